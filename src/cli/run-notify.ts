@@ -11,7 +11,7 @@ import { nowSeconds } from "../ports/clock.ts";
 import { StoreError } from "../ports/store/store.ts";
 import { acquireLock } from "../store/sqlite/database/lock.ts";
 import { createSystemClock } from "../system/clock.ts";
-import { print, printList, type OutputOptions } from "./commands/output.ts";
+import { jsonOf, print, tableOf, type OutputOptions } from "./commands/output.ts";
 
 export interface NotifyOptions extends OutputOptions {
   readonly config: string;
@@ -89,7 +89,7 @@ async function test(send: Send, targets: readonly NotifyTarget[], at: number, op
       return { target: target.name, type: target.to.type, ok: problem === null, problem };
     }),
   );
-  printList(rows, options, "There is no target.");
+  print(options.json ? jsonOf(rows) : tableOf(rows, "There is no target."));
   const failed = rows.filter(({ ok }) => !ok).map(({ target }) => target);
   if (failed.length > 0) throw new OperatorError(`the test notice did not reach ${failed.join(", ")}.`);
 }

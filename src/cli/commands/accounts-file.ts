@@ -10,11 +10,11 @@ import { createAccountChanger, type MadeKey, readAccounts } from "../../flows/ac
 import { retentionBounds } from "../../flows/accounts/retention.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { describeChange, describeUnlisted, presentChange } from "./accounts-plan-text.ts";
+import { describeChange, describeUnlisted } from "./accounts-plan-text.ts";
 import { openNewFile, writeNewFile } from "./new-file.ts";
-import { ORGANIZATION } from "./options.ts";
-import { countOf, type OutputOptions, print, printRecord } from "./output.ts";
-import { type CommandServices, findOrganizationId, withStore } from "./with-store.ts";
+import { ORGANIZATION, type ScopeOptions } from "./options.ts";
+import { countOf, jsonOf, type OutputOptions, print, prints } from "./output.ts";
+import { type CommandServices, withScope, withStore } from "./with-store.ts";
 
 const FILE = ["<file>", "the file of accounts, YAML or JSON"] as const;
 const PRUNE = ["--prune", "remove members, keys and budgets that are missing from the lists of the file"] as const;
@@ -28,7 +28,7 @@ export function addPlanOfFile(plan: Command): void {
     .description("show what `apply` would change, and change nothing; exits with 2 if there is something")
     .argument(...FILE)
     .option(...PRUNE)
-    .action(planFile);
+    .action(prints(planFile, describePlan, failOnChanges));
 }
 
 export function addApply(program: Command): void {
@@ -50,26 +50,27 @@ export function addOrgsFile(orgs: Command): void {
     .action(writeAccounts);
 }
 
-interface PlanOptions extends OutputOptions {
+interface PlanOptions {
   readonly prune?: boolean;
 }
 
 async function planFile(file: string, options: PlanOptions) {
   const { plan } = await withPlan(file, options, { createsStore: false }, async (_, planned) => planned);
-  const { changes, unlisted } = plan;
-  if (options.json) printRecord({ changes: changes.map(presentChange), unlisted }, options);
-  else {
-    for (const change of changes) print(`${describeChange(change)}\n`);
-    for (const line of describeUnlisted(unlisted)) print(`${line}\n`);
-    print(
-      changes.length === 0 ? "No change.\n" : `${countOf(changes.length, "change")}; \`turngate apply\` makes them.\n`,
-    );
-  }
-  // An exit code without a message.
+  return { changes: plan.changes, unlisted: plan.unlisted };
+}
+
+function describePlan({ changes, unlisted }: Pick<AccountsPlan, "changes" | "unlisted">): string {
+  const end =
+    changes.length === 0 ? "No change." : `${countOf(changes.length, "change")}; \`turngate apply\` makes them.`;
+  return [...changes.map(describeChange), ...describeUnlisted(unlisted), end].map((line) => `${line}\n`).join("");
+}
+
+/** Throws an exit code without a message. */
+function failOnChanges({ changes }: Pick<AccountsPlan, "changes">): void {
   if (changes.length > 0) throw new CommanderError(HAS_CHANGES, "turngate.hasChanges", "");
 }
 
-async function apply(file: string, options: PlanOptions & { secrets?: string }) {
+async function apply(file: string, options: PlanOptions & OutputOptions & { secrets?: string }) {
   await withPlan(file, options, { createsStore: true }, async (services, { plan, present }) => {
     const { changes, unlisted } = plan;
     const changer = createAccountChanger(services, present);
@@ -96,7 +97,7 @@ async function apply(file: string, options: PlanOptions & { secrets?: string }) 
     } finally {
       secrets.close();
       // Also after an error: a secret is shown only once.
-      if (options.json) printRecord({ changes: changes.slice(0, made).map(presentChange), keys, unlisted }, options);
+      if (options.json) print(jsonOf({ changes: changes.slice(0, made), keys, unlisted }));
     }
     if (options.json) return;
     for (const line of describeUnlisted(unlisted)) print(`${line}\n`);
@@ -158,16 +159,15 @@ function openSecrets(file: string | undefined, { json }: OutputOptions) {
   };
 }
 
-async function writeAccounts(options: OutputOptions & { org?: string; write?: string }) {
-  const accounts = await withStore(async ({ store }): Promise<AccountsFile> => {
-    const id = await findOrganizationId(store, options.org);
+async function writeAccounts(options: OutputOptions & ScopeOptions & { write?: string }) {
+  const accounts = await withScope(options.org, async ({ store }, id): Promise<AccountsFile> => {
     const present = await readAccounts(store, null);
     return asAccountsFile(present.filter((organization) => id === null || organization.id === id));
   });
   const { write } = options;
   const { stringify } = await import("yaml");
   const text = options.json
-    ? `${JSON.stringify(accounts, null, 2)}\n`
+    ? jsonOf(accounts)
     : `# Accounts of Turngate: \`turngate plan\` compares, \`turngate apply\` changes.\n${stringify(accounts)}`;
   if (write === undefined) return print(text);
   writeNewFile(write, text);

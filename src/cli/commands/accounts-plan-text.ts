@@ -1,7 +1,6 @@
 // Changes of accounts for people, a line each, and as JSON.
 import type { AccountChange } from "../../core/accounts-file/account-change.ts";
 import type { Unlisted } from "../../core/accounts-file/plan-accounts.ts";
-import type { Printed } from "./output.ts";
 
 const SIGNS: Readonly<Record<AccountChange["action"], string>> = { create: "+", change: "~", remove: "-" };
 const REMOVALS: Readonly<Record<AccountChange["object"], string>> = {
@@ -74,9 +73,4 @@ export function describeUnlisted(unlisted: readonly Unlisted[]): string[] {
   const organizations = unlisted.filter(({ object }) => object === "organization").map(({ name }) => name);
   if (organizations.length > 0) lines.push(`  organizations not in the file: ${organizations.join(", ")}`);
   return lines;
-}
-
-/** A change as JSON. */
-export function presentChange(change: AccountChange): Printed {
-  return { ...change };
 }

@@ -1,15 +1,16 @@
 // turngate audit …: the log of changes, and its verification.
 import { type Command, Option } from "commander";
-import { AUDIT_ACTIONS, type AuditAction } from "../../contract/manage/audit-actions.ts";
-import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, AUDIT_READ_MAX } from "../../contract/manage/limits.ts";
+import { AUDIT_ACTIONS } from "../../contract/manage/audit-actions.ts";
+import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../../contract/manage/limits.ts";
 import { AUDIT_HEAD_PATTERN } from "../../contract/manage/patterns.ts";
-import { presentAuditEntry } from "../../flows/accounts/present.ts";
+import type { presentAuditEntry } from "../../flows/accounts/present.ts";
 import { verifyAudit } from "../../flows/accounts/verify-audit.ts";
-import type { AuditEntry, AuditFilter, AuditStore } from "../../ports/store/audit.ts";
+import { listAudit } from "../../flows/manage/audit-page.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { limitOption, matching, ORGANIZATION, wholeNumber } from "./options.ts";
-import { type OutputOptions, type Printed, printList, printRecord } from "./output.ts";
-import { findOrganizationId, withStore } from "./with-store.ts";
+import { limitOption, matching, ORGANIZATION, type ScopeOptions, wholeNumber } from "./options.ts";
+import { jsonOf, linesOf, type OutputOptions, print, prints, tableOf, timeOf } from "./output.ts";
+import { queryOf, readPages } from "./queries.ts";
+import { withScope, withStore } from "./with-store.ts";
 
 const readHead = matching(AUDIT_HEAD_PATTERN, "64 hexadecimal digits.");
 
@@ -25,7 +26,12 @@ export function addAudit(program: Command): void {
     .option("--target <target>", "only changes of this target; of a key or member, its budgets too")
     .addOption(limitOption("entries", AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT))
     .option("--before <id>", "only entries before this one", wholeNumber(1))
-    .action(list);
+    .action(
+      prints(list, (entries, [{ action, actor, target }]) => {
+        const isFiltered = [action, actor, target].some((value) => value !== undefined);
+        return tableOf(entries.map(briefly), isFiltered ? "There is no such entry." : "There is no change yet.");
+      }),
+    );
   audit
     .command("verify")
     .description("check that no entry was changed or removed; exits non-zero if one was")
@@ -33,65 +39,23 @@ export function addAudit(program: Command): void {
     .action(verify);
 }
 
-interface ListOptions extends OutputOptions {
-  readonly org?: string;
-  readonly action?: AuditAction;
-  readonly actor?: string;
-  readonly target?: string;
-  readonly limit: number;
-  readonly before?: number;
-}
-
-async function list(options: ListOptions) {
-  const { org, action = null, actor = null, target = null, before = null, limit } = options;
-  const entries = await withStore(async ({ store }) => {
-    const organizationId = await findOrganizationId(store, org);
-    return readNewest(store, { organizationId, action, actor, target }, before, limit);
+function list(options: ScopeOptions & { action?: string; actor?: string; target?: string }) {
+  return withScope(options.org, ({ store }, organizationId) => {
+    const query = queryOf("listAudit", options);
+    return readPages(query, (page) => listAudit(store, organizationId, { ...query, ...page }));
   });
-  const shown: readonly Printed[] = entries.map(presentAuditEntry);
-  const isFiltered = [action, actor, target].some((value) => value !== null);
-  const none = isFiltered ? "There is no such entry." : "There is no change yet.";
-  printList(options.json ? shown : shown.map(showBriefly), options, none);
-}
-
-/** The newest entries of a filter, on as many pages as it takes to find them. */
-async function readNewest(
-  store: Pick<AuditStore, "searchAudit">,
-  filter: AuditFilter,
-  start: number | null,
-  limit: number,
-): Promise<readonly AuditEntry[]> {
-  const found: AuditEntry[] = [];
-  let before = start;
-  do {
-    const rest = { limit: limit - found.length, readsMax: AUDIT_READ_MAX };
-    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    const { entries, next } = await store.searchAudit({ filter, before, ...rest });
-    found.push(...entries);
-    before = next;
-  } while (before !== null && found.length < limit);
-  return found;
 }
 
 /** The fields that fit on a line: values as JSON, no hash. */
-function showBriefly({ id, organization, at, actor, action, target, before, after }: Printed): Printed {
-  const { kind, id: actorId } = actor as { kind: string; id: string };
+function briefly({ id, organization, at, actor, action, target, before, after }: ReturnType<typeof presentAuditEntry>) {
   const values = { before: JSON.stringify(before), after: JSON.stringify(after) };
-  return {
-    id,
-    at: new Date(Number(at) * 1000).toISOString(),
-    actor: `${kind} ${actorId}`,
-    organization,
-    action,
-    target,
-    ...values,
-  };
+  return { id, at: timeOf(at), actor: `${actor.kind} ${actor.id}`, organization, action, target, ...values };
 }
 
-async function verify(options: OutputOptions & { head?: string }) {
-  const verdict = await withStore(({ store }) => verifyAudit(store, options.head ?? null));
-  const { checked, head, brokenAt, hasExpected } = verdict;
-  printRecord({ checked, head, broken_at: brokenAt }, options);
+async function verify({ head: expected = null, json }: OutputOptions & { head?: string | null }) {
+  const { checked, head, brokenAt, hasExpected } = await withStore(({ store }) => verifyAudit(store, expected));
+  const verdict = { checked, head, broken_at: brokenAt };
+  print(json ? jsonOf(verdict) : linesOf(verdict));
   if (brokenAt !== null)
     throw new OperatorError(`the audit log is broken: entry ${brokenAt} was changed after it was written.`);
   if (hasExpected === false)

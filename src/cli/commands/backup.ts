@@ -5,7 +5,7 @@ import { readConfig } from "../../config/config.ts";
 import { describeDatabase } from "../../config/database-url.ts";
 import { secretPathOf } from "../../config/root-secret.ts";
 import type { BackedUp, BackupProgress } from "../../store/engine/backup.ts";
-import { type OutputOptions, print, printRecord } from "./output.ts";
+import { jsonOf, type OutputOptions, print } from "./output.ts";
 
 const CHECKED = "Its pages and the number of its rows are checked.";
 const NEEDED = "without the root secret no API key works.";
@@ -28,7 +28,7 @@ async function backUp(file: string, options: OutputOptions) {
   // Loaded late: no other command needs it.
   const { backUpStore } = await import("../../boot/backup-store.ts");
   const copied = await backUpStore(config, file, progressOf(options));
-  if (options.json) return printCopy({ from: describeDatabase(config.database), to: file }, copied, options);
+  if (options.json) return printCopy({ from: describeDatabase(config.database), to: file }, copied);
   print(`Backed up ${describe(copied)} to ${file}. ${CHECKED}\n`);
   if (config.rootSecret === null) print(`Keep ${secretPathOf(config.database)} with it: ${NEEDED}\n`);
 }
@@ -38,18 +38,14 @@ async function restore(file: string, options: OutputOptions) {
   const { restoreStore } = await import("../../boot/backup-store.ts");
   const copied = await restoreStore(config, file, progressOf(options));
   const to = describeDatabase(config.database);
-  if (options.json) return printCopy({ from: file, to }, copied, options);
+  if (options.json) return printCopy({ from: file, to }, copied);
   print(`Restored ${describe(copied)} to ${to}. ${CHECKED}\n`);
   const secret = secretPathOf(config.database);
   if (config.rootSecret === null && !existsSync(secret)) print(`Restore ${secret} too: ${NEEDED}\n`);
 }
 
-function printCopy(
-  places: { from: string; to: string },
-  { rows, schemaVersion, bytes }: BackedUp,
-  options: OutputOptions,
-): void {
-  printRecord({ ...places, bytes, schema_version: schemaVersion, rows }, options);
+function printCopy(places: { from: string; to: string }, { rows, schemaVersion, bytes }: BackedUp): void {
+  print(jsonOf({ ...places, bytes, schema_version: schemaVersion, rows }));
 }
 
 function describe({ rows, schemaVersion, bytes }: BackedUp): string {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { presentBudget, presentIncrease } from "../../flows/accounts/present-spending.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { type OrganizationOptions, ORGANIZATION, readAmount } from "./options.ts";
-import { printList, printRecord } from "./output.ts";
+import { printsList, printsRecord } from "./output.ts";
 import { withOrganization } from "./with-store.ts";
 
 export function addBudgetIncreases(budgets: Command): void {
@@ -11,7 +11,7 @@ export function addBudgetIncreases(budgets: Command): void {
     .command("increases")
     .description("list the open requests for higher budgets, which holders of keys make")
     .requiredOption(...ORGANIZATION)
-    .action(list);
+    .action(printsList("There is no open request.", list));
   budgets
     .command("grant")
     .argument("<request>", "the id of the request")
@@ -20,38 +20,36 @@ export function addBudgetIncreases(budgets: Command): void {
     )
     .requiredOption(...ORGANIZATION)
     .option("--by <credits>", "credits to grant (default: the amount that was asked for)", readAmount)
-    .action(grant);
+    .action(printsRecord(grant));
   budgets
     .command("decline")
     .argument("<request>", "the id of the request")
     .description("decline a request: remove it")
     .requiredOption(...ORGANIZATION)
-    .action(decline);
+    .action(printsRecord(decline));
 }
 
-async function list(options: OrganizationOptions) {
-  const increases = await withOrganization(options.org, ({ store }, { id }) =>
-    store.listIncreases({ organizationId: id }),
-  );
-  printList(increases.map(presentIncrease), options, "There is no open request.");
+async function list({ org }: OrganizationOptions) {
+  const increases = await withOrganization(org, ({ store }, { id }) => store.listIncreases({ organizationId: id }));
+  return increases.map(presentIncrease);
 }
 
-async function grant(request: string, options: OrganizationOptions & { by?: bigint }) {
-  const budget = await withOrganization(options.org, async ({ store, by }, { id: organizationId }) => {
+async function grant(request: string, { org, by: given }: OrganizationOptions & { by?: bigint }) {
+  const budget = await withOrganization(org, async ({ store, by }, { id: organizationId }) => {
     const asked = (await store.listIncreases({ organizationId })).find(({ id }) => id === request);
-    const amountNano = options.by ?? asked?.amountNano;
+    const amountNano = given ?? asked?.amountNano;
     return amountNano === undefined ? null : store.grantIncrease({ organizationId, id: request, amountNano, by });
   });
   if (budget === null) throw unknownRequest(request);
-  printRecord(presentBudget(budget), options);
+  return presentBudget(budget);
 }
 
-async function decline(request: string, options: OrganizationOptions) {
-  const declined = await withOrganization(options.org, ({ store, by }, { id: organizationId }) =>
+async function decline(request: string, { org }: OrganizationOptions) {
+  const declined = await withOrganization(org, ({ store, by }, { id: organizationId }) =>
     store.declineIncrease({ organizationId, id: request, by }),
   );
   if (declined === null) throw unknownRequest(request);
-  printRecord(presentIncrease(declined), options);
+  return presentIncrease(declined);
 }
 
 function unknownRequest(request: string): OperatorError {

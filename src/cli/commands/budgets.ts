@@ -5,10 +5,12 @@ import { type BudgetName, type BudgetRequest, readBudgetName } from "../../core/
 import { readCredits } from "../../core/money/credits.ts";
 import { presentBudget } from "../../flows/accounts/present-spending.ts";
 import { tryOrganizationBudget } from "../../flows/accounts/trials.ts";
+import type { Budget } from "../../ports/store/money.ts";
+import type { Store } from "../../ports/store/store.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { addBudgetIncreases } from "./budget-increases.ts";
 import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
-import { printList, printRecord } from "./output.ts";
+import { linesOf, prints, printsList, printsRecord, tableOf } from "./output.ts";
 import { withOrganization } from "./with-store.ts";
 
 export function addBudgets(program: Command): void {
@@ -22,24 +24,35 @@ export function addBudgets(program: Command): void {
       .description("set the limit of a budget; a new one includes what its current period has already spent"),
   )
     .requiredOption("--limit <credits>", "credits, 0 or more, a decimal down to a millionth", readLimit)
-    .action(set);
+    .action(
+      changesBudget((store, named, { limit: limitNano }: BudgetOptions & { limit: bigint }) =>
+        store.setBudget({ ...named, limitNano }),
+      ),
+    );
   namesBudget(
     budgets
       .command("try")
       .description("show which turns a budget would have rejected in the last month; nothing is changed"),
   )
     .requiredOption("--limit <credits>", "credits, 0 or more, a decimal down to a millionth", readLimit)
-    .action(tryOut);
+    .action(prints(tryOut, ({ periods, ...trial }) => linesOf(trial) + tableOf(periods, "There were no turns.")));
   namesBudget(budgets.command("raise").description("raise the limit of a budget until a time"))
     .requiredOption("--by <credits>", "credits in addition to the limit; 0 ends a raise", readLimit)
     .option("--until <time>", "the end, such as 2026-11-30T18:00Z, within the next 366 days", readTime)
-    .action(raise);
-  namesBudget(budgets.command("clear").description("remove a budget")).action(clear);
+    .action(
+      changesBudget((store, named, { by: amountNano, until }: BudgetOptions & { by: bigint; until?: number }) => {
+        if (amountNano > 0n && until === undefined) throw new OperatorError("--until is missing: a raise has an end.");
+        return store.raiseBudget({ ...named, raise: { amountNano, untilMs: until ?? 0 } });
+      }),
+    );
+  namesBudget(budgets.command("clear").description("remove a budget")).action(
+    changesBudget((store, named) => store.clearBudget(named)),
+  );
   budgets
     .command("list")
     .description("list the budgets of an organization, with what each has spent in its current period (UTC)")
     .requiredOption(...ORGANIZATION)
-    .action(list);
+    .action(printsList("The organization has no budget yet.", list));
   addBudgetIncreases(budgets);
 }
 
@@ -66,22 +79,29 @@ function readLimit(text: string): bigint {
   return limit;
 }
 
-async function set(options: OrganizationOptions & BudgetRequest & { limit: bigint }) {
-  const name = readName(options);
-  const budget = await withOrganization(options.org, ({ store, by }, { id }) =>
-    store.setBudget({ organizationId: id, name, limitNano: options.limit, by }),
-  );
-  printRecord(presentBudget(budget), options);
+/** The options that `namesBudget` adds. */
+type BudgetOptions = OrganizationOptions & BudgetRequest;
+
+/** The action of a command that changes the budget that its options name, and prints it. */
+function changesBudget<Options extends BudgetOptions>(
+  change: (store: Store, named: BudgetChange, options: Options) => Promise<Budget>,
+) {
+  return printsRecord(async (options: Options) => {
+    const name = readName(options);
+    const budget = await withOrganization(options.org, ({ store, by }, { id: organizationId }) =>
+      change(store, { organizationId, name, by }, options),
+    );
+    return presentBudget(budget);
+  });
 }
 
-async function tryOut(options: OrganizationOptions & BudgetRequest & { limit: bigint }) {
+type BudgetChange = Parameters<Store["clearBudget"]>[0];
+
+async function tryOut(options: BudgetOptions & { limit: bigint }) {
   const name = readName(options);
-  const { periods, ...trial } = await withOrganization(options.org, (services, { id }) =>
+  return withOrganization(options.org, (services, { id }) =>
     tryOrganizationBudget(services, id, { name, limitNano: options.limit }),
   );
-  if (options.json) return printRecord({ ...trial, periods }, options);
-  printRecord(trial, options);
-  printList(periods, options, "There were no turns.");
 }
 
 function readTime(text: string): number {
@@ -90,28 +110,9 @@ function readTime(text: string): number {
   return atMs;
 }
 
-async function raise(options: OrganizationOptions & BudgetRequest & { by: bigint; until?: number }) {
-  const name = readName(options);
-  if (options.by > 0n && options.until === undefined)
-    throw new OperatorError("--until is missing: a raise has an end.");
-  const budget = await withOrganization(options.org, ({ store, by }, { id }) => {
-    const { by: amountNano, until: untilMs = 0 } = options;
-    return store.raiseBudget({ organizationId: id, name, raise: { amountNano, untilMs }, by });
-  });
-  printRecord(presentBudget(budget), options);
-}
-
-async function clear(options: OrganizationOptions & BudgetRequest) {
-  const name = readName(options);
-  const budget = await withOrganization(options.org, ({ store, by }, { id }) =>
-    store.clearBudget({ organizationId: id, name, by }),
-  );
-  printRecord(presentBudget(budget), options);
-}
-
-async function list(options: OrganizationOptions) {
-  const budgets = await withOrganization(options.org, ({ store }, { id }) => store.listBudgets({ organizationId: id }));
-  printList(budgets.map(presentBudget), options, "The organization has no budget yet.");
+async function list({ org }: OrganizationOptions) {
+  const budgets = await withOrganization(org, ({ store }, { id }) => store.listBudgets({ organizationId: id }));
+  return budgets.map(presentBudget);
 }
 
 function readName(options: BudgetRequest): BudgetName {

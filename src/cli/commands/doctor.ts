@@ -1,17 +1,20 @@
 // turngate doctor
 import type { Command } from "commander";
 import { OperatorError } from "../../config/operator-error.ts";
-import { type OutputOptions, printList } from "./output.ts";
+import { prints, tableOf } from "./output.ts";
 
 export function addDoctor(program: Command): void {
   program
     .command("doctor")
     .description("check configuration, secret, store, disk, providers and clock; exits non-zero if something is wrong")
-    .action(async (options: OutputOptions) => {
-      const { examine } = await import("../../boot/doctor.ts");
-      const findings = await examine();
-      printList(findings, options, "");
-      const wrong = findings.filter((finding) => !finding.ok).map((finding) => finding.check);
-      if (wrong.length > 0) throw new OperatorError(`something is wrong: ${wrong.join(", ")}.`);
-    });
+    .action(
+      prints(
+        async () => (await import("../../boot/doctor.ts")).examine(),
+        (findings) => tableOf(findings, ""),
+        (findings) => {
+          const wrong = findings.filter((finding) => !finding.ok).map((finding) => finding.check);
+          if (wrong.length > 0) throw new OperatorError(`something is wrong: ${wrong.join(", ")}.`);
+        },
+      ),
+    );
 }

@@ -7,7 +7,7 @@ import { type Grace, GRACE_SECONDS, KEY_PERMISSIONS, type KeyPermission } from "
 import { createKey, revokeKey, rotateKey } from "../../flows/accounts/keys.ts";
 import { createSecrets } from "../../system/hashing.ts";
 import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
-import { type OutputOptions, print, printList, printRecord } from "./output.ts";
+import { prints, printsList, printsRecord } from "./output.ts";
 import { presentKey, presentListedKey } from "../../flows/accounts/present.ts";
 import { findMember, withOrganization, withStore } from "./with-store.ts";
 
@@ -24,17 +24,17 @@ export function addKeys(program: Command): void {
       new Option("--permissions <permissions>", "what the key may do").choices([...KEY_PERMISSIONS]).default("all"),
     )
     .addOption(unansweredCallsOption().default("refuse"))
-    .action(create);
+    .action(printsRecord(create));
   keys
     .command("update")
     .description("change a key's default for requests that do not set it")
     .argument("<key>", "the key's id")
     .addOption(unansweredCallsOption().makeOptionMandatory())
-    .action(update);
+    .action(printsRecord(update));
   keys
     .command("mint")
     .description("print a well-formed secret that is not stored anywhere (for TURNGATE_BOOTSTRAP_API_KEY)")
-    .action(mint);
+    .action(prints(mint, ({ secret }) => `${secret}\n`));
   keys
     .command("rotate")
     .description("give a key a new secret, shown once; the key keeps its name and conversations")
@@ -44,17 +44,21 @@ export function addKeys(program: Command): void {
         .choices(Object.keys(GRACE_SECONDS))
         .default("none"),
     )
-    .action(rotate);
+    .action(
+      printsRecord((keyId: string, { grace }: { grace: Grace }) =>
+        withStore((services) => rotateKey(services, keyId, grace)),
+      ),
+    );
   keys
     .command("revoke")
     .description("revoke a key at once and permanently; conversations it started can't be continued")
     .argument("<key>", "the key's id")
-    .action(revoke);
+    .action(printsRecord((keyId: string) => withStore((services) => revokeKey(services, keyId))));
   keys
     .command("list")
     .description("list the keys of an organization, without their secrets")
     .requiredOption(...ORGANIZATION)
-    .action(list);
+    .action(printsList("The organization has no key yet.", list));
 }
 
 function unansweredCallsOption(): Option {
@@ -69,10 +73,10 @@ interface CreateOptions extends OrganizationOptions {
   readonly unansweredCalls: UnansweredCalls;
 }
 
-async function create(options: CreateOptions) {
+function create(options: CreateOptions) {
   // An invalid name is reported before the store is opened.
   const name = readKeyName(options.name);
-  const created = await withOrganization(options.org, async (services, organization) => {
+  return withOrganization(options.org, async (services, organization) => {
     const { member: named } = options;
     const member = named === undefined ? null : await findMember(services.store, organization, named);
     return createKey(services, {
@@ -83,32 +87,19 @@ async function create(options: CreateOptions) {
       unansweredCalls: options.unansweredCalls,
     });
   });
-  printRecord(created, options);
 }
 
-async function update(keyId: string, options: OutputOptions & { unansweredCalls: UnansweredCalls }) {
-  const key = await withStore(({ store, by }) =>
-    store.updateKey({ by, keyId, unansweredCalls: options.unansweredCalls }),
-  );
-  printRecord(presentKey(key), options);
+async function update(keyId: string, { unansweredCalls }: Pick<CreateOptions, "unansweredCalls">) {
+  return presentKey(await withStore(({ store, by }) => store.updateKey({ by, keyId, unansweredCalls })));
 }
 
-async function mint(options: OutputOptions) {
+async function mint() {
   // The secret itself does not depend on the root secret; only its hash does.
   const { secret } = createSecrets("").mintApiKey();
-  if (options.json) printRecord({ secret }, options);
-  else print(`${secret}\n`);
+  return { secret };
 }
 
-async function rotate(keyId: string, options: OutputOptions & { grace: Grace }) {
-  printRecord(await withStore((services) => rotateKey(services, keyId, options.grace)), options);
-}
-
-async function revoke(keyId: string, options: OutputOptions) {
-  printRecord(await withStore((services) => revokeKey(services, keyId)), options);
-}
-
-async function list(options: OrganizationOptions) {
-  const keys = await withOrganization(options.org, ({ store }, { id }) => store.listKeys({ organizationId: id }));
-  printList(keys.map(presentListedKey), options, "The organization has no key yet.");
+async function list({ org }: OrganizationOptions) {
+  const keys = await withOrganization(org, ({ store }, { id }) => store.listKeys({ organizationId: id }));
+  return keys.map(presentListedKey);
 }

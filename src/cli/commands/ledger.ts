@@ -1,12 +1,13 @@
 // turngate ledger …: its transfers, and whether the books are consistent.
 import type { Command } from "commander";
-import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, TRANSFERS_READ_MAX } from "../../contract/manage/limits.ts";
-import { presentReconciliation, presentTransfer } from "../../flows/accounts/present-spending.ts";
-import type { Reconciliation, Transfer } from "../../ports/store/money.ts";
+import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../../contract/manage/limits.ts";
+import { presentReconciliation } from "../../flows/accounts/present-spending.ts";
+import { listTransfers } from "../../flows/manage/ledger-page.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { limitOption, ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
-import { countOf, type OutputOptions, printList, type Printed, printRecord } from "./output.ts";
-import { findOrganizationId, withOrganization, withStore } from "./with-store.ts";
+import { limitOption, ORGANIZATION, type OrganizationOptions, type ScopeOptions, wholeNumber } from "./options.ts";
+import { countOf, prints, printsList, tableOf, timeOf } from "./output.ts";
+import { queryOf, readPages } from "./queries.ts";
+import { withOrganization, withScope } from "./with-store.ts";
 
 export function addLedger(program: Command): void {
   const ledger = program.command("ledger").description("the double-entry ledger of all credits");
@@ -17,60 +18,41 @@ export function addLedger(program: Command): void {
     .option("--top-ups", "only top-ups")
     .addOption(limitOption("transfers", AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT))
     .option("--before <id>", "only transfers before this one", wholeNumber(1))
-    .action(list);
+    .action(printsList("There is no transfer yet.", list, ({ at, ...transfer }) => ({ ...transfer, at: timeOf(at) })));
   ledger
     .command("check")
     .description(
       "derive balances, holds, charges, budgets and usage and compare; exits non-zero on any difference (amounts in nano-credits)",
     )
     .option(...ORGANIZATION)
-    .action(check);
+    .action(prints(check, describe, failOnDifferences));
 }
 
-interface ListOptions extends OrganizationOptions {
-  readonly topUps?: boolean;
-  readonly limit: number;
-  readonly before?: number;
-}
-
-async function list(options: ListOptions) {
-  const { topUps = false, limit } = options;
-  const transfers = await withOrganization(options.org, async ({ store }, { id: organizationId }) => {
-    const found: Transfer[] = [];
-    let before = options.before ?? null;
-    do {
-      const rest = { limit: limit - found.length, readsMax: TRANSFERS_READ_MAX };
-      const find = { organizationId, only: topUps ? ("topup" as const) : null, before, ...rest };
-      // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-      const page = await store.listTransfers(find);
-      found.push(...page.transfers);
-      before = page.next;
-    } while (before !== null && found.length < limit);
-    return found;
+function list(options: OrganizationOptions & { topUps?: boolean }) {
+  return withOrganization(options.org, (services, organization) => {
+    const query = queryOf("listTransfers", { ...options, kind: options.topUps ? "topup" : null });
+    return readPages(query, (page) => listTransfers({ services, organization }, { ...query, ...page }));
   });
-  const shown: readonly Printed[] = transfers.map(presentTransfer);
-  const brief = ({ at, ...transfer }: Printed) => ({ ...transfer, at: new Date(Number(at) * 1000).toISOString() });
-  printList(options.json ? shown : shown.map(brief), options, "There is no transfer yet.");
 }
 
-async function check(options: OutputOptions & { org?: string }) {
-  const reconciliation = await withStore(async ({ store }) =>
-    store.reconcile({ organizationId: await findOrganizationId(store, options.org) }),
+async function check({ org }: ScopeOptions) {
+  return presentReconciliation(
+    await withScope(org, ({ store }, organizationId) => store.reconcile({ organizationId })),
   );
-  const shown = presentReconciliation(reconciliation);
-  if (options.json) printRecord(shown, options);
-  else printList(shown.differences, options, describeAgreement(reconciliation));
-  const { differencesFound } = reconciliation;
-  if (differencesFound > 0)
-    throw new OperatorError(`the books do not agree: ${countOf(differencesFound, "difference")}.`);
 }
 
-function describeAgreement({ organizations, transfers, responses, budgetPeriods }: Reconciliation): string {
+type Checked = Awaited<ReturnType<typeof check>>;
+
+function describe({ differences, organizations, transfers, responses, budget_periods: budgetPeriods }: Checked) {
   const checked = [
     countOf(organizations, "organization"),
     countOf(transfers, "transfer"),
     countOf(responses, "response"),
     countOf(budgetPeriods, "budget period"),
   ];
-  return `The books agree: ${checked.join(", ")}.`;
+  return tableOf(differences, `The books agree: ${checked.join(", ")}.`);
+}
+
+function failOnDifferences({ differences_found: found }: Checked): void {
+  if (found > 0) throw new OperatorError(`the books do not agree: ${countOf(found, "difference")}.`);
 }

@@ -13,7 +13,7 @@ import { MEMBER_ROLES, type MemberRole } from "../../contract/manage/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
-import { printList, printRecord } from "./output.ts";
+import { printsList, printsRecord } from "./output.ts";
 import { presentMember, presentSession } from "../../flows/accounts/present.ts";
 import { type CommandServices, findMember, withOrganization } from "./with-store.ts";
 
@@ -32,23 +32,29 @@ export function addMembers(program: Command): void {
     .requiredOption(...ORGANIZATION)
     .requiredOption("--email <email>", "the person's e-mail address")
     .addOption(roleOption())
-    .action(add);
-  namesMember(members.command("remove").description("remove a person from an organization")).action(remove);
-  namesMember(members.command("role").description("change a person's role")).addOption(roleOption()).action(setRole);
+    .action(printsRecord(add));
+  namesMember(members.command("remove").description("remove a person from an organization")).action(
+    printsRecord(remove),
+  );
+  namesMember(members.command("role").description("change a person's role"))
+    .addOption(roleOption())
+    .action(printsRecord(setRole));
   namesMember(
     members
       .command("sign-in-link")
       .description("create a link, shown once, that signs a person in and lets them set a password"),
-  ).action(makeSignInLink);
-  namesMember(members.command("sessions").description("list the sessions of a person")).action(listSessions);
+  ).action(printsRecord(makeSignInLink));
+  namesMember(members.command("sessions").description("list the sessions of a person")).action(
+    printsList("The person is not signed in.", listSessions),
+  );
   namesMember(members.command("end-sessions").description("end the sessions of a person at once"))
     .option("--session <session>", "the id of one session; default: all of them")
-    .action(endSessions);
+    .action(printsRecord(endSessions));
   members
     .command("list")
     .description("list the people of an organization")
     .requiredOption(...ORGANIZATION)
-    .action(list);
+    .action(printsList("The organization has no member yet.", list));
 }
 
 function roleOption(): Option {
@@ -63,52 +69,47 @@ function namesMember(command: Command): Command {
     .option("--email <email>", "the person's e-mail address, instead of the argument");
 }
 
-async function add(options: OrganizationOptions & { email: string; role: MemberRole }) {
-  const email = readEmail(options.email);
-  const member = await withOrganization(options.org, (services, { id: organizationId }) =>
-    addMember(services, { organizationId, email, role: options.role }),
+async function add({ org, email: given, role }: OrganizationOptions & { email: string; role: MemberRole }) {
+  const email = readEmail(given);
+  const member = await withOrganization(org, (services, { id: organizationId }) =>
+    addMember(services, { organizationId, email, role }),
   );
-  printRecord(presentMember(member), options);
+  return presentMember(member);
 }
 
-async function remove(named: string | undefined, options: MemberOptions) {
-  const removed = await withMember(named, options, async (services, member) => {
+function remove(named: string | undefined, options: MemberOptions) {
+  return withMember(named, options, async (services, member) => {
     await removeMember(services, member);
-    return member;
+    return presentMember(member);
   });
-  printRecord(presentMember(removed), options);
 }
 
 async function setRole(named: string | undefined, options: MemberOptions & { role: MemberRole }) {
-  const changed = await withMember(named, options, (services, member) => setMemberRole(services, member, options.role));
-  printRecord(presentMember(changed), options);
+  return presentMember(
+    await withMember(named, options, (services, member) => setMemberRole(services, member, options.role)),
+  );
 }
 
-async function list(options: OrganizationOptions) {
-  const members = await withOrganization(options.org, ({ store }, { id }) => store.listMembers({ organizationId: id }));
-  printList(members.map(presentMember), options, "The organization has no member yet.");
+async function list({ org }: OrganizationOptions) {
+  const members = await withOrganization(org, ({ store }, { id }) => store.listMembers({ organizationId: id }));
+  return members.map(presentMember);
 }
 
-async function makeSignInLink(named: string | undefined, options: MemberOptions) {
-  printRecord(await withMember(named, options, createSignInLink), options);
+function makeSignInLink(named: string | undefined, options: MemberOptions) {
+  return withMember(named, options, createSignInLink);
 }
 
 async function listSessions(named: string | undefined, options: MemberOptions) {
   const sessions = await withMember(named, options, listMemberSessions);
-  printList(
-    sessions.map((session) => presentSession(session, null)),
-    options,
-    "The person is not signed in.",
-  );
+  return sessions.map((session) => presentSession(session, null));
 }
 
-async function endSessions(named: string | undefined, options: MemberOptions & { session?: string }) {
-  const ended = await withMember(named, options, async (services, member) => {
+function endSessions(named: string | undefined, options: MemberOptions & { session?: string }) {
+  return withMember(named, options, async (services, member) => {
     const count = await endMemberSessions(services, member, options.session);
     if (count > 0 || options.session === undefined) return { member: presentMember(member), ended: count };
     throw new OperatorError(`the person has no session "${options.session}"; \`members sessions\` lists them.`);
   });
-  printRecord(ended, options);
 }
 
 function withMember<T>(

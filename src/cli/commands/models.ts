@@ -1,10 +1,9 @@
 // turngate models …
 import type { Command } from "commander";
-import type { CatalogModel } from "../../core/models/catalog.ts";
 import { presentModel } from "../../flows/accounts/present.ts";
 import { buildCatalog } from "../../config/catalog.ts";
 import { readConfig } from "../../config/config.ts";
-import { type OutputOptions, type Printed, printList } from "./output.ts";
+import { printsList } from "./output.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 
 export function addModels(program: Command): void {
@@ -13,26 +12,21 @@ export function addModels(program: Command): void {
     .description("the catalog of models")
     .command("list")
     .description("list the served models")
-    .action(list);
+    .action(
+      printsList("There is no model: configure some in turngate.yaml.", list, (model) => ({
+        id: model.id,
+        provider: model.provider,
+        context_window: model.context_window,
+        max_output_tokens: model.max_output_tokens,
+        input_price: model.prices.input,
+        output_price: model.prices.output,
+      })),
+    );
 }
 
-async function list(options: OutputOptions) {
+async function list() {
   const config = await readConfig();
   const { models } = await buildCatalog(config);
   printWarnings(config.warnings);
-  const whenEmpty = "There is no model: configure some in turngate.yaml.";
-  const show: (model: CatalogModel) => Printed = options.json ? presentModel : showBriefly;
-  printList(models.map(show), options, whenEmpty);
-}
-
-/** The fields that fit on a line. */
-function showBriefly({ id, provider, contextWindow, maxOutputTokens, prices }: CatalogModel) {
-  return {
-    id,
-    provider,
-    context_window: contextWindow,
-    max_output_tokens: maxOutputTokens,
-    input_price: prices.input,
-    output_price: prices.output,
-  };
+  return models.map(presentModel);
 }

@@ -4,7 +4,8 @@ import { TRANSACTION_ID_PATTERN } from "../../contract/manage/patterns.ts";
 import { addCredits } from "../../flows/accounts/organizations.ts";
 import { addPlanOfFile } from "./accounts-file.ts";
 import { matching, ORGANIZATION, type OrganizationOptions, readAmount } from "./options.ts";
-import { printOrganization } from "./with-store.ts";
+import { printsRecord } from "./output.ts";
+import { changeOrganization, showOrganization, updateOrganization } from "./with-store.ts";
 
 export function addMoney(program: Command): void {
   const paymentMethod = program.command("payment-method").description("whether an organization can pay");
@@ -26,12 +27,12 @@ export function addMoney(program: Command): void {
     .requiredOption(...ORGANIZATION)
     .requiredOption("--amount <credits>", "credits to add, a decimal down to a millionth", readAmount)
     .option("--transaction <id>", "your name for this top-up; repeated, it adds nothing more", readTransaction)
-    .action(topUp);
+    .action(printsRecord(topUp));
   credits
     .command("show")
     .description("show the organization with its balance")
     .requiredOption(...ORGANIZATION)
-    .action((options: OrganizationOptions) => printOrganization(options.org, options));
+    .action(printsRecord(({ org }: OrganizationOptions) => showOrganization(org)));
 }
 
 type Switch = { readonly plan: boolean } | { readonly paymentMethod: boolean };
@@ -41,15 +42,11 @@ function addSwitch(command: Command, name: string, description: string, position
     .command(name)
     .description(description)
     .requiredOption(...ORGANIZATION)
-    .action((options: OrganizationOptions) =>
-      printOrganization(options.org, options, ({ store, by }, { id }) =>
-        store.updateOrganization({ by, organizationId: id, ...position }),
-      ),
-    );
+    .action(printsRecord(({ org }: OrganizationOptions) => updateOrganization(org, position)));
 }
 
-function topUp(options: OrganizationOptions & { amount: bigint; transaction?: string }): Promise<void> {
-  return printOrganization(options.org, options, (services, { id }) =>
-    addCredits(services, id, { amountNano: options.amount, transactionId: options.transaction }),
+function topUp({ org, amount, transaction }: OrganizationOptions & { amount: bigint; transaction?: string }) {
+  return changeOrganization(org, (services, { id }) =>
+    addCredits(services, id, { amountNano: amount, transactionId: transaction }),
   );
 }

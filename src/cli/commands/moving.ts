@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ORGANIZATION, type OrganizationOptions } from "./options.ts";
-import { countOf, type OutputOptions, print, printRecord } from "./output.ts";
+import { countOf, type OutputOptions, prints } from "./output.ts";
 import { type CommandServices, withOrganization, withStore } from "./with-store.ts";
 
 export function addMoving(program: Command): void {
@@ -12,7 +12,7 @@ export function addMoving(program: Command): void {
     .argument("<file>", "the file to write, JSON lines; it must not exist")
     .requiredOption(...ORGANIZATION)
     .option("--key <key>", "only the conversations of this key, by its id")
-    .action(exportConversations);
+    .action(prints(exportConversations, describeExport));
   program
     .command("import")
     .description(
@@ -24,19 +24,23 @@ export function addMoving(program: Command): void {
     .option("--leave-out", "leave out what has no place here, such as images, instead of ending with an error")
     .option("--map <file>", "the old and new ids, a line each (default: <file>.map.jsonl)")
     .addOption(new Option("--dry-run", "only read and check the file"))
-    .action(importConversations);
+    .action(prints(importConversations, describeImport));
   program
     .command("verify")
     .description(
       "check an export of conversations: each line, their order and number; exits non-zero on any difference",
     )
     .argument("<file>", "the export")
-    .action(verify);
+    .action(
+      prints(verify, ({ file, conversations, items, sha256 }) => {
+        return `${file} is whole: ${describe(conversations, items)}, hash ${sha256}.\n`;
+      }),
+    );
 }
 
-async function exportConversations(file: string, options: OrganizationOptions & { key?: string }) {
+async function exportConversations(file: string, options: OrganizationOptions & OutputOptions & { key?: string }) {
   const { exportFile } = await import("../moving/export-file.ts");
-  const totals = await withOrganization(options.org, async (services, organization) => {
+  return withOrganization(options.org, async (services, organization) => {
     const { store, by } = services;
     const { id, name } = organization;
     const keyId = options.key ?? null;
@@ -45,15 +49,16 @@ async function exportConversations(file: string, options: OrganizationOptions & 
       throw new OperatorError(`the organization "${name}" has no key ${keyId}; \`keys list\` shows them.`);
     }
     const onProgress = progressOf(options);
-    const found = await exportFile(services, { file, organization: { id, name }, keyId, onProgress });
-    const { conversations, items } = found;
+    const totals = await exportFile(services, { file, organization: { id, name }, keyId, onProgress });
+    const { conversations, items } = totals;
     await store.logMove({ by, action: "conversation.export", organizationId: id, keyId, conversations, items });
-    return found;
+    return { file, ...totals };
   });
-  if (options.json) return printRecord({ file, ...totals }, options);
-  const { conversations, items, unreadable } = totals;
-  print(`Exported ${describe(conversations, items)} to ${file}; \`turngate verify\` checks it.\n`);
+}
+
+function describeExport({ file, conversations, items, unreadable }: Awaited<ReturnType<typeof exportConversations>>) {
   if (unreadable > 0) process.stderr.write(`warning: items that could not be read: ${unreadable}.\n`);
+  return `Exported ${describe(conversations, items)} to ${file}; \`turngate verify\` checks it.\n`;
 }
 
 interface ImportOptions extends OutputOptions {
@@ -67,16 +72,12 @@ interface ImportOptions extends OutputOptions {
 async function importConversations(file: string, options: ImportOptions) {
   const { keepIds: keepsIds = false, leaveOut: leavesOut = false, dryRun: isDry = false } = options;
   const { importFile, readContent } = await import("../moving/import-file.ts");
-  await withStore(async (services) => {
+  return withStore(async (services) => {
     const caller = await findOwner(services, options.key);
     const content = await readContent(file, leavesOut);
     const { conversations, items, leftOut, format } = content;
     const shown = { file, format, conversations, items, left_out: Object.fromEntries(leftOut) };
-    if (isDry) {
-      if (options.json) return printRecord({ ...shown, imported: null, map: null }, options);
-      print(`${file} can be imported: ${describe(conversations, items)}.\n`);
-      return printLeftOut(leftOut);
-    }
+    if (isDry) return { ...shown, imported: null, map: null };
     const path = options.map ?? `${file}.map.jsonl`;
     const { openImportMap } = await import("../moving/import-map.ts");
     const header = { file_sha256: content.sha256, key: caller.keyId, keep_ids: keepsIds, leave_out: leavesOut };
@@ -105,12 +106,25 @@ async function importConversations(file: string, options: ImportOptions) {
       map.close();
     }
     await log();
-    if (options.json) return printRecord({ ...shown, imported, map: path }, options);
-    print(`Imported ${describe(imported.conversations, imported.items)}; their ids are in ${path}.\n`);
-    if (imported.earlier > 0)
-      print(`${imported.earlier} ${imported.earlier === 1 ? "was" : "were"} imported before.\n`);
-    printLeftOut(leftOut);
+    return { ...shown, imported, map: path };
   });
+}
+
+function describeImport({
+  file,
+  conversations,
+  items,
+  left_out: leftOut,
+  imported,
+  map,
+}: Awaited<ReturnType<typeof importConversations>>): string {
+  for (const [what, count] of Object.entries(leftOut)) {
+    process.stderr.write(`warning: left out: ${count} ${what}.\n`);
+  }
+  if (imported === null) return `${file} can be imported: ${describe(conversations, items)}.\n`;
+  const { earlier } = imported;
+  const before = earlier === 0 ? "" : `${earlier} ${earlier === 1 ? "was" : "were"} imported before.\n`;
+  return `Imported ${describe(imported.conversations, imported.items)}; their ids are in ${map}.\n${before}`;
 }
 
 /** The key that will own the conversations. */
@@ -127,11 +141,7 @@ function describe(conversations: number, items: number): string {
   return `${countOf(conversations, "conversation")} with ${countOf(items, "item")}`;
 }
 
-function printLeftOut(leftOut: ReadonlyMap<string, number>): void {
-  for (const [what, count] of leftOut) process.stderr.write(`warning: left out: ${count} ${what}.\n`);
-}
-
-async function verify(file: string, options: OutputOptions) {
+async function verify(file: string) {
   const { openJsonFile } = await import("../moving/json-values.ts");
   const { readExport } = await import("../moving/export-records.ts");
   const opened = openJsonFile(file);
@@ -139,9 +149,7 @@ async function verify(file: string, options: OutputOptions) {
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- one line after the other
     const { done, value } = await records.next();
-    if (done !== true) continue;
-    if (options.json) return printRecord({ file, ...value }, options);
-    return print(`${file} is whole: ${describe(value.conversations, value.items)}, hash ${value.sha256}.\n`);
+    if (done === true) return { file, ...value };
   }
 }
 

@@ -2,14 +2,18 @@
 import { InvalidArgumentError, Option } from "commander";
 import { CREDITS_MAX } from "../../contract/money.ts";
 import { readCredits } from "../../core/money/credits.ts";
-import type { OutputOptions } from "./output.ts";
 
 /** Flags and description of `--org ORG`. */
 export const ORGANIZATION = ["--org <org>", "organization, by id or name"] as const;
 
 /** The options of a command about one organization. */
-export interface OrganizationOptions extends OutputOptions {
+export interface OrganizationOptions {
   readonly org: string;
+}
+
+/** The options of a command about one organization, or all. */
+export interface ScopeOptions {
+  readonly org?: string;
 }
 
 /** The option `--limit` of a list of things. */

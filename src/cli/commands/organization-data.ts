@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { EXPORT_TYPES, type ExportLine, exportOrganization } from "../../flows/accounts/export-organization.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { openNewFile } from "./new-file.ts";
-import { type OutputOptions, printRecord } from "./output.ts";
+import { printsRecord } from "./output.ts";
 import { withOrganization } from "./with-store.ts";
 
 /** Number of the format; a later one is not readable as this one is. */
@@ -26,19 +26,18 @@ export function addExportData(orgs: Command): void {
     .description("write all data of an organization, content and people, into a new file as lines of JSON")
     .argument("<org>", "organization, by id or name")
     .argument("<file>", "the file to write; it must not exist")
-    .action(exportData);
+    .action(printsRecord(exportData));
 }
 
-async function exportData(org: string, file: string, options: OutputOptions): Promise<void> {
-  const manifest = await withOrganization(org, async ({ store, by, clock }, organization) => {
+function exportData(org: string, file: string) {
+  return withOrganization(org, async ({ store, by, clock }, organization) => {
     const { id } = organization;
     if (organization.deletedAtMs !== null) throw new OperatorError(`the organization ${id} is deleted.`);
     const exported = { organization: id, exported: Math.floor(clock.nowMs() / 1000) };
     const written = await writeLines(file, exportOrganization(store, organization), exported);
     await store.logExport({ by, organizationId: id, lines: written.lines });
-    return written;
+    return { file, ...written };
   });
-  printRecord({ file, ...manifest }, options);
 }
 
 /** Writes the lines and the manifest after them. A file that cannot be completed is removed; one without a manifest is not whole. */

@@ -9,8 +9,8 @@ import { presentRetention, setRetention } from "../../flows/accounts/retention.t
 import { addExportData } from "./organization-data.ts";
 import { addOrgsFile } from "./accounts-file.ts";
 import { readAmount, wholeNumberOr } from "./options.ts";
-import { type OutputOptions, printList, printRecord } from "./output.ts";
-import { printOrganization, withOrganization, withStore } from "./with-store.ts";
+import { prints, printsRecord, tableOf } from "./output.ts";
+import { changeOrganization, showOrganization, updateOrganization, withOrganization, withStore } from "./with-store.ts";
 
 const ORG = ["<org>", "organization, by id or name"] as const;
 
@@ -26,94 +26,86 @@ export function addOrgs(program: Command): void {
       "give it a plan, a payment method and this many credits, so it is served at once",
       readAmount,
     )
-    .action(create);
+    .action(printsRecord(create));
   orgs
     .command("list")
     .description("list all organizations")
     .option("--deleted", "the deleted ones instead")
-    .action(list);
+    .action(
+      prints(list, (organizations, [{ deleted }]) =>
+        tableOf(organizations, deleted ? "No organization was deleted." : "There is no organization yet."),
+      ),
+    );
   orgs
     .command("show")
     .description("show one organization")
     .argument(...ORG)
-    .action((org: string, options: OutputOptions) => printOrganization(org, options));
+    .action(printsRecord(showOrganization));
   orgs
     .command("rename")
     .description("rename an organization")
     .argument(...ORG)
     .requiredOption("--name <name>", "unique name")
-    .action(rename);
+    .action(printsRecord(rename));
   orgs
     .command("retention")
     .description("show, or with --days set, after how many days without use an organization's histories are deleted")
     .argument(...ORG)
     .option("--days <number>", "days, or `default` for the service's retention", wholeNumberOr("default", 1))
-    .action(retention);
+    .action(printsRecord(retention));
   orgs
     .command("suspend")
     .description("reject every request of an organization (403 access_denied) until it is resumed")
     .argument(...ORG)
-    .action((org: string, options: OutputOptions) => setSuspended(org, true, options));
+    .action(printsRecord((org: string) => updateOrganization(org, { suspended: true })));
   orgs
     .command("resume")
     .description("serve a suspended organization again")
     .argument(...ORG)
-    .action((org: string, options: OutputOptions) => setSuspended(org, false, options));
+    .action(printsRecord((org: string) => updateOrganization(org, { suspended: false })));
   addOrgsFile(orgs);
   orgs
     .command("delete")
     .description("delete an organization with everything that it has, permanently; `orgs export-data` saves it first")
     .argument(...ORG)
     .requiredOption("--confirm <name>", "the organization's name, exactly as it is shown")
-    .action(deleteWhole);
+    .action(printsRecord(deleteWhole));
   addExportData(orgs);
 }
 
-async function create(options: OutputOptions & { name: string; credits?: bigint }) {
-  const name = readOrganizationName(options.name);
-  const given = { name, creditsNano: options.credits };
-  const organization = await withStore((services) => createOrganization(services, given), { createsStore: true });
-  printRecord(presentOrganization(organization), options);
+async function create({ name, credits }: { name: string; credits?: bigint }) {
+  const given = { name: readOrganizationName(name), creditsNano: credits };
+  return presentOrganization(
+    await withStore((services) => createOrganization(services, given), { createsStore: true }),
+  );
 }
 
-async function list(options: OutputOptions & { deleted?: boolean }) {
-  const { deleted = false } = options;
+async function list({ deleted = false }: { deleted?: boolean }) {
   const organizations = await withStore(({ store }) =>
     deleted ? store.listDeletedOrganizations({ onlyUnerased: false }) : store.listOrganizations(),
   );
-  const none = deleted ? "No organization was deleted." : "There is no organization yet.";
-  printList(organizations.map(presentOrganization), options, none);
+  return organizations.map(presentOrganization);
 }
 
 /** Erases at once what it can. A running service erases the rest, also when this command is interrupted. */
-function deleteWhole(org: string, options: OutputOptions & { confirm: string }): Promise<void> {
-  return printOrganization(org, options, async (services, organization) => {
+function deleteWhole(org: string, { confirm }: { confirm: string }) {
+  return changeOrganization(org, async (services, organization) => {
     const { store, by } = services;
-    const deleted = await deleteOrganization(services, organization, options.confirm);
+    const deleted = await deleteOrganization(services, organization, confirm);
     await eraseOrganization(store, { organizationId: deleted.id, by, isStopped: () => false });
     return (await store.findOrganization({ idOrName: deleted.id })) ?? deleted;
   });
 }
 
-function rename(org: string, options: OutputOptions & { name: string }): Promise<void> {
-  return printOrganization(org, options, (services, { id }) => renameOrganization(services, id, options.name));
+function rename(org: string, { name }: { name: string }) {
+  return changeOrganization(org, (services, { id }) => renameOrganization(services, id, name));
 }
 
-async function retention(org: string, options: OutputOptions & { days?: number | "default" }): Promise<void> {
-  const { days } = options;
-  const shown = await withOrganization(org, async (services, organization) => {
+function retention(org: string, { days }: { days?: number | "default" }) {
+  return withOrganization(org, async (services, organization) => {
     const { limits } = services.config;
     if (days === undefined) return presentRetention(organization, limits);
-    return presentRetention(
-      await setRetention(services, organization, days === "default" ? null : days, limits),
-      limits,
-    );
+    const changed = await setRetention(services, organization, days === "default" ? null : days, limits);
+    return presentRetention(changed, limits);
   });
-  printRecord(shown, options);
-}
-
-function setSuspended(org: string, suspended: boolean, options: OutputOptions): Promise<void> {
-  return printOrganization(org, options, ({ store, by }, { id }) =>
-    store.updateOrganization({ by, organizationId: id, suspended }),
-  );
 }

@@ -1,4 +1,5 @@
-// Output of commands: JSON with --json, else lines for people.
+// What commands print: JSON with --json, else text for people.
+import type { Command } from "commander";
 
 export interface OutputOptions {
   readonly json?: boolean | undefined;
@@ -27,31 +28,62 @@ export function countOf(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Prints one record. */
-export function printRecord(record: Printed, options: OutputOptions): void {
-  if (options.json) return printJson(record);
-  const rows = flatten(record);
-  const width = Math.max(0, ...rows.map(([name]) => name.length));
-  for (const [name, value] of rows) print(`${name.padEnd(width)}  ${value}\n`);
+/**
+ * The action of a command that prints what `find` resolves to: JSON with --json, else the text that `describe` makes of it. Both get the
+ * arguments and options of the command. After that `judge` may throw: what was found is printed, and the command fails.
+ */
+export function prints<Words extends readonly unknown[], Found>(
+  find: (...words: Words) => Promise<Found>,
+  describe: (found: Found, words: Words) => string,
+  judge: (found: Found) => void = () => {},
+): (this: Command, ...words: Words) => Promise<void> {
+  return async function act(...words) {
+    const found = await find(...words);
+    print(this.opts<OutputOptions>().json ? jsonOf(found) : describe(found, words));
+    judge(found);
+  };
 }
 
-/** Prints a list of records of one shape; for people a table, or `whenEmpty`. */
-export function printList(records: readonly Printed[], options: OutputOptions, whenEmpty: string): void {
-  if (options.json) return printJson(records);
-  if (records.length === 0) return print(`${whenEmpty}\n`);
+/** The action of a command that prints a record. */
+export function printsRecord<Words extends readonly unknown[]>(find: (...words: Words) => Promise<Printed>) {
+  return prints(find, linesOf);
+}
+
+/** The action of a command that prints a list: for people a table, with the fields that `brief` takes, or `whenEmpty`. */
+export function printsList<Words extends readonly unknown[], Row extends Printed>(
+  whenEmpty: string,
+  find: (...words: Words) => Promise<readonly Row[]>,
+  brief: (row: Row) => Printed = (row) => row,
+) {
+  return prints(find, (rows) => tableOf(rows.map(brief), whenEmpty));
+}
+
+export function jsonOf(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** A record as lines of names and values. */
+export function linesOf(record: Printed): string {
+  const rows = flatten(record);
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
+}
+
+/** Records of one shape as a table, or `whenEmpty`. */
+export function tableOf(records: readonly Printed[], whenEmpty: string): string {
+  if (records.length === 0) return `${whenEmpty}\n`;
   const found = records.map((record) => new Map(flatten(record)));
   // Not every record has every field: only a suspended organization has `suspended`.
   const header = [...new Set(found.flatMap((record) => [...record.keys()]))];
   const rows = [header, ...found.map((record) => header.map((name) => record.get(name) ?? showValue(null)))];
   const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  for (const row of rows) {
-    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    print(`${cells.join("  ").trimEnd()}\n`);
-  }
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+  return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
-function printJson(value: unknown): void {
-  print(`${JSON.stringify(value, null, 2)}\n`);
+/** A time as people read it. */
+export function timeOf(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString();
 }
 
 /** Fields and values; a nested record gives `outer.inner`. */

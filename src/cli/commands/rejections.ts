@@ -2,9 +2,11 @@
 import type { Command } from "commander";
 import { OperatorError } from "../../config/operator-error.ts";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../../contract/manage/limits.ts";
-import { explainRejection, presentRejection } from "../../flows/accounts/present-rejections.ts";
+import { explainRejection } from "../../flows/accounts/present-rejections.ts";
+import { listRejections } from "../../flows/manage/rejections.ts";
 import { limitOption, ORGANIZATION, type OrganizationOptions, wholeNumber } from "./options.ts";
-import { printList, printRecord } from "./output.ts";
+import { linesOf, prints, printsList } from "./output.ts";
+import { OPERATOR, queryOf } from "./queries.ts";
 import { withOrganization } from "./with-store.ts";
 
 export function addRejections(program: Command): void {
@@ -15,24 +17,24 @@ export function addRejections(program: Command): void {
     .requiredOption(...ORGANIZATION)
     .addOption(limitOption("requests", AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT))
     .option("--before <id>", "only those before this one", wholeNumber(1))
-    .action(list);
+    .action(printsList("No rejected request is kept.", list));
   rejections
     .command("show")
     .description("say why a request was rejected, and what would let it through")
     .argument("<request>", "its id, the x-request-id of its response")
     .requiredOption(...ORGANIZATION)
-    .action(show);
+    .action(prints(show, describe));
 }
 
-async function list(options: OrganizationOptions & { readonly limit: number; readonly before?: number }) {
-  const rejections = await withOrganization(options.org, ({ store }, { id: organizationId }) =>
-    store.listRejections({ organizationId, memberId: null, before: options.before ?? null, limit: options.limit }),
+async function list(options: OrganizationOptions) {
+  const { data } = await withOrganization(options.org, (services, organization) =>
+    listRejections({ services, organization, principal: OPERATOR }, queryOf("listRejections", options)),
   );
-  printList(rejections.map(presentRejection), options, "No rejected request is kept.");
+  return data;
 }
 
-async function show(requestId: string, options: OrganizationOptions) {
-  const shown = await withOrganization(options.org, async ({ store, config }, organization) => {
+function show(requestId: string, { org }: OrganizationOptions) {
+  return withOrganization(org, async ({ store, config }, organization) => {
     const of = { organizationId: organization.id, memberId: null, requestId };
     const rejection = await store.findRejection(of);
     if (rejection === null)
@@ -40,8 +42,11 @@ async function show(requestId: string, options: OrganizationOptions) {
     const standing = await store.readKeyStanding({ caller: { ...of, keyId: rejection.keyId } });
     return explainRejection(rejection, { organization, standing, limits: config.limits });
   });
+}
+
+function describe(shown: Awaited<ReturnType<typeof show>>): string {
   const budgets = shown.now.budgets.map(
     ({ scope, period, left, limit }) => `${scope} ${period}: ${left} of ${limit} left`,
   );
-  printRecord(options.json ? shown : { ...shown, now: { ...shown.now, budgets } }, options);
+  return linesOf({ ...shown, now: { ...shown.now, budgets } });
 }

@@ -8,8 +8,8 @@ import { OperatorError } from "../../config/operator-error.ts";
 import { ORGANIZATION, type OrganizationOptions, wholeNumberOr } from "./options.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { tryPolicy } from "../../flows/accounts/trials.ts";
-import { printList, printRecord } from "./output.ts";
-import { printOrganization, withOrganization } from "./with-store.ts";
+import { linesOf, type OutputOptions, prints, printsRecord, tableOf } from "./output.ts";
+import { changeOrganization, updateOrganization, withOrganization } from "./with-store.ts";
 
 export function addRules(program: Command): void {
   const policy = program.command("policy").description("the models and tool calls an organization may use");
@@ -19,7 +19,7 @@ export function addRules(program: Command): void {
     .requiredOption(...ORGANIZATION)
     .option("--allow-model <id...>", "only these models would be allowed (default: all)")
     .option("--deny-model <id...>", "these models would be denied (default: none)")
-    .action(tryOut);
+    .action(prints(tryOut, ({ models, ...trial }) => linesOf(trial) + tableOf(models, "It would have rejected none.")));
   policy
     .command("set")
     .description("set the given rules; the others stay")
@@ -32,7 +32,7 @@ export function addRules(program: Command): void {
       "most tool calls of a turn, or `none` for no limit",
       wholeNumberOr("none", 0),
     )
-    .action(setPolicy);
+    .action(printsRecord(setPolicy));
 
   program
     .command("limits")
@@ -44,7 +44,7 @@ export function addRules(program: Command): void {
     .option("--retrieve-per-minute <number>", "retrieve requests a minute", wholeNumberOr("default", 1))
     .option("--delete-per-minute <number>", "delete and cancel requests a minute", wholeNumberOr("default", 1))
     .option("--open-streams <number>", "streams open at once", wholeNumberOr("default", 0))
-    .action(setLimits);
+    .action(printsRecord(setLimits));
 }
 
 interface PolicyOptions extends OrganizationOptions {
@@ -54,11 +54,11 @@ interface PolicyOptions extends OrganizationOptions {
   readonly toolCallsPerTurn?: number | "none";
 }
 
-async function setPolicy(options: PolicyOptions) {
+function setPolicy(options: PolicyOptions) {
   if (!(options.clear || options.allowModel || options.denyModel || options.toolCallsPerTurn !== undefined)) {
     throw new OperatorError("nothing to set: give --allow-model, --deny-model, --tool-calls-per-turn or --clear.");
   }
-  await printOrganization(options.org, options, async ({ store, config, by }, { id }) => {
+  return changeOrganization(options.org, async ({ store, config, by }, { id }) => {
     const { allowModel, denyModel, toolCallsPerTurn: toolCalls } = options;
     const policy: Partial<OrganizationPolicy> = {
       ...(options.clear ? NO_POLICY : {}),
@@ -70,16 +70,13 @@ async function setPolicy(options: PolicyOptions) {
   });
 }
 
-async function tryOut(options: OrganizationOptions & Pick<PolicyOptions, "allowModel" | "denyModel">) {
-  const { models, ...trial } = await withOrganization(options.org, async (services, { id }) => {
+function tryOut(options: OrganizationOptions & Pick<PolicyOptions, "allowModel" | "denyModel">) {
+  return withOrganization(options.org, async (services, { id }) => {
     const { config } = services;
     const allowModels = await readModels(options.allowModel ?? ["all"], { word: "all", none: null, config });
     const denyModels = await readModels(options.denyModel ?? ["none"], { word: "none", none: [], config });
     return tryPolicy(services, id, { allowModels, denyModels });
   });
-  if (options.json) return printRecord({ ...trial, models }, options);
-  printRecord(trial, options);
-  printList(models, options, "It would have rejected none.");
 }
 
 /** A list of models; the word stands for no rule. A model that the catalog does not have is a warning. */
@@ -95,19 +92,18 @@ async function readModels<None extends null | readonly string[]>(
 }
 
 /** The limits have the names of their options, which commander leaves out if they are not given. */
-type LimitsOptions = OrganizationOptions & { readonly [Limit in keyof OrganizationLimits]?: number | "default" };
+type LimitsOptions = OrganizationOptions &
+  OutputOptions & { readonly [Limit in keyof OrganizationLimits]?: number | "default" };
 
-async function setLimits(options: LimitsOptions) {
-  const { org, json, ...given } = options;
+function setLimits(options: LimitsOptions) {
+  const { org, json: _, ...given } = options;
   if (Object.keys(given).length === 0) {
     throw new OperatorError(
       "nothing to set: give --create-per-minute, --retrieve-per-minute, --delete-per-minute or --open-streams.",
     );
   }
   const limits = Object.fromEntries(Object.entries(given).map(([name, limit]) => [name, readNumber(limit)]));
-  await printOrganization(org, { json }, ({ store, by }, { id }) =>
-    store.updateOrganization({ by, organizationId: id, limits }),
-  );
+  return updateOrganization(org, { limits });
 }
 
 /** A number; a word stands for null. */

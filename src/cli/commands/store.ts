@@ -4,7 +4,7 @@ import { describeDatabase, readDatabaseUrl } from "../../config/database-url.ts"
 import { readConfig } from "../../config/config.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { createSystemClock } from "../../system/clock.ts";
-import { type OutputOptions, print, printRecord } from "./output.ts";
+import { type OutputOptions, print, prints } from "./output.ts";
 
 /** Characters of the bar. */
 const BAR = 30;
@@ -16,19 +16,21 @@ export function addStore(program: Command): void {
     .command("copy")
     .description("copy the embedded store into an empty PostgreSQL, and verify the copy; stop the service first")
     .requiredOption("--to <url>", "postgres://USER:PASSWORD@HOST:PORT/DATABASE; PGPASSWORD may hold the password")
-    .action(copy);
+    .action(prints(copy, describeCopy));
 }
 
-async function copy(options: OutputOptions & { to: string }) {
-  const to = readDatabaseUrl(options.to, (message) => new OperatorError(`--to ${message}`));
+async function copy({ to: url, json }: OutputOptions & { to: string }) {
+  const to = readDatabaseUrl(url, (message) => new OperatorError(`--to ${message}`));
   const { database: from } = await readConfig();
   const { copyStore } = await import("../../boot/copy-store.ts");
-  const onProgress = options.json ? () => {} : showProgress;
+  const onProgress = json ? () => {} : showProgress;
   const { rows, auditHead } = await copyStore({ from, to, clock: createSystemClock(), onProgress });
-  const places = { from: describeDatabase(from), to: describeDatabase(to) };
-  if (options.json) return printRecord({ ...places, rows, audit_head: auditHead }, options);
+  return { from: describeDatabase(from), to: describeDatabase(to), rows, audit_head: auditHead };
+}
+
+function describeCopy({ to, rows, audit_head: head }: Awaited<ReturnType<typeof copy>>): string {
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
-  print(`Copied ${total} rows to ${places.to}. Counts, books and audit log agree; audit head ${auditHead || "-"}\n`);
+  return `Copied ${total} rows to ${to}. Counts, books and audit log agree; audit head ${head || "-"}\n`;
 }
 
 /** A line for each table when it is done; until then, on a terminal, a bar. */

@@ -1,30 +1,28 @@
 // Options of `turns list` and `turns groups`: which turns.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { OperatorError } from "../../config/operator-error.ts";
-import { FAILURE_CODES, type FailureCode } from "../../contract/failures.ts";
+import { FAILURE_CODES } from "../../contract/failures.ts";
+import type { QueryOf } from "../../contract/manage/queries.ts";
 import { NONE } from "../../contract/money.ts";
-import { RESPONSE_STATUSES, type ResponseStatus } from "../../contract/statuses.ts";
-import type { Secrets } from "../../ports/secrets.ts";
+import { RESPONSE_STATUSES } from "../../contract/statuses.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { Store } from "../../ports/store/store.ts";
-import type { TurnFilter } from "../../ports/store/turn-log.ts";
-import { addSubjectOptions, readSubjects, type SubjectOptions } from "./turn-subjects.ts";
+import { ORGANIZATION, type OrganizationOptions } from "./options.ts";
+import { queryOf } from "./queries.ts";
 import { findFilteredMember } from "./with-store.ts";
 
-export interface FilterOptions extends SubjectOptions {
+/** Those of the options that are looked at here; the others are parameters of the management interface as they are. */
+export interface FilterOptions extends OrganizationOptions {
   readonly from?: number;
   readonly to?: number;
-  readonly model?: string;
-  readonly key?: string;
   readonly member?: string;
-  readonly status?: ResponseStatus;
-  readonly failureCode?: FailureCode;
 }
 
 /** Adds the options to a command. */
 export function addFilterOptions(command: Command): Command {
   const time = "a day or a time of it (UTC), as 2026-11-23 or 2026-11-23T14:05";
-  const filtered = command
+  return command
+    .requiredOption(...ORGANIZATION)
     .option("--from <time>", `turns that began then or later: ${time}`, readTime)
     .option("--to <time>", "turns that began before", readTime)
     .option("--model <id>", "the full id of a model")
@@ -36,8 +34,16 @@ export function addFilterOptions(command: Command): Command {
     .addOption(
       new Option("--status <status>", "their status; failed: with every failure code").choices([...RESPONSE_STATUSES]),
     )
-    .addOption(new Option("--failure-code <code>", "failed turns with this code").choices([...FAILURE_CODES]));
-  return addSubjectOptions(filtered);
+    .addOption(new Option("--failure-code <code>", "failed turns with this code").choices([...FAILURE_CODES]))
+    .option("--conversation <id>", `the id of a conversation; ${NONE}: turns outside of conversations`)
+    .option("--end-user <hash>", `an end user, by the hash that \`turns list\` shows; ${NONE}: turns without one`)
+    .addOption(
+      new Option(
+        "--safety-identifier <id>",
+        "an end user, by what clients send in safety_identifier or user",
+      ).conflicts("endUser"),
+    )
+    .option("--label <label>", `KEY=VALUE of the metadata key of turngate.yaml; ${NONE}: turns without one`);
 }
 
 /** Parses a day or a minute of it as Unix seconds. */
@@ -50,15 +56,14 @@ function readTime(text: string): number {
   return ms / 1000;
 }
 
-/** The options as the store's filter. */
-export async function readTurnFilter(
+/** The query that the options ask for. */
+export async function turnQueryOf<Operation extends "listTurns" | "groupTurns">(
+  operation: Operation,
   options: FilterOptions,
-  { store, secrets }: { store: Store; secrets: Pick<Secrets, "hashEndUser"> },
+  store: Store,
   organization: Organization,
-): Promise<TurnFilter> {
-  const { from = null, to = null, model = null, key: keyId = null, status = null, failureCode = null } = options;
-  if (from !== null && to !== null && from > to) throw new OperatorError("--from is later than --to.");
-  const memberId = await findFilteredMember(store, organization, options.member);
-  const subjects = readSubjects(options, secrets, organization.id);
-  return { organizationId: organization.id, keyId, memberId, model, status, failureCode, ...subjects, from, to };
+): Promise<QueryOf<Operation>> {
+  const { from, to } = options;
+  if (from !== undefined && to !== undefined && from > to) throw new OperatorError("--from is later than --to.");
+  return queryOf(operation, { ...options, member: await findFilteredMember(store, organization, options.member) });
 }

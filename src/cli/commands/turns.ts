@@ -1,136 +1,108 @@
 // turngate turns …: the log of turns, without their content.
 import { type Command, Option } from "commander";
 import { TURN_GROUPS_MAX, TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
-import { TURN_GROUPINGS, type TurnGrouping } from "../../contract/manage/turn-groupings.ts";
-import { presentLoggedTurn, presentTurnDetail, presentTurnGroups } from "../../flows/accounts/present-turns.ts";
+import { TURN_GROUPINGS } from "../../contract/manage/turn-groupings.ts";
+import { presentTurnDetail } from "../../flows/accounts/present-turns.ts";
+import { groupTurns, listTurns } from "../../flows/manage/turn-log.ts";
 import { readTurnSummary } from "../../flows/manage/turn-summary.ts";
-import type { LoggedTurn, TurnFilter, TurnLogStore } from "../../ports/store/turn-log.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { limitOption, ORGANIZATION, type OrganizationOptions } from "./options.ts";
-import { print, printList, type Printed, printRecord } from "./output.ts";
-import { addFilterOptions, type FilterOptions, readTurnFilter } from "./turn-filter.ts";
+import { linesOf, prints, printsList, tableOf, timeOf } from "./output.ts";
+import { OPERATOR, readPages } from "./queries.ts";
+import { addFilterOptions, type FilterOptions, turnQueryOf } from "./turn-filter.ts";
 import { withOrganization } from "./with-store.ts";
+
+const NONE_FOUND = "There are no such turns.";
 
 export function addTurns(program: Command): void {
   const turns = program.command("turns").description("the log of turns: what ran, without its content");
-  const listing = turns
-    .command("list")
-    .description("list turns, newest first")
-    .requiredOption(...ORGANIZATION);
-  addFilterOptions(listing)
+  addFilterOptions(turns.command("list").description("list turns, newest first"))
     .addOption(limitOption("turns", TURNS_PAGE_MAX, TURNS_PAGE_DEFAULT))
-    .action(list);
-  const grouping = turns
+    .action(
+      printsList(NONE_FOUND, list, (turn) => ({
+        created_at: timeOf(turn.created_at),
+        id: turn.id,
+        status: turn.status,
+        failure_code: turn.failure_code,
+        model: turn.model,
+        key: turn.key_name,
+        input_tokens: turn.input_tokens,
+        output_tokens: turn.output_tokens,
+        credits: turn.credits,
+        duration_ms: turn.duration_ms,
+      })),
+    );
+  const groups = turns
     .command("groups")
     .description(`add up turns by group, the ${TURN_GROUPS_MAX} that were charged most first`)
-    .requiredOption(...ORGANIZATION)
-    .addOption(new Option("--by <what>", "what they are grouped by").choices([...TURN_GROUPINGS]).makeOptionMandatory())
-    .action(group);
-  addFilterOptions(grouping);
+    .addOption(
+      new Option("--by <what>", "what they are grouped by").choices([...TURN_GROUPINGS]).makeOptionMandatory(),
+    );
+  addFilterOptions(groups).action(prints(group, describeGroups));
   turns
     .command("show")
     .description("show a turn")
     .argument("<response>", "the id of its response")
     .requiredOption(...ORGANIZATION)
-    .action(show);
+    .action(
+      prints(show, (turn) => {
+        const warnings = turn.warnings.map(({ code, param }) => (param === null ? code : `${code} (${param})`));
+        const transfers = turn.transfers.map(({ kind, amount }) => `${kind} ${amount}`);
+        return linesOf({ ...turn, warnings, transfers });
+      }),
+    );
   turns
     .command("summary")
     .description("show how the turns of the last hour went: turns a minute, failures, times")
     .requiredOption(...ORGANIZATION)
-    .action(summary);
+    .action(prints(summary, describeSummary));
 }
 
-interface ListOptions extends OrganizationOptions, FilterOptions {
-  readonly limit: number;
-}
-
-async function list(options: ListOptions) {
-  const turns = await withOrganization(options.org, async (services, organization) => {
-    const filter = await readTurnFilter(options, services, organization);
-    return readNewest(services.store, filter, options.limit);
+function list(options: FilterOptions) {
+  return withOrganization(options.org, async (services, organization) => {
+    const query = await turnQueryOf("listTurns", options, services.store, organization);
+    return readPages(query, (page) =>
+      listTurns({ services, organization, principal: OPERATOR }, { ...query, ...page }),
+    );
   });
-  const shown: readonly Printed[] = turns.map(presentLoggedTurn);
-  printList(options.json ? shown : shown.map(showBriefly), options, "There are no such turns.");
 }
 
-/** The newest turns of a filter, on as many pages as it takes to find them. */
-async function readNewest(
-  store: Pick<TurnLogStore, "listTurns">,
-  filter: TurnFilter,
-  limit: number,
-): Promise<readonly LoggedTurn[]> {
-  const found: LoggedTurn[] = [];
-  let from: Parameters<TurnLogStore["listTurns"]>[0]["from"] = null;
-  do {
-    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    const { turns, next } = await store.listTurns({
-      filter,
-      from,
-      limit: limit - found.length,
-      readsMax: TURNS_READ_MAX,
-    });
-    found.push(...turns);
-    from = next === null ? null : { place: next, direction: "older" };
-  } while (from !== null && found.length < limit);
-  return found;
-}
-
-/** The fields that fit on a line. */
-function showBriefly(turn: Printed): Printed {
-  const { id, status, failure_code, model, key_name, input_tokens, output_tokens, credits, duration_ms } = turn;
-  const created_at = new Date(Number(turn["created_at"]) * 1000).toISOString();
-  return {
-    created_at,
-    id,
-    status,
-    failure_code,
-    model,
-    key: key_name,
-    input_tokens,
-    output_tokens,
-    credits,
-    duration_ms,
-  };
-}
-
-async function group(options: OrganizationOptions & FilterOptions & { readonly by: TurnGrouping }) {
-  const { by } = options;
-  const groups = await withOrganization(options.org, async (services, organization) => {
-    const filter = await readTurnFilter(options, services, organization);
-    return services.store.groupTurns({ filter, by, limit: TURN_GROUPS_MAX, readsMax: TURNS_READ_MAX });
+function group(options: FilterOptions) {
+  return withOrganization(options.org, async (services, organization) => {
+    const query = await turnQueryOf("groupTurns", options, services.store, organization);
+    return groupTurns({ services, organization, principal: OPERATOR }, query);
   });
-  const shown = presentTurnGroups(groups);
-  if (options.json) return printRecord({ by, ...shown }, options);
-  const { groups: count, ...others } = shown.others;
+}
+
+function describeGroups({ by, data, others, none, total, read_from: readFrom }: Awaited<ReturnType<typeof group>>) {
+  const { groups: count, ...sumsOfOthers } = others;
   const rows = [
-    ...shown.data.map(({ id, name, ...sums }) => ({ [by]: name ?? id, ...sums })),
-    ...(count === 0 ? [] : [{ [by]: `${count} others`, ...others }]),
-    ...(shown.none.turns === 0 ? [] : [{ [by]: "none", ...shown.none }]),
+    ...data.map(({ id, name, ...sums }) => ({ [by]: name ?? id, ...sums })),
+    ...(count === 0 ? [] : [{ [by]: `${count} others`, ...sumsOfOthers }]),
+    ...(none.turns === 0 ? [] : [{ [by]: "none", ...none }]),
   ];
-  printList(rows.length === 0 ? [] : [...rows, { [by]: "total", ...shown.total }], options, "There are no such turns.");
-  if (shown.read_from === null) return;
-  const since = new Date(shown.read_from * 1000).toISOString();
-  print(`There are more than ${TURNS_READ_MAX} turns: those before ${since} were not all read.\n`);
+  const table = tableOf(rows.length === 0 ? [] : [...rows, { [by]: "total", ...total }], NONE_FOUND);
+  if (readFrom === null) return table;
+  return `${table}There are more than ${TURNS_READ_MAX} turns: those before ${timeOf(readFrom)} were not all read.\n`;
 }
 
-async function show(responseId: string, options: OrganizationOptions) {
-  const turn = await withOrganization(options.org, ({ store }, { id: organizationId }) =>
+async function show(responseId: string, { org }: OrganizationOptions) {
+  const turn = await withOrganization(org, ({ store }, { id: organizationId }) =>
     store.findTurn({ organizationId, memberId: null, responseId }),
   );
   if (turn === null) throw new OperatorError(`the organization has no turn ${responseId}; \`turns list\` shows them.`);
-  const shown = presentTurnDetail(turn);
-  const warnings = shown.warnings.map(({ code, param }) => (param === null ? code : `${code} (${param})`));
-  const transfers = shown.transfers.map(({ kind, amount }) => `${kind} ${amount}`);
-  printRecord(options.json ? shown : { ...shown, warnings, transfers }, options);
+  return presentTurnDetail(turn);
 }
 
-async function summary(options: OrganizationOptions) {
-  const shown = await withOrganization(options.org, ({ store, clock }, { id: organizationId }) =>
+function summary({ org }: OrganizationOptions) {
+  return withOrganization(org, ({ store, clock }, { id: organizationId }) =>
     readTurnSummary(store, { organizationId, memberId: null, nowMs: clock.nowMs() }),
   );
-  const failures = shown.failures.map(({ code, turns }) => `${code} ${turns}`);
+}
+
+function describeSummary(found: Awaited<ReturnType<typeof summary>>): string {
+  const failures = found.failures.map(({ code, turns }) => `${code} ${turns}`);
   const times = (each: { p50: number; p95: number } | null) => each && `p50 ${each.p50}, p95 ${each.p95}`;
-  const { first_output_ms: first, duration_ms: duration } = shown;
-  const brief = { ...shown, failures, first_output_ms: times(first), duration_ms: times(duration) };
-  printRecord(options.json ? shown : brief, options);
+  const { first_output_ms: first, duration_ms: duration } = found;
+  return linesOf({ ...found, failures, first_output_ms: times(first), duration_ms: times(duration) });
 }

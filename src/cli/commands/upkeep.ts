@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { eraseAll } from "../../flows/accounts/erase.ts";
 import { wholeNumber } from "./options.ts";
 import { readConfig } from "../../config/config.ts";
-import { type OutputOptions, print, printRecord } from "./output.ts";
+import { linesOf, prints, printsRecord } from "./output.ts";
 import { withStore } from "./with-store.ts";
 
 export function addUpkeep(program: Command): void {
@@ -13,7 +13,7 @@ export function addUpkeep(program: Command): void {
     .command("migrate")
     .description("bring the database to the schema of this version (`serve` does too)")
     .option("--plan", "only print the migrations that would run")
-    .action(migrate);
+    .action(prints(migrate, (done) => ("migrations" in done ? describePlan(done) : linesOf(done))));
   program
     .command("erase")
     .description("erase deleted content now")
@@ -22,36 +22,36 @@ export function addUpkeep(program: Command): void {
       "only what was deleted at least this many days ago (default: limits.erasure_after_days)",
       wholeNumber(0),
     )
-    .action(erase);
+    .action(printsRecord(erase));
 }
 
-async function migrate({ plan, ...options }: OutputOptions & { plan?: boolean }) {
-  if (plan) return printPlan(options);
+async function migrate({ plan = false }: { plan?: boolean }) {
+  if (plan) return planMigrations();
   // Opening the store migrates it.
   const database = await withStore(async ({ config }) => config.database, { createsStore: true });
   const { readSchemaVersion } = await ENGINES[database.engine]();
-  const version = await readSchemaVersion(database.location);
-  printRecord({ database: describeDatabase(database), schema_version: version }, options);
+  return { database: describeDatabase(database), schema_version: await readSchemaVersion(database.location) };
 }
 
-/** Prints what `migrate` would do: for people as comments and SQL. */
-async function printPlan(options: OutputOptions): Promise<void> {
+/** What `migrate` would do. */
+async function planMigrations() {
   const { database } = await readConfig();
   const { planMigration } = await ENGINES[database.engine]();
   const { version, missing } = await planMigration(database.location);
-  const name = describeDatabase(database);
-  if (options.json) {
-    const migrations = missing.map((each) => ({ version: each.version, name: each.name, sql: each.sql }));
-    return printRecord({ database: name, schema_version: version, migrations }, options);
-  }
-  const to = missing.at(-1)?.version ?? version;
-  print(`-- ${name}: schema version ${version}${to === version ? "; nothing to do" : `, to be migrated to ${to}`}\n`);
-  for (const { name: file, sql } of missing) print(`\n-- ${file}\n${sql.trimEnd()}\n`);
+  const migrations = missing.map(({ version: to, name, sql }) => ({ version: to, name, sql }));
+  return { database: describeDatabase(database), schema_version: version, migrations };
 }
 
-async function erase(options: OutputOptions & { olderThanDays?: number }) {
-  const erased = await withStore((services) =>
-    eraseAll(services, options.olderThanDays ?? services.config.limits.erasure_after_days, { mayBlockWrites: true }),
+/** A plan as comments and SQL. */
+function describePlan({ database, schema_version: version, migrations }: Awaited<ReturnType<typeof planMigrations>>) {
+  const to = migrations.at(-1)?.version ?? version;
+  const next = to === version ? "; nothing to do" : `, to be migrated to ${to}`;
+  const files = migrations.map(({ name, sql }) => `\n-- ${name}\n${sql.trimEnd()}\n`);
+  return `-- ${database}: schema version ${version}${next}\n${files.join("")}`;
+}
+
+function erase({ olderThanDays }: { olderThanDays?: number }) {
+  return withStore((services) =>
+    eraseAll(services, olderThanDays ?? services.config.limits.erasure_after_days, { mayBlockWrites: true }),
   );
-  printRecord(erased, options);
 }

@@ -6,9 +6,10 @@ import { readDay } from "../../core/money/billing-day.ts";
 import { describeUsageGroupings, readUsageGroupings, usageTimeOf } from "../../core/money/usage-groupings.ts";
 import { checkRange, readZone } from "../../core/money/usage-spans.ts";
 import { presentUsage } from "../../flows/accounts/present-spending.ts";
+import { textOrNone } from "../../flows/manage/query-text.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { ORGANIZATION } from "./options.ts";
-import { type OutputOptions, printList } from "./output.ts";
+import { ORGANIZATION, type ScopeOptions } from "./options.ts";
+import { printsList } from "./output.ts";
 import { findFilteredMember, findOrganization, withStore } from "./with-store.ts";
 
 export function addUsage(program: Command): void {
@@ -23,7 +24,7 @@ export function addUsage(program: Command): void {
     .option("--key <id>", "only a key, by id")
     .option("--member <member>", `only a member's keys, by id or e-mail address; ${NONE}: keys without a member`)
     .option("--model <id>", "only a model, by its full id")
-    .action(usage);
+    .action(printsList("There is no usage.", usage));
 }
 
 function readDayOption(text: string): number {
@@ -46,8 +47,7 @@ function readBy(text: string): readonly UsageGrouping[] {
   return by;
 }
 
-interface UsageOptions extends OutputOptions {
-  readonly org?: string;
+interface UsageOptions extends ScopeOptions {
   readonly by?: readonly UsageGrouping[];
   readonly from?: number;
   readonly to?: number;
@@ -64,16 +64,12 @@ async function usage(options: UsageOptions) {
   if (wrong !== null) throw new OperatorError(`${wrong.replace(/\b(from|to)\b/g, "--$1")}.`);
   const rows = await withStore(async ({ store }) => {
     const organization = options.org === undefined ? null : await findOrganization(store, options.org);
-    const memberId = await findFilteredMember(store, organization, options.member);
+    const memberId = textOrNone(await findFilteredMember(store, organization, options.member));
     const query = { organizationId: organization?.id ?? null, by, ...range, keyId, memberId, model };
     return store.readUsage({ ...query, limit: USAGE_ROWS_MAX + 1 });
   });
   if (rows.length > USAGE_ROWS_MAX) {
     throw new OperatorError(`there are more than ${USAGE_ROWS_MAX} rows: ask for fewer days or coarser groups.`);
   }
-  printList(
-    rows.map((row) => presentUsage(row, by)),
-    options,
-    "There is no usage.",
-  );
+  return rows.map((row) => presentUsage(row, by));
 }

@@ -19,7 +19,6 @@ import { createSystemClock } from "../../system/clock.ts";
 import { createSecrets } from "../../system/hashing.ts";
 import { mintAccountId } from "../../system/ids.ts";
 import { createManagementSecrets } from "../../system/management-secrets.ts";
-import { type OutputOptions, printRecord } from "./output.ts";
 
 /** The services of a command: those of the management interface, whose rules apply here too, and the configuration. */
 export interface CommandServices extends AdminContext {
@@ -77,14 +76,37 @@ export function withOrganization<T>(
   return withStore(async (services) => work(services, await findOrganization(services.store, idOrName)));
 }
 
-/** Runs a change of the organization with this id or name, and prints the organization; without a change only prints it. */
-export async function printOrganization(
+/** Runs a command's work with the id of the organization with this id or name; null, for all organizations, without one. */
+export function withScope<T>(
+  idOrName: string | undefined,
+  work: (services: CommandServices, organizationId: string | null) => Promise<T>,
+): Promise<T> {
+  return idOrName === undefined
+    ? withStore((services) => work(services, null))
+    : withOrganization(idOrName, (services, { id }) => work(services, id));
+}
+
+/** The organization with this id or name as it is printed. */
+export function showOrganization(idOrName: string) {
+  return changeOrganization(idOrName, async (_, organization) => organization);
+}
+
+/** Runs a change of the organization with this id or name; resolves to the organization as it is printed. */
+export async function changeOrganization(
   idOrName: string,
-  options: OutputOptions,
-  change: (services: CommandServices, organization: Organization) => Promise<Organization> = async (_, organization) =>
-    organization,
-): Promise<void> {
-  printRecord(presentOrganization(await withOrganization(idOrName, change)), options);
+  change: (services: CommandServices, organization: Organization) => Promise<Organization>,
+) {
+  return presentOrganization(await withOrganization(idOrName, change));
+}
+
+/** Changes fields of the organization with this id or name; resolves to the organization as it is printed. */
+export function updateOrganization(
+  idOrName: string,
+  fields: Omit<Parameters<Store["updateOrganization"]>[0], "by" | "organizationId">,
+) {
+  return changeOrganization(idOrName, ({ store, by }, { id }) =>
+    store.updateOrganization({ by, organizationId: id, ...fields }),
+  );
 }
 
 /** The operating system's user, by number if it has no name. */
@@ -104,11 +126,6 @@ export async function findOrganization(store: Store, idOrName: string): Promise<
   return organization;
 }
 
-/** The id of the organization with this id or name; null, for all organizations, without one. Throws an OperatorError for an unknown one. */
-export async function findOrganizationId(store: Store, idOrName: string | undefined): Promise<string | null> {
-  return idOrName === undefined ? null : (await findOrganization(store, idOrName)).id;
-}
-
 /** The member of an organization with this id or e-mail address, in any letter case. Throws an OperatorError if there is none. */
 export async function findMember(store: Store, organization: Organization, idOrEmail: string): Promise<Member> {
   const member = await memberOf({ store }, organization.id, idOrEmail);
@@ -121,8 +138,8 @@ export async function findMember(store: Store, organization: Organization, idOrE
 }
 
 /**
- * The member of a filter as the store takes it; null without one, "" (from `none`) for keys without a member. An id is taken as it is: a
- * removed member has usage and turns still. Throws an OperatorError for an unknown e-mail address, or one without an organization.
+ * The id of the member of a filter; null without one. `none`, for keys without a member, and an id are taken as they are: a removed member has
+ * usage and turns still. Throws an OperatorError for an unknown e-mail address, or one without an organization.
  */
 export async function findFilteredMember(
   store: Store,
@@ -130,8 +147,7 @@ export async function findFilteredMember(
   given: string | undefined,
 ): Promise<string | null> {
   if (given === undefined) return null;
-  if (given === NONE) return "";
-  if (/^mem_[0-9a-f]+$/.test(given)) return given;
+  if (given === NONE || /^mem_[0-9a-f]+$/.test(given)) return given;
   if (organization === null) throw new OperatorError("--member needs --org, unless it is an id or none.");
   return (await findMember(store, organization, given)).id;
 }

@@ -30,6 +30,13 @@ export interface OrganizationRequest extends AuthorizedRequest {
   readonly organization: Organization;
 }
 
+/** What an operation needs that only reads of an organization; the command line runs such operations too. */
+export interface ReadRequest<Service extends keyof ManageServices> {
+  readonly services: Pick<ManageServices, Service>;
+  readonly principal: Pick<Principal, "standing" | "session">;
+  readonly organization: Organization;
+}
+
 /** The checked query or the checked body of an operation; undefined if it has neither. */
 export type InputOf<Operation extends ManageOperation> = Operation extends keyof typeof MANAGE_QUERIES
   ? QueryOf<Operation>

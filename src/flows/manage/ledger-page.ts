@@ -2,11 +2,11 @@
 import { TRANSFERS_READ_MAX } from "../../contract/manage/limits.ts";
 import type { QueryOf } from "../../contract/manage/queries.ts";
 import { presentTransfer } from "../accounts/present-spending.ts";
-import type { OrganizationRequest } from "./authorized-request.ts";
+import type { ReadRequest } from "./authorized-request.ts";
 
 /** Lists transfers, or top-ups only. */
 export async function listTransfers(
-  { services, organization }: OrganizationRequest,
+  { services, organization }: Pick<ReadRequest<"store">, "services" | "organization">,
   { kind, limit, before }: QueryOf<"listTransfers">,
 ) {
   const page = { organizationId: organization.id, only: kind, before, limit, readsMax: TRANSFERS_READ_MAX };

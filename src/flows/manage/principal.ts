@@ -37,7 +37,10 @@ export function memberOf({ session }: Pick<Principal, "session">): Member | null
  * The member to whose keys a list is limited, given the member that the request names (null: none). Null: no limit;
  * undefined: the principal may read none of it. The role `member` reads only its own.
  */
-export function readableMember(principal: Principal, wanted: string | null = null): string | null | undefined {
+export function readableMember(
+  principal: Pick<Principal, "standing" | "session">,
+  wanted: string | null = null,
+): string | null | undefined {
   if (principal.standing.role !== "member") return wanted;
   // A token with the role member belongs to no member, so it has no keys.
   const own = memberOf(principal)?.id;

@@ -3,7 +3,7 @@ import { notFound } from "../../contract/errors.ts";
 import type { QueryOf } from "../../contract/manage/queries.ts";
 import { REQUEST_ID_CHARACTERS_MAX } from "../../contract/manage/rejection-limits.ts";
 import { explainRejection, presentRejection } from "../accounts/present-rejections.ts";
-import type { OrganizationRequest } from "./authorized-request.ts";
+import type { OrganizationRequest, ReadRequest } from "./authorized-request.ts";
 import { presentPage } from "./paging.ts";
 import { readableMember } from "./principal.ts";
 
@@ -12,7 +12,7 @@ import { readableMember } from "./principal.ts";
  * own keys for members.
  */
 export async function listRejections(
-  { services, principal, organization }: OrganizationRequest,
+  { services, principal, organization }: ReadRequest<"store">,
   { limit, before }: QueryOf<"listRejections">,
 ) {
   const memberId = readableMember(principal);

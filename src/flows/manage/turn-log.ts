@@ -4,7 +4,7 @@ import { TURN_GROUPS_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts
 import type { QueryOf } from "../../contract/manage/queries.ts";
 import type { LoggedTurn, LogPlace, TurnFilter, TurnGroups } from "../../ports/store/turn-log.ts";
 import { presentLoggedTurn, presentTurnDetail, presentTurnGroups } from "../accounts/present-turns.ts";
-import type { OrganizationRequest } from "./authorized-request.ts";
+import type { OrganizationRequest, ReadRequest } from "./authorized-request.ts";
 import { readableMember } from "./principal.ts";
 import type { ManageServices } from "./services.ts";
 import { readTurnSubjects } from "./turn-subjects.ts";
@@ -16,7 +16,7 @@ import { textOrNone } from "./query-text.ts";
  * that is not `KEY=VALUE`.
  */
 export async function listTurns(
-  { services, principal, organization }: OrganizationRequest,
+  { services, principal, organization }: ReadRequest<"store" | "secrets">,
   query: QueryOf<"listTurns">,
 ) {
   const filter = readFilter(services.secrets, organization.id, query);
@@ -56,7 +56,7 @@ export async function countTurns(
 
 /** The turns of a filter by `by`, for the same readers. Throws as `listTurns` does. */
 export async function groupTurns(
-  { services, principal, organization }: OrganizationRequest,
+  { services, principal, organization }: ReadRequest<"store" | "secrets">,
   { by, ...query }: QueryOf<"groupTurns">,
 ) {
   const filter = readFilter(services.secrets, organization.id, query);
