@@ -78,7 +78,7 @@ async function exportOf(keyId: string, store: Store = service.store): Promise<st
 async function importTo(keyId: string, file: string, { keepsIds = false, store = service.store } = {}) {
   const content = await readContent(file, false);
   const header = { file_sha256: content.sha256, key: keyId, keep_ids: keepsIds, leave_out: false };
-  const map = await openImportMap(`${file}.map`, header);
+  const map = openImportMap(`${file}.map`, header);
   const caller = { organizationId: service.organizationId, keyId };
   const imported = { conversations: 0, items: 0, earlier: 0 };
   try {
@@ -171,7 +171,7 @@ test("with kept ids an export from elsewhere has its ids; the ids of conversatio
     const caller = { organizationId: elsewhere.organizationId, keyId: elsewhere.keyId };
     const content = await readContent(file, false);
     const header = { file_sha256: content.sha256, key: caller.keyId, keep_ids: true, leave_out: false };
-    const map = await openImportMap(newPath(), header);
+    const map = openImportMap(newPath(), header);
     const given = { file, content, caller, keepsIds: true, leavesOut: false, map, onProgress: () => {} };
     await importFile({ store: elsewhere.store, clock }, given, { conversations: 0, items: 0, earlier: 0 });
     map.close();
@@ -221,8 +221,8 @@ test("the map of another import is refused, and so is a map in use", async () =>
   const { sha256 } = await readContent(file, false);
   const open = () =>
     openImportMap(`${file}.map`, { file_sha256: sha256, key: from.keyId, keep_ids: false, leave_out: false });
-  const map = await open();
-  await assert.rejects(open(), /another import is running with the map/);
+  const map = open();
+  assert.throws(open, /another import is running with the map/);
   map.close();
-  (await open()).close();
+  open().close();
 });

@@ -81,7 +81,7 @@ async function importConversations(file: string, options: ImportOptions) {
     const path = options.map ?? `${file}.map.jsonl`;
     const { openImportMap } = await import("../moving/import-map.ts");
     const header = { file_sha256: content.sha256, key: caller.keyId, keep_ids: keepsIds, leave_out: leavesOut };
-    const map = await openImportMap(path, header);
+    const map = openImportMap(path, header);
     const imported = { conversations: 0, items: 0, earlier: 0 };
     const given = { file, content, caller, keepsIds, leavesOut, map, onProgress: progressOf(options) };
     const { store, by } = services;

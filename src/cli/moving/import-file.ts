@@ -79,7 +79,7 @@ export async function importFile(
     seen += 1;
     onProgress(seen);
     const { id: from, createdAt, metadata } = record;
-    const begun: Begun | null = await map.next(from);
+    const begun: Begun | null = map.next(from);
     if (begun !== null && !begun.isLast) {
       imported.earlier += 1;
       continue;

@@ -2,16 +2,14 @@
 // interrupted import goes on where it stopped: the conversations of its lines are stored already, the last of them perhaps in part.
 import {
   closeSync,
-  createReadStream,
   existsSync,
   fdatasyncSync,
   ftruncateSync,
   openSync,
-  readSync,
+  readFileSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
-import { createInterface } from "node:readline";
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import { acquireLock } from "../../store/sqlite/database/lock.ts";
@@ -34,10 +32,8 @@ export interface Begun {
 }
 
 export interface ImportMap {
-  /** How many conversations earlier runs have begun. */
-  readonly begun: number;
   /** The next conversation of earlier runs; null when there is none left. Called for each conversation of the file, in order. */
-  next(from: string | null): Promise<Begun | null>;
+  next(from: string | null): Begun | null;
   /** Adds a conversation; it is on the disk when this returns. */
   add(from: string | null, to: string): void;
   /** Notes that all conversations are stored. */
@@ -46,71 +42,51 @@ export interface ImportMap {
 }
 
 /** The last line of the map of an import that is done. */
-const DONE = '{"done":true}\n';
+const DONE = '{"done":true}';
 
 /**
  * Opens the map of an import, or makes one, for this process alone. Throws an OperatorError for the map of another import, one in use, and
  * a file that can't be read or written.
  */
-export async function openImportMap(path: string, header: MapHeader): Promise<ImportMap> {
-  let lock: MapLock | null = null;
+export function openImportMap(path: string, header: MapHeader): ImportMap {
+  let unlock = () => {};
   try {
-    lock = lockMap(path);
-    return await openLocked(path, header, lock);
+    unlock = lockMap(path);
+    return openLocked(path, header, unlock);
   } catch (error) {
-    lock?.release();
+    unlock();
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new OperatorError(`the map ${path} can't be opened (${reasonOf(error)}).`, { cause: error });
   }
 }
 
-interface MapLock {
-  release(): void;
-  /** Also removes the lock's file: for the map of an import that is done, to which nothing is added any more. */
-  remove(): void;
-}
-
-/** The operating system releases it with the process, however that ends. */
-function lockMap(path: string): MapLock {
+/** Locks the map; the operating system releases it with the process, however that ends. */
+function lockMap(path: string): () => void {
   try {
-    const release = acquireLock(path);
-    return {
-      release,
-      remove() {
-        unlinkSync(`${path}.lock`);
-        release();
-      },
-    };
+    return acquireLock(path);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new OperatorError(`another import is running with the map ${path}.`, { cause: error });
   }
 }
 
-async function openLocked(path: string, header: MapHeader, lock: MapLock): Promise<ImportMap> {
-  const isNew = !existsSync(path);
-  const { entries: begun, bytes, isDone } = isNew ? NOTHING : await readExtent(path, header);
-  const descriptor = openSync(path, isNew ? "wx" : "r+");
-  let end = bytes;
-  const append = (line: object) => {
-    const text = Buffer.from(`${JSON.stringify(line)}\n`);
-    writeSync(descriptor, text, 0, text.length, end);
-    end += text.length;
+function openLocked(path: string, header: MapHeader, unlock: () => void): ImportMap {
+  const { begun, bytes, isDone } = readWritten(path, header);
+  const descriptor = openSync(path, "a");
+  const append = (line: string) => {
+    writeFileSync(descriptor, `${line}\n`);
     fdatasyncSync(descriptor);
   };
   // A line that a crash cut short.
   ftruncateSync(descriptor, bytes);
-  if (bytes === 0) append({ import: header });
-  const lines = begun === 0 ? null : linesOf(path)[Symbol.asyncIterator]();
-  if (lines !== null) await lines.next();
+  if (bytes === 0) append(JSON.stringify({ import: header }));
   let read = 0;
   let isFinished = false;
   return {
-    begun,
-    async next(from) {
-      if (lines === null || read >= begun) return null;
-      const line = await lines.next();
-      const entry = parseJson(line.done === true ? "" : line.value);
+    next(from) {
+      const line = begun[read];
+      if (line === undefined) return null;
+      const entry = parseJson(line);
       read += 1;
       const place = `${path}:${read + 1}`;
       if (!isJsonObject(entry) || typeof entry["to"] !== "string")
@@ -118,68 +94,44 @@ async function openLocked(path: string, header: MapHeader, lock: MapLock): Promi
       if (entry["from"] !== from) {
         throw new OperatorError(`${place}: the map has ${String(entry["from"])} where the file has ${String(from)}.`);
       }
-      return { to: entry["to"], isLast: read === begun && !isDone };
+      return { to: entry["to"], isLast: read === begun.length && !isDone };
     },
-    add: (from, to) => append({ from, to }),
+    add: (from, to) => append(JSON.stringify({ from, to })),
     finish: () => {
-      if (!isDone) append({ done: true });
+      if (!isDone) append(DONE);
       isFinished = true;
     },
     close() {
       closeSync(descriptor);
-      if (isFinished) lock.remove();
-      else lock.release();
+      // Nothing is added to the map of an import that is done.
+      if (isFinished) unlinkSync(`${path}.lock`);
+      unlock();
     },
   };
 }
 
-function linesOf(path: string): AsyncIterable<string> {
-  return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-}
-
-interface Extent {
-  /** Lines of conversations. */
-  readonly entries: number;
+/** What earlier runs have written. A map has some hundred bytes for each conversation, so it is read as a whole. */
+interface Written {
+  /** The lines of conversations. */
+  readonly begun: readonly string[];
   /** Bytes of whole lines. */
   readonly bytes: number;
   /** Whether the last line says that all conversations are stored. */
   readonly isDone: boolean;
 }
 
-const NOTHING: Extent = { entries: 0, bytes: 0, isDone: false };
-
 /** Reads how far an earlier run got; checks the first line. */
-async function readExtent(path: string, header: MapHeader): Promise<Extent> {
-  let lines = 0;
-  let bytes = 0;
-  let position = 0;
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) {
-      lines += 1;
-      bytes = position + at + 1;
-    }
-    position += chunk.length;
-  }
-  if (lines === 0) return NOTHING;
-  for await (const first of linesOf(path)) {
-    const found = parseJson(first);
-    if (isJsonObject(found) && JSON.stringify(found["import"]) === JSON.stringify(header)) break;
+function readWritten(path: string, header: MapHeader): Written {
+  const written = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  const bytes = written.lastIndexOf("\n") + 1;
+  if (bytes === 0) return { begun: [], bytes, isDone: false };
+  const [first, ...lines] = written.toString("utf8", 0, bytes - 1).split("\n");
+  const found = parseJson(first ?? "");
+  if (!isJsonObject(found) || JSON.stringify(found["import"]) !== JSON.stringify(header)) {
     throw new OperatorError(
       `${path} is the map of another import, with another file, key or option; remove it to import again, or give --map.`,
     );
   }
-  const isDone = endsWith(path, bytes, DONE);
-  return { entries: lines - (isDone ? 2 : 1), bytes, isDone };
-}
-
-/** Whether the whole lines of a file end with a text. */
-function endsWith(path: string, bytes: number, text: string): boolean {
-  const descriptor = openSync(path, "r");
-  try {
-    const tail = Buffer.alloc(text.length);
-    readSync(descriptor, tail, 0, tail.length, Math.max(0, bytes - tail.length));
-    return tail.toString() === text;
-  } finally {
-    closeSync(descriptor);
-  }
+  const isDone = lines.at(-1) === DONE;
+  return { begun: isDone ? lines.slice(0, -1) : lines, bytes, isDone };
 }
