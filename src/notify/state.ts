@@ -1,5 +1,5 @@
 // How far each target has been served: a file of mode 0600, replaced as a whole, so that a crash leaves the old or the new one.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { OperatorError } from "../config/operator-error.ts";
 
 /** A target's place in the feed. */
@@ -50,12 +50,6 @@ function read(path: string): Readonly<Record<string, Progress>> {
 function write(path: string, text: string): void {
   const next = `${path}.next`;
   rmSync(next, { force: true });
-  const file = openSync(next, "wx", 0o600);
-  try {
-    writeSync(file, `${text}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(next, `${text}\n`, { flag: "wx", mode: 0o600, flush: true });
   renameSync(next, path);
 }

@@ -1,30 +1,41 @@
 // New files that commands write.
-import { closeSync, openSync, writeFileSync } from "node:fs";
+import { createWriteStream, openSync, rmSync, writeFileSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { OperatorError } from "../../config/operator-error.ts";
 import { reasonOf } from "../../config/system-error.ts";
 
 /** Readable by its owner alone. */
 const PRIVATE = 0o600;
-const PUBLIC = 0o666;
+/** Bytes that are written at once. */
+const WRITE_BYTES = 256 * 1024;
 
 /** Opens a new file that its owner alone can read. Throws an OperatorError if there is one, or if it can't be made. */
 export function openNewFile(file: string): number {
-  return openNew(file, PRIVATE);
+  return refused(file, () => openSync(file, "wx", PRIVATE));
 }
 
 /** Writes a new file without secrets. Throws an OperatorError as `openNewFile` does. */
 export function writeNewFile(file: string, text: string): void {
-  const descriptor = openNew(file, PUBLIC);
+  refused(file, () => writeFileSync(file, text, { flag: "wx" }));
+}
+
+/**
+ * Writes a new file that its owner alone can read. It is on the disk when this resolves, and removed when it can't be completed. Throws an
+ * OperatorError as `openNewFile` does, and what `texts` throws.
+ */
+export async function writeWholeFile(file: string, texts: AsyncIterable<string>): Promise<void> {
+  const fd = openNewFile(file);
   try {
-    writeFileSync(descriptor, text);
-  } finally {
-    closeSync(descriptor);
+    await pipeline(texts, createWriteStream(file, { fd, flush: true, highWaterMark: WRITE_BYTES }));
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
   }
 }
 
-function openNew(file: string, mode: number): number {
+function refused<T>(file: string, make: () => T): T {
   try {
-    return openSync(file, "wx", mode);
+    return make();
   } catch (error) {
     const message =
       error instanceof Error && "code" in error && error.code === "EEXIST"
