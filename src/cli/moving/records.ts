@@ -1,6 +1,7 @@
 // A conversation and its items, read from any of the formats.
 import { Errors } from "typebox/schema";
 import { ApiError } from "../../contract/errors.ts";
+import { ID_PREFIXES } from "../../contract/ids.ts";
 import { FunctionCall, FunctionCallOutput, type Item, Message, Reasoning } from "../../contract/items.ts";
 import type { Metadata } from "../../contract/resources.ts";
 import { readMetadata } from "../../core/reading/metadata.ts";
@@ -36,7 +37,7 @@ export function checkItem(value: JsonObject, errorOf: ErrorOf): Item {
     throw errorOf(`there is no item of the type ${show(type)}.`);
   const known = type as keyof typeof SHAPES;
   // The id is replaced, or looked at later.
-  const [, [finding]] = Errors(SHAPES[known], { ...value, id: PLACEHOLDERS[known] });
+  const [, [finding]] = Errors(SHAPES[known], { ...value, id: ID_PREFIXES[known] });
   if (finding !== undefined) {
     const path = finding.instancePath.slice(1).replaceAll("/", ".");
     throw errorOf(`the ${type} is invalid${path === "" ? "" : ` at ${path}`}: it ${finding.message}.`);
@@ -45,13 +46,6 @@ export function checkItem(value: JsonObject, errorOf: ErrorOf): Item {
   if (hasNull(value)) throw errorOf("the item contains the character U+0000, which can't be stored.");
   return value as unknown as Item;
 }
-
-const PLACEHOLDERS: Readonly<Record<keyof typeof SHAPES, string>> = {
-  message: "msg_",
-  function_call: "fc_",
-  function_call_output: "fco_",
-  reasoning: "rs_",
-};
 
 /** A conversation's own fields, whatever its `object`. */
 export function readConversation(value: JsonObject, line: number, errorOf: ErrorOf): MovedRecord {
