@@ -12,7 +12,7 @@ import { jsonOf, linesOf, type OutputOptions, print, prints, tableOf, timeOf } f
 import { queryOf, readPages } from "./queries.ts";
 import { withScope, withStore } from "./with-store.ts";
 
-const readHead = matching(AUDIT_HEAD_PATTERN, "64 hexadecimal digits.");
+const readHead = matching(AUDIT_HEAD_PATTERN, "64 hexadecimal digits");
 
 export function addAudit(program: Command): void {
   const audit = program.command("audit").description("the log of every change: by whom, of what, when");

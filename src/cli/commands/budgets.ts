@@ -1,17 +1,23 @@
 // turngate budgets …: spending limits of an organization, a member, a key or a single response.
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../../contract/money.ts";
 import { type BudgetName, type BudgetRequest, readBudgetName } from "../../core/money/budgets.ts";
 import { readCredits } from "../../core/money/credits.ts";
-import { presentBudget } from "../../flows/accounts/present-spending.ts";
+import { presentBudget, presentIncrease } from "../../flows/accounts/present-spending.ts";
 import { tryOrganizationBudget } from "../../flows/accounts/trials.ts";
 import type { Budget } from "../../ports/store/money.ts";
 import type { Store } from "../../ports/store/store.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { addBudgetIncreases } from "./budget-increases.ts";
-import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
+import { type OrganizationOptions, ORGANIZATION, parsedBy, readAmount } from "./options.ts";
 import { linesOf, prints, printsList, printsRecord, tableOf } from "./output.ts";
 import { withOrganization } from "./with-store.ts";
+
+const readLimit = parsedBy(readCredits, `a decimal, 0 or more, down to a millionth, at most ${CREDITS_MAX}`);
+
+const readTime = parsedBy((text) => {
+  const atMs = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(atMs) ? null : atMs;
+}, "a time with its zone, such as 2026-11-30T18:00Z");
 
 export function addBudgets(program: Command): void {
   const budgets = program
@@ -53,7 +59,26 @@ export function addBudgets(program: Command): void {
     .description("list the budgets of an organization, with what each has spent in its current period (UTC)")
     .requiredOption(...ORGANIZATION)
     .action(printsList("The organization has no budget yet.", list));
-  addBudgetIncreases(budgets);
+  budgets
+    .command("increases")
+    .description("list the open requests for higher budgets, which holders of keys make")
+    .requiredOption(...ORGANIZATION)
+    .action(printsList("There is no open request.", listIncreases));
+  budgets
+    .command("grant")
+    .argument("<request>", "the id of the request")
+    .description(
+      "grant a request: raise the budget until the end of its period; one without periods gets a higher limit",
+    )
+    .requiredOption(...ORGANIZATION)
+    .option("--by <credits>", "credits to grant (default: the amount that was asked for)", readAmount)
+    .action(printsRecord(grant));
+  budgets
+    .command("decline")
+    .argument("<request>", "the id of the request")
+    .description("decline a request: remove it")
+    .requiredOption(...ORGANIZATION)
+    .action(printsRecord(decline));
 }
 
 function namesBudget(command: Command): Command {
@@ -69,14 +94,6 @@ function namesBudget(command: Command): Command {
         "UTC day, calendar month or everything (default: total; organization-day and response need none)",
       ).choices([...BUDGET_PERIODS]),
     );
-}
-
-function readLimit(text: string): bigint {
-  const limit = readCredits(text);
-  if (limit === null) {
-    throw new InvalidArgumentError(`Allowed: a decimal, 0 or more, down to a millionth, at most ${CREDITS_MAX}.`);
-  }
-  return limit;
 }
 
 /** The options that `namesBudget` adds. */
@@ -104,12 +121,6 @@ async function tryOut(options: BudgetOptions & { limit: bigint }) {
   );
 }
 
-function readTime(text: string): number {
-  const atMs = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError("Allowed: a time with its zone, such as 2026-11-30T18:00Z.");
-  return atMs;
-}
-
 async function list({ org }: OrganizationOptions) {
   const budgets = await withOrganization(org, ({ store }, { id }) => store.listBudgets({ organizationId: id }));
   return budgets.map(presentBudget);
@@ -119,4 +130,31 @@ function readName(options: BudgetRequest): BudgetName {
   const name = readBudgetName(options);
   if ("wrong" in name) throw new OperatorError(name.wrong);
   return name;
+}
+
+async function listIncreases({ org }: OrganizationOptions) {
+  const increases = await withOrganization(org, ({ store }, { id }) => store.listIncreases({ organizationId: id }));
+  return increases.map(presentIncrease);
+}
+
+async function grant(request: string, { org, by: given }: OrganizationOptions & { by?: bigint }) {
+  const budget = await withOrganization(org, async ({ store, by }, { id: organizationId }) => {
+    const asked = (await store.listIncreases({ organizationId })).find(({ id }) => id === request);
+    const amountNano = given ?? asked?.amountNano;
+    return amountNano === undefined ? null : store.grantIncrease({ organizationId, id: request, amountNano, by });
+  });
+  if (budget === null) throw unknownRequest(request);
+  return presentBudget(budget);
+}
+
+async function decline(request: string, { org }: OrganizationOptions) {
+  const declined = await withOrganization(org, ({ store, by }, { id: organizationId }) =>
+    store.declineIncrease({ organizationId, id: request, by }),
+  );
+  if (declined === null) throw unknownRequest(request);
+  return presentIncrease(declined);
+}
+
+function unknownRequest(request: string): OperatorError {
+  return new OperatorError(`the organization has no open request ${request}; \`budgets increases\` shows them.`);
 }

@@ -1,4 +1,4 @@
-// Options that several commands share, and parsers of option values. Commander reports an invalid value in one line before the command runs.
+// Options that several commands share, and parsers of option values.
 import { InvalidArgumentError, Option } from "commander";
 import { CREDITS_MAX } from "../../contract/money.ts";
 import { readCredits } from "../../core/money/credits.ts";
@@ -23,41 +23,45 @@ export function limitOption(things: string, maximum: number, byDefault: number):
     .default(byDefault);
 }
 
+/**
+ * The parser of an option's value: what `read` makes of it. Null and undefined are an error that says what is allowed, which commander reports in
+ * one line before the command runs.
+ */
+export function parsedBy<Value>(read: (text: string) => Value | null | undefined, allowed: string) {
+  return (text: string): Value => {
+    const value = read(text);
+    if (value === null || value === undefined) throw new InvalidArgumentError(`Allowed: ${allowed}.`);
+    return value;
+  };
+}
+
 /** Parses a whole number from `minimum` on, up to `maximum` if there is one. */
 export function wholeNumber(minimum: number, maximum?: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (/^\d+$/.test(text) && number >= minimum && number <= (maximum ?? 1_000_000_000)) return number;
-    const allowed = maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`;
-    throw new InvalidArgumentError(`Allowed: a whole number${allowed}.`);
-  };
+  const allowed =
+    maximum === undefined ? `a whole number, ${minimum} or more` : `a whole number from ${minimum} to ${maximum}`;
+  return parsedBy((text) => readWhole(text, minimum, maximum), allowed);
 }
 
 /** Parses a whole number of at least `minimum`, or a word that stands for null (commander drops a null). */
 export function wholeNumberOr<Word extends string>(word: Word, minimum: number): (text: string) => number | Word {
-  return (text) => {
-    if (text === word) return word;
-    try {
-      return wholeNumber(minimum)(text);
-    } catch {
-      throw new InvalidArgumentError(`Allowed: a whole number, ${minimum} or more, or ${word}.`);
-    }
-  };
+  return parsedBy(
+    (text) => (text === word ? word : readWhole(text, minimum)),
+    `a whole number, ${minimum} or more, or ${word}`,
+  );
+}
+
+function readWhole(text: string, minimum: number, maximum = 1_000_000_000): number | null {
+  const number = Number(text);
+  return /^\d+$/.test(text) && number >= minimum && number <= maximum ? number : null;
 }
 
 /** Parses an amount of credits above 0 into nano-credits. */
-export function readAmount(text: string): bigint {
+export const readAmount = parsedBy((text) => {
   const amount = readCredits(text);
-  if (amount === null || amount === 0n) {
-    throw new InvalidArgumentError(`Allowed: a decimal above 0, down to a millionth, at most ${CREDITS_MAX}.`);
-  }
-  return amount;
-}
+  return amount === 0n ? null : amount;
+}, `a decimal above 0, down to a millionth, at most ${CREDITS_MAX}`);
 
 /** Parser of a text that a pattern describes. */
 export function matching(pattern: string, allowed: string): (text: string) => string {
-  return (text) => {
-    if (new RegExp(pattern).test(text)) return text;
-    throw new InvalidArgumentError(`Allowed: ${allowed}`);
-  };
+  return parsedBy((text) => (new RegExp(pattern).test(text) ? text : null), allowed);
 }

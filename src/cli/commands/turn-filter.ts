@@ -1,5 +1,5 @@
 // Options of `turns list` and `turns groups`: which turns.
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { OperatorError } from "../../config/operator-error.ts";
 import { FAILURE_CODES } from "../../contract/failures.ts";
 import type { QueryOf } from "../../contract/manage/queries.ts";
@@ -7,7 +7,7 @@ import { NONE } from "../../contract/money.ts";
 import { RESPONSE_STATUSES } from "../../contract/statuses.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { Store } from "../../ports/store/store.ts";
-import { ORGANIZATION, type OrganizationOptions } from "./options.ts";
+import { matching, ORGANIZATION, type OrganizationOptions, parsedBy } from "./options.ts";
 import { queryOf } from "./queries.ts";
 import { findFilteredMember } from "./with-store.ts";
 
@@ -43,18 +43,19 @@ export function addFilterOptions(command: Command): Command {
         "an end user, by what clients send in safety_identifier or user",
       ).conflicts("endUser"),
     )
-    .option("--label <label>", `KEY=VALUE of the metadata key of turngate.yaml; ${NONE}: turns without one`);
+    .option(
+      "--label <label>",
+      `KEY=VALUE of the metadata key of turngate.yaml; ${NONE}: turns without one`,
+      matching(`=|^${NONE}$`, `KEY=VALUE, or ${NONE}`),
+    );
 }
 
 /** Parses a day or a minute of it as Unix seconds. */
-function readTime(text: string): number {
+const readTime = parsedBy((text) => {
   const match = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2})?$/.exec(text);
   const ms = match === null ? Number.NaN : Date.parse(match[1] === undefined ? text : `${text}Z`);
-  if (!Number.isFinite(ms) || !new Date(ms).toISOString().startsWith(text)) {
-    throw new InvalidArgumentError("Allowed: a day as YYYY-MM-DD, or a time as YYYY-MM-DDTHH:MM (UTC).");
-  }
-  return ms / 1000;
-}
+  return Number.isFinite(ms) && new Date(ms).toISOString().startsWith(text) ? ms / 1000 : null;
+}, "a day as YYYY-MM-DD, or a time as YYYY-MM-DDTHH:MM (UTC)");
 
 /** The query that the options ask for. */
 export async function turnQueryOf<Operation extends "listTurns" | "groupTurns">(

@@ -1,5 +1,5 @@
 // turngate usage: tokens used by an organization's responses, and credits charged.
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { USAGE_ROWS_MAX } from "../../contract/manage/limits.ts";
 import { NONE, type UsageGrouping } from "../../contract/money.ts";
 import { readDay } from "../../core/money/billing-day.ts";
@@ -8,9 +8,20 @@ import { checkRange, readZone } from "../../core/money/usage-spans.ts";
 import { presentUsage } from "../../flows/accounts/present-spending.ts";
 import { textOrNone } from "../../flows/manage/query-text.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { ORGANIZATION, type ScopeOptions } from "./options.ts";
+import { ORGANIZATION, parsedBy, type ScopeOptions } from "./options.ts";
 import { printsList } from "./output.ts";
 import { findFilteredMember, findOrganization, withStore } from "./with-store.ts";
+
+const readDayOption = parsedBy(readDay, "a day as YYYY-MM-DD, from 1970 on");
+
+/** UTC stays a word: commander drops a null. */
+const readZoneOption = parsedBy((text) => {
+  const zone = readZone(text);
+  return zone === null ? "UTC" : zone;
+}, "the name of a time zone, such as Europe/Berlin");
+
+/** Grouping by organization is for the usage of all; of one it leaves one row. */
+const readBy = parsedBy((text) => readUsageGroupings(text, "platform"), describeUsageGroupings("platform"));
 
 export function addUsage(program: Command): void {
   program
@@ -25,26 +36,6 @@ export function addUsage(program: Command): void {
     .option("--member <member>", `only a member's keys, by id or e-mail address; ${NONE}: keys without a member`)
     .option("--model <id>", "only a model, by its full id")
     .action(printsList("There is no usage.", usage));
-}
-
-function readDayOption(text: string): number {
-  const day = readDay(text);
-  if (day === null) throw new InvalidArgumentError("Allowed: a day as YYYY-MM-DD, from 1970 on.");
-  return day;
-}
-
-/** UTC stays a word: commander drops a null. */
-function readZoneOption(text: string): string {
-  const zone = readZone(text);
-  if (zone === undefined) throw new InvalidArgumentError("Allowed: the name of a time zone, such as Europe/Berlin.");
-  return zone ?? "UTC";
-}
-
-/** Grouping by organization is for the usage of all; of one it leaves one row. */
-function readBy(text: string): readonly UsageGrouping[] {
-  const by = readUsageGroupings(text, "platform");
-  if (by === null) throw new InvalidArgumentError(`Allowed: ${describeUsageGroupings("platform")}.`);
-  return by;
 }
 
 interface UsageOptions extends ScopeOptions {
