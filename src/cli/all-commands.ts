@@ -19,7 +19,6 @@ import { addOperators } from "./commands/operators.ts";
 import { addOrgs } from "./commands/orgs.ts";
 import { addRejections } from "./commands/rejections.ts";
 import { addRules } from "./commands/rules.ts";
-import { addRunning } from "./commands/running.ts";
 import { addStore } from "./commands/store.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUpkeep } from "./commands/upkeep.ts";
@@ -42,7 +41,6 @@ export function addAllCommands(program: Command): void {
   addApply(program);
   addUsage(program);
   addTurns(program);
-  addRunning(program);
   addRejections(program);
   addLedger(program);
   addModels(program);

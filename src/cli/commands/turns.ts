@@ -1,16 +1,23 @@
-// turngate turns …: the log of turns, without their content.
+// turngate turns …, running: the log of turns and those that run now, without their content.
 import { type Command, Option } from "commander";
-import { TURN_GROUPS_MAX, TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../../contract/manage/limits.ts";
+import {
+  RUNNING_TURNS_MAX,
+  TURN_GROUPS_MAX,
+  TURNS_PAGE_DEFAULT,
+  TURNS_PAGE_MAX,
+  TURNS_READ_MAX,
+} from "../../contract/manage/limits.ts";
 import { TURN_GROUPINGS } from "../../contract/manage/turn-groupings.ts";
+import { presentRunningTurn } from "../../flows/accounts/present.ts";
 import { presentTurnDetail } from "../../flows/accounts/present-turns.ts";
 import { groupTurns, listTurns } from "../../flows/manage/turn-log.ts";
 import { readTurnSummary } from "../../flows/manage/turn-summary.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { limitOption, ORGANIZATION, type OrganizationOptions } from "./options.ts";
+import { limitOption, ORGANIZATION, type OrganizationOptions, type ScopeOptions } from "./options.ts";
 import { linesOf, prints, printsList, tableOf, timeOf } from "./output.ts";
 import { OPERATOR, readPages } from "./queries.ts";
 import { addFilterOptions, type FilterOptions, turnQueryOf } from "./turn-filter.ts";
-import { withOrganization } from "./with-store.ts";
+import { withOrganization, withScope } from "./with-store.ts";
 
 const NONE_FOUND = "There are no such turns.";
 
@@ -56,6 +63,12 @@ export function addTurns(program: Command): void {
     .description("show how the turns of the last hour went: turns a minute, failures, times")
     .requiredOption(...ORGANIZATION)
     .action(prints(summary, describeSummary));
+
+  program
+    .command("running")
+    .description(`list the turns that run or wait now, on any node: the ${RUNNING_TURNS_MAX} oldest`)
+    .option(...ORGANIZATION)
+    .action(printsList("No turn is running.", listRunning));
 }
 
 function list(options: FilterOptions) {
@@ -105,4 +118,11 @@ function describeSummary(found: Awaited<ReturnType<typeof summary>>): string {
   const times = (each: { p50: number; p95: number } | null) => each && `p50 ${each.p50}, p95 ${each.p95}`;
   const { first_output_ms: first, duration_ms: duration } = found;
   return linesOf({ ...found, failures, first_output_ms: times(first), duration_ms: times(duration) });
+}
+
+async function listRunning({ org }: ScopeOptions) {
+  const { turns } = await withScope(org, ({ store }, organizationId) =>
+    store.listRunning({ organizationId, limit: RUNNING_TURNS_MAX }),
+  );
+  return turns.map(presentRunningTurn);
 }
