@@ -102,12 +102,15 @@ export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding)
  */
 export function createCallBlock(index: number, block: JsonObject, decoding: RoundDecoding): BlockDecoder {
   const call = new CallOutput(decoding, index, { name: readText(block.name), id: readText(block.id) });
+  let hasStopped = false;
   return {
     delta({ partial_json: fragment }) {
       if (typeof fragment === "string" && !call.isFinished) call.add(fragment);
     },
     stop() {
-      if (call.isFinished) return;
+      // Once: to look at all the arguments each time that a provider says it would be quadratic.
+      if (hasStopped) return;
+      hasStopped = true;
       // Proxies that do not stream send the whole input with the block's start.
       if (call.length === 0 && isJsonObject(block.input) && Object.keys(block.input).length > 0)
         call.add(JSON.stringify(block.input));
