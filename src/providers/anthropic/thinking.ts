@@ -1,7 +1,7 @@
 // Encodes the catalog's thinking in the form that a model takes.
 import type { CatalogModel, ThinkingEffort } from "../../core/models/catalog.ts";
 import type { ReportedReasoning } from "../../ports/provider.ts";
-import { budgetOfEffort, effortOfBudget } from "../wire/reasoning.ts";
+import { budgetOfEffort, effortOfBudget, equivalentEffort } from "../wire/reasoning.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import type { WireThinking } from "./wire.ts";
 
@@ -31,7 +31,7 @@ export interface ThinkingInput {
 /** Encodes the thinking of one round. */
 export function encodeThinking(input: ThinkingInput): EncodedThinking {
   const { model, traits } = input;
-  const effort = effortOf(model);
+  const effort = equivalentEffort(model);
   // Its default is sent explicitly, so that the response can report it.
   if (traits.thinking === "always") return adaptive(traits, effort ?? traits.defaultEffort);
   if (input.isForced || effort === null) return off(traits, effort);
@@ -80,12 +80,6 @@ function off(traits: ModelTraits, effort: ThinkingEffort | null): EncodedThinkin
   // Thinking cannot be off at efforts above `high`.
   const most = effort === "xhigh" ? "high" : effort;
   return { thinking: { type: "disabled" }, ...(most === null ? {} : { effort: most }), betas: [] };
-}
-
-/** The catalog's effort, or the one equivalent to its budget; null if the model should not think. */
-function effortOf({ thinking }: CatalogModel): ThinkingEffort | null {
-  if (thinking === "none") return null;
-  return "effort" in thinking ? thinking.effort : effortOfBudget(thinking.budgetTokens);
 }
 
 function hasBudget({ thinking }: CatalogModel): boolean {

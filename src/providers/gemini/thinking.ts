@@ -1,7 +1,7 @@
 // Encodes the catalog's thinking in the form of a model's generation.
 import type { CatalogModel, ThinkingEffort } from "../../core/models/catalog.ts";
 import type { ReportedReasoning } from "../../ports/provider.ts";
-import { budgetOfEffort, effortOfBudget } from "../wire/reasoning.ts";
+import { budgetOfEffort, effortOfBudget, equivalentEffort } from "../wire/reasoning.ts";
 import type { ModelTraits } from "./model-traits.ts";
 
 type Level = "low" | "medium" | "high";
@@ -37,8 +37,7 @@ export function encodeThinking(thinking: CatalogModel["thinking"], traits: Model
 
 /** The reasoning that a response reports: the level sent, or the effort equivalent to the budget. */
 export function reportThinking(thinking: CatalogModel["thinking"], traits: ModelTraits): ReportedReasoning {
-  const sent = thinkingSent(thinking, traits);
-  if (sent === "none") return null;
+  const effort = equivalentEffort({ thinking: thinkingSent(thinking, traits) });
   // The provider decides how detailed its summaries are.
-  return { effort: "effort" in sent ? sent.effort : effortOfBudget(sent.budgetTokens), summary: "auto" };
+  return effort === null ? null : { effort, summary: "auto" };
 }

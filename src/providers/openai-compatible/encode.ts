@@ -5,6 +5,7 @@ import type { EchoedTool } from "../../contract/tools.ts";
 import { encodeFormat, type NamedSchema } from "../wire/named-schema.ts";
 import { createWireNames, type WireNames, wordRule } from "../wire/wire-names.ts";
 import { completeParameters } from "../wire/tool-schema.ts";
+import { effortOf } from "../wire/reasoning.ts";
 import { offeredTools, toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
@@ -62,8 +63,8 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   };
   addTools(request, prompt, toolNames);
   addSettings(request, prompt);
-  if (typeof model.thinking === "object" && "effort" in model.thinking)
-    request.reasoning_effort = model.thinking.effort;
+  const effort = effortOf(model);
+  if (effort !== null) request.reasoning_effort = effort;
   if (prompt.endUserHash !== null && model.hasEndUserField) request.user = prompt.endUserHash;
   return { request, toolNames };
 }

@@ -6,6 +6,7 @@ import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
 import { encodeFormat, type NamedSchema } from "../wire/named-schema.ts";
 import { createWireNames, type WireNames } from "../wire/wire-names.ts";
 import { COMPOSITION_KEYWORDS, completeParameters, describeRootKeywords } from "../wire/tool-schema.ts";
+import { effortOf } from "../wire/reasoning.ts";
 import { toolNamesOf } from "../wire/tools.ts";
 import { encodeItems, type WireItem } from "./items.ts";
 
@@ -75,9 +76,8 @@ export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string): E
   if (prompt.maxOutputTokensSet) request.max_output_tokens = prompt.maxOutputTokens;
   const text = encodeText(prompt);
   if (text !== null) request.text = text;
-  if (typeof model.thinking === "object" && "effort" in model.thinking) {
-    request.reasoning = { effort: model.thinking.effort };
-  }
+  const effort = effortOf(model);
+  if (effort !== null) request.reasoning = { effort };
   if (prompt.endUserHash !== null && model.hasEndUserField) request.safety_identifier = prompt.endUserHash;
   if (cacheKey !== "") request.prompt_cache_key = cacheKey.slice(0, CACHE_KEY_CHARACTERS_MAX);
   return { request, toolNames };

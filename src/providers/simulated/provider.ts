@@ -4,7 +4,7 @@ import type { CatalogModel } from "../../core/models/catalog.ts";
 import { type Provider, type ProviderCall, UpstreamError, type ReportedReasoning } from "../../ports/provider.ts";
 import { countPromptCharacters } from "../wire/estimate.ts";
 import type { CreateProvider } from "../family.ts";
-import { effortOfBudget } from "../wire/reasoning.ts";
+import { equivalentEffort } from "../wire/reasoning.ts";
 import { SCENARIO_TABLE } from "./models.ts";
 import { plan } from "./plan.ts";
 import { play } from "./play.ts";
@@ -47,10 +47,9 @@ function planOrFail(provider: string, { prompt, model }: ProviderCall): readonly
   }
 }
 
-/** The catalog's thinking as an effort. */
-function reportThinking({ thinking }: CatalogModel): ReportedReasoning {
-  if (thinking === "none") return null;
-  return { effort: "effort" in thinking ? thinking.effort : effortOfBudget(thinking.budgetTokens), summary: "auto" };
+function reportThinking(model: CatalogModel): ReportedReasoning {
+  const effort = equivalentEffort(model);
+  return effort === null ? null : { effort, summary: "auto" };
 }
 
 /** Derives call_ids from the prompt and the call's index, so that they differ between rounds and histories. */

@@ -79,15 +79,6 @@ export function createStreamError(
   });
 }
 
-/** The error of a response that cannot be decoded: the request ran. */
-export function invalidResponse(
-  { provider, status, requestId }: ResponseHead,
-  message: string,
-  code: UpstreamErrorCode = "provider_error",
-): UpstreamError {
-  return new UpstreamError({ code, message, provider, status, requestId, certainlyNotRun: false });
-}
-
 /** The code of the first known word of an error; null if none is known. */
 export function findKnownWord(
   known: ReadonlyMap<string, UpstreamErrorCode>,

@@ -18,8 +18,19 @@ export function budgetOfEffort(effort: ThinkingEffort): number {
   return BUDGETS[effort === "xhigh" ? "high" : effort];
 }
 
-/** For wires that take an effort, no budget, and are not asked for summaries. */
-export function reportEffort({ thinking }: CatalogModel): ReportedReasoning {
-  if (typeof thinking !== "object" || !("effort" in thinking)) return null;
-  return { effort: thinking.effort, summary: null };
+/** The effort of a catalog entry, or the one equivalent to its budget; null if the model should not think. */
+export function equivalentEffort({ thinking }: Pick<CatalogModel, "thinking">): ThinkingEffort | null {
+  if (thinking === "none") return null;
+  return "effort" in thinking ? thinking.effort : effortOfBudget(thinking.budgetTokens);
+}
+
+/** The effort of a catalog entry, for wires that take no budget; null if it has none. */
+export function effortOf({ thinking }: CatalogModel): ThinkingEffort | null {
+  return typeof thinking === "object" && "effort" in thinking ? thinking.effort : null;
+}
+
+/** What a response reports of such an effort, for wires that are not asked for summaries. */
+export function reportEffort(model: CatalogModel): ReportedReasoning {
+  const effort = effortOf(model);
+  return effort === null ? null : { effort, summary: null };
 }

@@ -3,10 +3,9 @@
 import type { Usage } from "../../contract/resources.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { ProviderPart, Receive, UpstreamError } from "../../ports/provider.ts";
+import { type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
 import { takenCallIds } from "./calls.ts";
 import type { UpstreamErrorCode } from "./error-codes.ts";
-import { invalidResponse } from "./errors.ts";
 import { countPromptCharacters, estimateUsage, estimateWarning } from "./estimate.ts";
 import type { ResponseHead, ResponseProgress, ResponseReader } from "./exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
@@ -121,8 +120,9 @@ export class RoundDecoding {
   }
 
   /** An error of this response: the request ran. */
-  fail(message: string, code?: UpstreamErrorCode): UpstreamError {
-    return invalidResponse(this.head, message, code);
+  fail(message: string, code: UpstreamErrorCode = "provider_error"): UpstreamError {
+    const { provider, status, requestId } = this.head;
+    return new UpstreamError({ code, message, provider, status, requestId, certainlyNotRun: false });
   }
 
   unreadable(): UpstreamError {
