@@ -7,7 +7,7 @@ import { nowSeconds, pause } from "../ports/clock.ts";
 import { StoreError } from "../ports/store/store.ts";
 import { type OpenLog, openLog, openStdout } from "../system/log.ts";
 import { flushTraces } from "../system/traces.ts";
-import { bootstrap, createFirstLink, lookAtKeys, takeFirstStart } from "./bootstrap.ts";
+import { bootstrap, createFirstLink, lookAtKeys } from "./bootstrap.ts";
 import { describeProviders, greet, greetLater, greetWithKey, greetWithLink, pickFirstModel } from "./greeting.ts";
 import { exitOnBugs } from "./exit-on-bugs.ts";
 import { addressesOf, listenOnBoth, type Ports } from "./listen-on-both.ts";
@@ -176,15 +176,11 @@ async function untilReachable<T>({ services }: AssembledService, step: () => Pro
 /** Creates the first organization and prints its key and its owner's sign-in link at once; null on a later start, which prints how to create a key. */
 async function greetWithKeys(
   config: Config,
-  { services: { secrets, clock, nodes }, manageServices, ownStore: store }: AssembledService,
+  { services: { secrets, clock }, manageServices, ownStore: store }: AssembledService,
   manageUrl: string,
 ): Promise<{ apiKey: string; givenBy: string | null } | null> {
   const { value: given = null, source: givenBy = null } = config.bootstrapApiKey ?? {};
-  const apiKey = await bootstrap(store, secrets, {
-    apiKey: given,
-    nowSeconds: nowSeconds(clock),
-    ...(nodes !== null && { mayBegin: takeFirstStart(nodes, clock) }),
-  });
+  const apiKey = await bootstrap(store, secrets, { apiKey: given, nowSeconds: nowSeconds(clock) });
   if (apiKey === null) {
     process.stdout.write(greetLater(await lookAtKeys(store, secrets, given)));
     return null;

@@ -5,6 +5,7 @@ import * as adminTokens from "./accounts/admin-tokens.ts";
 import { logErasure, logExport, logReload } from "./accounts/audit.ts";
 import { checkAudit } from "./accounts/audit-check.ts";
 import { listAudit, searchAudit } from "./accounts/audit-pages.ts";
+import { createFirstOrganization } from "./accounts/first-organization.ts";
 import * as deletedOrganizations from "./accounts/deleted-organizations.ts";
 import { eraseOrganization } from "./accounts/organization-erasure.ts";
 import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
@@ -84,6 +85,7 @@ export const OPERATIONS: Operations = {
 
   findKey: keys.findKey,
   createOrganization: organizations.createOrganization,
+  createFirstOrganization,
   listOrganizations: organizations.listOrganizations,
   findOrganization: organizations.findOrganization,
   updateOrganization: organizations.updateOrganization,

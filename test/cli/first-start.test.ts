@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { bootstrap } from "../../src/boot/bootstrap.ts";
 import { KEY_FORMAT } from "../../src/core/access/checked-secret.ts";
-import type { Actor } from "../../src/ports/store/audit.ts";
 import type { Store } from "../../src/ports/store/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
@@ -15,9 +14,6 @@ import { TESTS } from "../support/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-first-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The actor of a first start. */
-const FIRST_START: Actor = { kind: "service", id: "first start" };
 
 const secrets = createSecrets("a root secret for tests, long enough");
 
@@ -58,33 +54,6 @@ test("a given key becomes the first key", async () => {
     const given = secrets.mintApiKey();
     assert.equal(await bootstrap(store, secrets, { apiKey: given.secret, nowSeconds: 1000 }), given.secret);
     assert.equal((await store.findKey({ lookup: given.lookup }))?.secretHash, given.hash);
-  });
-});
-
-test("an interrupted first start is completed, and nothing is created twice", async () => {
-  await withStore("half", async (store) => {
-    const { id } = await store.createOrganization({ by: FIRST_START, id: "org_1", name: "default", createdAt: 1 });
-    await store.addCredits({
-      by: FIRST_START,
-      transactionId: "txn_1",
-      organizationId: id,
-      amountNano: 5n,
-      createdAt: 1,
-    });
-    await store.addMember({
-      by: FIRST_START,
-      id: "mem_1",
-      organizationId: id,
-      email: "owner@localhost",
-      role: "owner",
-      createdAt: 1,
-    });
-    assert.notEqual(await bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 }), null);
-    const organization = await store.findOrganization({ idOrName: id });
-    assert.equal(organization?.creditsNano, 5n);
-    assert.equal(organization.plan, true);
-    assert.equal((await store.listMembers({ organizationId: id })).length, 1);
-    assert.equal((await store.listKeys({ organizationId: id })).length, 1);
   });
 });
 

@@ -11,6 +11,7 @@ import { testContinuation } from "./contract/continuation.ts";
 import { testConversations } from "./contract/conversations.ts";
 import { testDeletion } from "./contract/deletion.ts";
 import { testEvents } from "./contract/events.ts";
+import { testFirstOrganization } from "./contract/first-organization.ts";
 import { testHistories } from "./contract/histories.ts";
 import { testHolds } from "./contract/holds.ts";
 import { testItemPages } from "./contract/item-pages.ts";
@@ -36,6 +37,7 @@ import type { OpenStore } from "./fixtures.ts";
 /** Runs every suite against the stores that a factory opens. */
 export function testStore(open: OpenStore): void {
   testAccounts(open);
+  testFirstOrganization(open);
   testAudit(open);
   testRunning(open);
   testSessions(open);

@@ -79,6 +79,14 @@ export interface ListedKey extends ApiKey {
   readonly oldSecretsUntilMs: number | null;
 }
 
+/** An organization to create. */
+export interface NewOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly credits?: { readonly transactionId: string; readonly amountNano: bigint };
+}
+
 /** A key to create; `unansweredCalls` defaults to refusing. */
 export type NewKey = Omit<ApiKey, "unansweredCalls"> & Partial<Pick<ApiKey, "unansweredCalls">>;
 
@@ -112,13 +120,18 @@ export interface AccountStore {
    * Creates an organization: without plan, payment method and credits, or, if `credits` are given, with all three, so
    * that it is served at once. Throws an AccountError when the name is taken.
    */
-  createOrganization(create: {
+  createOrganization(create: NewOrganization & { by: Actor }): Promise<Organization>;
+  /**
+   * Creates an organization with its owner and its key, or nothing where there is or was an organization. Resolves to
+   * whether it was created: of several calls at the same time one creates it.
+   */
+  createFirstOrganization(create: {
     by: Actor;
-    id: string;
-    name: string;
-    createdAt: number;
-    credits?: { transactionId: string; amountNano: bigint };
-  }): Promise<Organization>;
+    organization: NewOrganization;
+    owner: Member & { createdAt: number };
+    key: NewKey;
+    secret: NewSecret;
+  }): Promise<boolean>;
   /** All that are not deleted. */
   listOrganizations(): Promise<readonly Organization[]>;
   /** The deleted ones, or only those of which something may be left to erase. */

@@ -66,7 +66,10 @@ interface LiveKey {
 }
 
 /** AccountStore.createKey. */
-export const createKey = plainOperation("write", function* (tx, create: KeyCreation, atMs): Steps<ApiKey> {
+export const createKey = plainOperation("write", insertNewKey);
+
+/** Inserts a key of an organization that is there, and of a member of it. */
+export function* insertNewKey(tx: Transaction, create: KeyCreation, atMs: number): Steps<ApiKey> {
   const { by, secret } = create;
   const key: ApiKey = { unansweredCalls: "refuse", ...create.key };
   yield* lockOrganization(tx, { organizationId: key.organizationId });
@@ -83,7 +86,7 @@ export const createKey = plainOperation("write", function* (tx, create: KeyCreat
     after: { name: key.name, member: key.memberId, permissions: key.permission, unanswered_calls: key.unansweredCalls },
   });
   return key;
-});
+}
 
 /** AccountStore.updateKey. */
 export const updateKey = plainOperation("write", function* (tx, update: KeyUpdate, atMs): Steps<ApiKey> {

@@ -30,32 +30,36 @@ export const NO_LIMITS: OrganizationLimits = {
 };
 
 /** AccountStore.createOrganization. */
-export const createOrganization = plainOperation(
-  "write",
-  function* (tx, create: OrganizationCreation, atMs): Steps<Organization> {
-    const { by, id, name, createdAt, credits } = create;
-    yield* assertNameFree(tx, name);
-    yield* insertOrganization(tx, {
-      id,
-      name,
-      policy: JSON.stringify(NO_POLICY),
-      limits: JSON.stringify(NO_LIMITS),
-      createdAt,
-    });
-    yield* openAccounts(tx, { organizationId: id });
-    yield* record(tx, {
-      by,
-      atMs,
-      organizationId: id,
-      action: "organization.create",
-      target: null,
-      after: { name },
-    });
-    if (credits === undefined) return yield* getOrganization(tx, id);
-    yield* update(tx, { by, organizationId: id, plan: true, paymentMethod: true }, atMs);
-    return yield* topUp(tx, { by, organizationId: id, ...credits, createdAt }, atMs);
-  },
-);
+export const createOrganization = plainOperation("write", insertNewOrganization);
+
+/** Inserts an organization whose name is free. */
+export function* insertNewOrganization(
+  tx: Transaction,
+  create: OrganizationCreation,
+  atMs: number,
+): Steps<Organization> {
+  const { by, id, name, createdAt, credits } = create;
+  yield* assertNameFree(tx, name);
+  yield* insertOrganization(tx, {
+    id,
+    name,
+    policy: JSON.stringify(NO_POLICY),
+    limits: JSON.stringify(NO_LIMITS),
+    createdAt,
+  });
+  yield* openAccounts(tx, { organizationId: id });
+  yield* record(tx, {
+    by,
+    atMs,
+    organizationId: id,
+    action: "organization.create",
+    target: null,
+    after: { name },
+  });
+  if (credits === undefined) return yield* getOrganization(tx, id);
+  yield* update(tx, { by, organizationId: id, plan: true, paymentMethod: true }, atMs);
+  return yield* topUp(tx, { by, organizationId: id, ...credits, createdAt }, atMs);
+}
 
 type OrganizationCreation = Parameters<AccountStore["createOrganization"]>[0];
 
