@@ -1,4 +1,5 @@
 // Reads the accounts that an accounts file names, and makes its changes. docs/accounts-file.md
+import { definedOf } from "../../base/defined.ts";
 import type { AccountsFile } from "../../contract/manage/accounts-file.ts";
 import type {
   AccountChange,
@@ -137,11 +138,7 @@ async function updateValues(
   await store.updateOrganization({
     by,
     organizationId,
-    ...(name === undefined ? {} : { name }),
-    ...(plan === undefined ? {} : { plan }),
-    ...(paymentMethod === undefined ? {} : { paymentMethod }),
-    ...(suspended === undefined ? {} : { suspended }),
-    ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...definedOf({ name, plan, paymentMethod, suspended, retentionDays }),
     policy: policyOf(policy),
     limits: limitsOf(limits),
   });

@@ -1,9 +1,8 @@
 // Operations of the holder of an API key, about that key alone. @spec authentication
-import { ApiError, invalidInput } from "../../contract/errors.ts";
+import { ApiError } from "../../contract/errors.ts";
 import type { BodyOf } from "../../contract/manage/bodies.ts";
 import { ALLOWANCE_CLASSES } from "../../contract/routes.ts";
 import { permissionError } from "../../core/access/entitlement.ts";
-import { readBudgetName } from "../../core/money/budgets.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
 import { rateLimitError } from "../access/admit.ts";
@@ -13,6 +12,7 @@ import { readAmount } from "../accounts/organizations.ts";
 import { presentKeyBudget, presentSums } from "../accounts/present-spending.ts";
 import type { KeyRequest, Operations } from "./authorized-request.ts";
 import type { ManageServices } from "./services.ts";
+import { readName } from "./spending.ts";
 
 /** The operations of the scope `key`. */
 export const KEY_OPERATIONS: Operations<"key", KeyRequest, object> = { showKeyHolder, requestIncrease };
@@ -64,13 +64,12 @@ async function requestIncrease({ services, found }: KeyRequest, body: BodyOf<"re
   const { key, organization } = found;
   // Its id is the key's own or that of its member: the store knows it.
   const { scope } = body;
-  const name = readBudgetName({ ...body, ...(scope === "key" || scope === "member" ? { id: key.id } : {}) });
-  if ("wrong" in name) throw invalidInput("scope", name.wrong);
+  const { period } = readName({ ...body, ...(scope === "key" || scope === "member" ? { id: key.id } : {}) });
   const isKept = await store.requestIncrease({
     id: mintAccountId("increase"),
     caller: { organizationId: organization.id, keyId: key.id },
     scope,
-    period: name.period,
+    period,
     amountNano: readAmount("amount", body.amount),
   });
   if (!isKept) throw revokedError();

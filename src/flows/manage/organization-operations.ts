@@ -1,4 +1,5 @@
 // Operations on one organization: settings, credits, members, keys and tokens.
+import { definedOf } from "../../base/defined.ts";
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import type { ApiKey, Member } from "../../ports/store/accounts.ts";
 import type { AdminToken } from "../../ports/store/management.ts";
@@ -63,10 +64,10 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     const { catalog } = authorized.services.offer();
     const policy = policyOf({
       ...rules,
-      ...(allow === undefined
-        ? {}
-        : { allow_models: allow === null ? null : readModels("allow_models", allow, catalog) }),
-      ...(deny === undefined ? {} : { deny_models: readModels("deny_models", deny, catalog) }),
+      ...definedOf({
+        allow_models: allow && readModels("allow_models", allow, catalog),
+        deny_models: deny && readModels("deny_models", deny, catalog),
+      }),
     });
     return update(authorized, { policy });
   },
