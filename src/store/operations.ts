@@ -23,7 +23,7 @@ import { reportProvider } from "./events/provider-states.ts";
 import { findRejection, keepRejections, listRejections } from "./events/rejections.ts";
 import * as keys from "./accounts/keys.ts";
 import * as members from "./accounts/members.ts";
-import type { Operation } from "./engine/operation.ts";
+import type { OperationsOf } from "./engine/operation.ts";
 import * as organizations from "./accounts/organizations.ts";
 import { readKeyStanding } from "./money/key-standing.ts";
 import { reconcile } from "./money/reconcile.ts";
@@ -43,11 +43,7 @@ import { findItemsInView, readWindow } from "./histories/views.ts";
 /** `close` is no operation: it ends the threads. */
 export type OperationName = Exclude<keyof Store, "close">;
 
-/** An operation's argument and result in the port. */
-export type ArgumentOf<Name extends OperationName> = Parameters<Store[Name]> extends [infer Argument] ? Argument : void;
-export type ResultOf<Name extends OperationName> = Awaited<ReturnType<Store[Name]>>;
-
-type Operations = { readonly [Name in OperationName]: Operation<ArgumentOf<Name>, ResultOf<Name>> };
+export type Operations = OperationsOf<Omit<Store, "close">>;
 
 export const OPERATIONS: Operations = {
   findClaim,

@@ -1,24 +1,13 @@
 // Implements the store's port with the operations. An engine adds only how it runs one of them.
 import type { Store } from "../ports/store/store.ts";
+import { callsOf, type Run } from "./engine/run.ts";
 import { readablePages } from "./histories/readable-pages.ts";
 import { EXPIRED_BATCH } from "./histories/upkeep.ts";
-import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "./operations.ts";
-
-/**
- * Runs an operation by its name: encodes the argument, executes the operation in a transaction, decodes the result.
- * Rejects with a StoreError or an AccountError.
- */
-export type RunOperation = <Name extends OperationName>(
-  name: Name,
-  argument: ArgumentOf<Name>,
-) => Promise<ResultOf<Name>>;
+import type { OperationName, Operations } from "./operations.ts";
 
 /** All functions of the port but `close`. */
-export function createPort(run: RunOperation): Omit<Store, "close"> {
-  const names = Object.keys(OPERATIONS) as OperationName[];
-  const calls = Object.fromEntries(
-    names.map((name) => [name, (argument: ArgumentOf<typeof name>) => run(name, argument)]),
-  ) as unknown as Pick<Store, OperationName>;
+export function createPort(run: Run<OperationName>, operations: Operations): Omit<Store, "close"> {
+  const calls = callsOf<Omit<Store, "close">>(operations, run);
   return {
     ...calls,
     listItems: readablePages(calls.listItems),

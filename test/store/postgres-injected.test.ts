@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
 import { type Store, StoreError } from "../../src/ports/store/store.ts";
-import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "../../src/store/operations.ts";
+import { createRun } from "../../src/store/engine/run.ts";
+import { OPERATIONS } from "../../src/store/operations.ts";
 import { createPort } from "../../src/store/port.ts";
 import { createExecute, type Execute } from "../../src/store/postgres/database/execute.ts";
 import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
@@ -54,17 +55,20 @@ async function openFaulty(t: TestContext, fault: string) {
     merge: createMerge(translate, pool, true),
     checkOpen: () => {},
   });
-  const port = createPort(async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>) => {
-    const { side, encode, run, decode } = OPERATIONS[name];
-    const rule: Parameters<typeof transactions.write>[0] = (tx) => run(tx, encode(argument) as never, clock.nowMs());
-    const runOnce = () => (side === "write" ? transactions.write(rule) : transactions.read(rule));
-    const result = await runOnce().catch((error: Error) => {
-      // The connection ended before the COMMIT arrived, which the store cannot know: its caller repeats the call.
-      if (/lost during a commit/.test(error.message)) return runOnce();
-      throw error;
-    });
-    return decode(result as never, argument) as ResultOf<Name>;
+  const run = createRun<string>({
+    telemetry: null,
+    nowMs: () => clock.nowMs(),
+    execute({ side, operation, argument, nowMs }) {
+      const rule: Parameters<typeof transactions.write>[0] = (tx) => operation.run(tx, argument as never, nowMs);
+      const runOnce = () => (side === "write" ? transactions.write(rule) : transactions.read(rule));
+      return runOnce().catch((error: Error) => {
+        // The connection ended before the COMMIT arrived, which the store cannot know: its caller repeats the call.
+        if (/lost during a commit/.test(error.message)) return runOnce();
+        throw error;
+      });
+    },
   });
+  const port = createPort(run, OPERATIONS);
   const store: Store = { ...port, close: async () => {} };
   await addCallers(store);
   return {

@@ -23,6 +23,17 @@ export interface Operation<Argument, Result> {
   readonly decode: (encoded: never, argument: Argument) => Result;
 }
 
+/** A port, of which every function takes one argument at most. */
+export type AnyFunctions<Port> = { readonly [Name in keyof Port]: (argument: never) => Promise<unknown> };
+
+/** An operation for each function of a port. */
+export type OperationsOf<Port extends AnyFunctions<Port>> = {
+  readonly [Name in keyof Port]: Operation<
+    Parameters<Port[Name]> extends [infer Argument] ? Argument : void,
+    Awaited<ReturnType<Port[Name]>>
+  >;
+};
+
 /** An operation whose argument and result are passed unchanged. */
 export function plainOperation<Argument, Result>(
   side: Operation<Argument, Result>["side"],

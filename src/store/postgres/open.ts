@@ -6,14 +6,14 @@ import type { Clock } from "../../ports/clock.ts";
 import type { NodeStore } from "../../ports/store/nodes.ts";
 import { type Store, StoreError } from "../../ports/store/store.ts";
 import type { StoreSide, StoreTelemetry } from "../../ports/telemetry.ts";
-import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "../operations.ts";
-import type { Operation } from "../engine/operation.ts";
+import { OPERATIONS } from "../operations.ts";
+import type { OperationsOf } from "../engine/operation.ts";
+import { callsOf, createRun } from "../engine/run.ts";
 import { createPort } from "../port.ts";
 import type { OpenedStore } from "../store-engine.ts";
 import * as nodes from "./nodes.ts";
 import * as quotas from "./quotas.ts";
 import { awaitDatabase } from "./database/await-database.ts";
-import { outcomeOf, toStoreError } from "./database/errors.ts";
 import { createExecute } from "./database/execute.ts";
 import { createMerge } from "./database/merge.ts";
 import { listMigrations, migrate } from "./database/migrate.ts";
@@ -89,31 +89,25 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
     point: requests.readPoint,
     aside: (_, rule) => aside.read(rule),
   };
-  const measure = createMeasure(telemetry);
   /** The database's clock minus this machine's, milliseconds; read when this process joins as a node. */
   let aheadMs = 0;
-  const run: RunAny = async (name, operation, argument) => {
-    checkOpen();
-    const { side: sides, encode, decode } = operation;
-    const side = typeof sides === "function" ? sides(argument) : sides;
-    const encoded = encode(argument);
+  const run = createRun<string>({
+    telemetry,
     // One time for all attempts.
-    const nowMs = storeClock.nowMs();
-    const rule: Rule = (tx) => operation.run(tx, encoded as never, nowMs);
-    running++;
-    try {
-      const result = await measure(side, name, () =>
-        operation.usesBuffers ? requests.writeTogether(rule) : runs[side](name, rule),
-      );
-      return decode(result as never, argument);
-    } finally {
-      if (--running === 0) allEnded();
-    }
-  };
+    nowMs: () => storeClock.nowMs(),
+    async execute({ side, name, operation, argument, nowMs }) {
+      checkOpen();
+      const rule: Rule = (tx) => operation.run(tx, argument as never, nowMs);
+      running++;
+      try {
+        return await (operation.usesBuffers ? requests.writeTogether(rule) : runs[side](name, rule));
+      } finally {
+        if (--running === 0) allEnded();
+      }
+    },
+  });
   const store = {
-    ...createPort(<Name extends OperationName>(name: Name, argument: ArgumentOf<Name>) =>
-      run<ArgumentOf<Name>, ResultOf<Name>>(name, POSTGRES_OPERATIONS[name] as never, argument),
-    ),
+    ...createPort(run, POSTGRES_OPERATIONS),
     close: async () => {
       arrival.stopWaiting();
       closing ??= closePools();
@@ -131,22 +125,9 @@ export async function openPostgres(options: PostgresStoreOptions): Promise<Opene
     monotonicMs: () => clock.monotonicMs(),
     after: (milliseconds, callback) => clock.after(milliseconds, callback),
   };
-  const nodeStore = createNodeStore(run, settings, readClock);
-  return { store, nodes: nodeStore, clock: storeClock, reachable: arrival.isThere() ? null : arrival.reached };
-}
-
-/** Runs an operation of the store or of its nodes. */
-type RunAny = <Argument, Result>(
-  name: string,
-  operation: Operation<Argument, Result>,
-  argument: Argument,
-) => Promise<Result>;
-
-/** The operations of the port. Here a turn is an orphan once its node has gone. */
-const POSTGRES_OPERATIONS = { ...OPERATIONS, listOrphans: nodes.listOrphans };
-
-function createNodeStore(run: RunAny, settings: { owner: number }, readClock: () => Promise<void>): NodeStore {
-  return {
+  const nodeCalls = callsOf<Omit<NodeStore, "join">>(NODE_OPERATIONS, run);
+  const nodeStore: NodeStore = {
+    ...nodeCalls,
     async join(node) {
       await readClock();
       const id = randomInt(OWNERS);
@@ -154,50 +135,29 @@ function createNodeStore(run: RunAny, settings: { owner: number }, readClock: ()
       settings.owner = id;
     },
     async renew(renewal) {
-      const isMember = await run("renew", nodes.renew, renewal);
+      const isMember = await nodeCalls.renew(renewal);
       await readClock();
       return isMember;
     },
-    leave: () => run("leave", nodes.leave, undefined),
-    expireNodes: () => run("expireNodes", nodes.expireNodes, undefined),
-    listNodes: () => run("listNodes", nodes.listNodes, undefined),
-    listRunning: () => run("listRunning", nodes.listRunning, undefined),
-    requestStop: (query) => run("requestStop", nodes.requestStop, query),
-    requestStopOfDeleted: (query) => run("requestStopOfDeleted", nodes.requestStopOfDeleted, query),
-    listStopRequests: () => run("listStopRequests", nodes.listStopRequests, undefined),
-    drawAllowance: (query) => run("drawAllowance", quotas.draw, query),
-    returnAllowance: (query) => run("returnAllowance", quotas.returnAllowance, query),
-    takeStreams: (query) => run("takeStreams", quotas.takeStreams, query),
-    returnStreams: (query) => run("returnStreams", quotas.returnStreams, query),
-    takeTask: (query) => run("takeTask", nodes.takeTask, query),
   };
+  return { store, nodes: nodeStore, clock: storeClock, reachable: arrival.isThere() ? null : arrival.reached };
 }
 
-/** Creates the function that runs a call and reports it to the telemetry of its side. */
-function createMeasure(telemetry: StoreTelemetry | null) {
-  type Call = () => Promise<unknown>;
-  if (telemetry === null) return (_side: StoreSide, _name: string, call: Call) => call();
-  const watch = (name: StoreSide) => {
-    const side = telemetry.side(name);
-    let waiting = 0;
-    side.watchWaiting(() => waiting);
-    return async (operation: string, call: Call): Promise<unknown> => {
-      const startedMs = performance.now();
-      const answered = (outcome: Parameters<typeof side.callAnswered>[1]) =>
-        side.callAnswered(operation, outcome, performance.now() - startedMs);
-      waiting++;
-      try {
-        const result = await call();
-        answered("ok");
-        return result;
-      } catch (error) {
-        answered(outcomeOf(toStoreError(error)));
-        throw error;
-      } finally {
-        waiting--;
-      }
-    };
-  };
-  const sides = { point: watch("point"), read: watch("read"), write: watch("write"), aside: watch("aside") };
-  return (side: StoreSide, name: string, call: Call) => sides[side](name, call);
-}
+/** The operations of the port. Here a turn is an orphan once its node has gone. */
+const POSTGRES_OPERATIONS = { ...OPERATIONS, listOrphans: nodes.listOrphans };
+
+const NODE_OPERATIONS: OperationsOf<Omit<NodeStore, "join">> = {
+  renew: nodes.renew,
+  leave: nodes.leave,
+  expireNodes: nodes.expireNodes,
+  listNodes: nodes.listNodes,
+  listRunning: nodes.listRunning,
+  requestStop: nodes.requestStop,
+  requestStopOfDeleted: nodes.requestStopOfDeleted,
+  listStopRequests: nodes.listStopRequests,
+  takeTask: nodes.takeTask,
+  drawAllowance: quotas.draw,
+  returnAllowance: quotas.returnAllowance,
+  takeStreams: quotas.takeStreams,
+  returnStreams: quotas.returnStreams,
+};

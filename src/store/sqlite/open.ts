@@ -11,7 +11,8 @@ import type { StoreTelemetry } from "../../ports/telemetry.ts";
 import { acquireLock } from "./database/lock.ts";
 import { createFileCheck, type FileCheck } from "./database/file-check.ts";
 import { startOnDemand, startOnMessage, type WorkerOnDemand } from "./workers/on-demand.ts";
-import { type ArgumentOf, OPERATIONS, type OperationName, type ResultOf } from "../operations.ts";
+import { createRun } from "../engine/run.ts";
+import { OPERATIONS, type OperationName } from "../operations.ts";
 import { createPort } from "../port.ts";
 import { createPointReads, type PointReads } from "./workers/point-reads.ts";
 import { startWorker, type WorkerHandle } from "./workers/handle.ts";
@@ -58,7 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const reader = startOnDemand(() => startWorker("reader", settings, null, telemetry?.side("read") ?? null));
   const aside = startOnDemand(() => startWorker("reader", settings, null, telemetry?.side("aside") ?? null));
   const checkpointer = startOnMessage(port2, clock, () => startWorker("checkpointer", settings, port2, null));
-  const points = createPointReads(settings, telemetry?.side("point") ?? null);
+  const points = createPointReads(settings);
   const close = async (): Promise<void> => {
     points.close();
     // The writer last: it truncates the WAL when nothing reads it any more.
@@ -70,10 +71,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     // The writer creates and migrates the file before the others open it.
     await writer.open(clock.nowMs());
     points.open();
-    return createStore({ point: points, read: reader, write: writer, aside }, clock, {
-      close,
-      fileCheck: createFileCheck(path, descriptor),
-    });
+    const fileCheck = createFileCheck(path, descriptor);
+    return createStore({ point: points, read: reader, write: writer, aside }, { clock, telemetry, close, fileCheck });
   } catch (error) {
     await close();
     throw openError(error, path);
@@ -91,24 +90,20 @@ interface Sides {
 /** Implements the port: each of its functions runs an operation on its side. */
 function createStore(
   sides: Sides,
-  clock: Clock,
-  { close, fileCheck }: { close: () => Promise<void>; fileCheck: FileCheck },
+  parts: { clock: Clock; telemetry: StoreTelemetry | null; close: () => Promise<void>; fileCheck: FileCheck },
 ): Store {
-  const run = async <Name extends OperationName>(name: Name, argument: ArgumentOf<Name>): Promise<ResultOf<Name>> => {
-    const operation = OPERATIONS[name];
-    const { encode, decode } = operation;
-    const side = typeof operation.side === "function" ? operation.side(argument) : operation.side;
-    // The writer checks its files after each commit.
-    if (side !== "write") fileCheck.checkIfDue();
-    if (side === "point") return decode(sides.point.read(name, encode(argument), clock.nowMs()) as never, argument);
-    try {
-      return decode((await sides[side].call(name, encode(argument), clock.nowMs())) as never, argument);
-    } catch (error) {
-      fileCheck.recordError(error);
-      throw error;
-    }
-  };
-  const port = createPort(run);
+  const { clock, telemetry, close, fileCheck } = parts;
+  const run = createRun<OperationName>({
+    telemetry,
+    nowMs: () => clock.nowMs(),
+    execute({ side, name, operation, argument, nowMs }) {
+      // The writer checks its files after each commit.
+      if (side !== "write") fileCheck.checkIfDue();
+      return side === "point" ? sides.point.read(operation, argument, nowMs) : sides[side].call(name, argument, nowMs);
+    },
+    onError: fileCheck.recordError,
+  });
+  const port = createPort(run, OPERATIONS);
   return {
     ...port,
     findKey: async (query) => {
@@ -120,9 +115,9 @@ function createStore(
     },
     ping: async () => {
       fileCheck.check();
-      // Only the writer can check the content of the WAL. It may be busy for long, so the next call gets the result of
-      // its check.
-      sides.write.checkFiles().catch(fileCheck.recordError);
+      // Only the writer can check the content of the WAL, as it does after each call. It may be busy for long, so the
+      // next call gets the result of its check.
+      sides.write.call("ping", undefined, clock.nowMs()).catch(fileCheck.recordError);
       await port.ping();
     },
     close: once(() => {

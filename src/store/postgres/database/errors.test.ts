@@ -3,7 +3,8 @@ import { test } from "node:test";
 import pg from "pg";
 import { AccountError } from "../../../ports/store/accounts.ts";
 import { StoreError } from "../../../ports/store/store.ts";
-import { endsConnection, isConnectionLoss, isMisconfigured, isRetried, outcomeOf, toStoreError } from "./errors.ts";
+import { endsConnection, isConnectionLoss, isMisconfigured, isRetried, toStoreError } from "./errors.ts";
+import { outcomeOf } from "../../engine/run.ts";
 
 function fromServer(code: string, over: Partial<pg.DatabaseError> = {}): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError("what happened", 1, "error"), { code, ...over });

@@ -2,7 +2,6 @@
 import pg from "pg";
 import { AccountError } from "../../../ports/store/accounts.ts";
 import { StoreError } from "../../../ports/store/store.ts";
-import type { StoreOutcome } from "../../../ports/telemetry.ts";
 
 /**
  * Classes and codes after which nothing was changed and a later attempt may succeed. See
@@ -51,11 +50,6 @@ export function isMisconfigured(error: unknown): boolean {
   return (
     (typeof code === "string" && TLS_CODE.test(code)) || error.message.startsWith("The server does not support SSL")
   );
-}
-
-/** The outcome that telemetry counts for an error. */
-export function outcomeOf(error: StoreError | AccountError): Exclude<StoreOutcome, "ok"> {
-  return error instanceof AccountError ? "refused" : error.kind;
 }
 
 /** Whether the whole operation may succeed when it runs again at once. */

@@ -1,7 +1,6 @@
 // Maps errors in the store's threads to the port's errors, and serializes them for the main thread.
 import { AccountError } from "../../../ports/store/accounts.ts";
 import { StoreError } from "../../../ports/store/store.ts";
-import type { StoreOutcome } from "../../../ports/telemetry.ts";
 
 /** SQLite's primary result codes after which nothing was changed and a later attempt may succeed. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
@@ -20,33 +19,28 @@ const FSYNC_ERROR = 1034;
 const INDEX_SIZE_ERROR = 4874;
 
 /** An error as a message between threads: structured clones lose classes and causes. */
-export type SerializedError =
-  | { readonly kind: "store"; readonly storeKind: StoreError["kind"]; readonly message: string }
-  | { readonly kind: "account"; readonly message: string };
+export interface SerializedError {
+  /** The kind of a StoreError; `refused` for an AccountError. */
+  readonly kind: StoreError["kind"] | "refused";
+  readonly message: string;
+}
 
 /** Classifies an error. `committing`: COMMIT threw it; after a failed write there, the state on disk is unknown. */
 export function serializeError(error: unknown, committing = false): SerializedError {
-  if (error instanceof AccountError) return { kind: "account", message: error.message };
-  if (error instanceof StoreError) return { kind: "store", storeKind: error.kind, message: error.message };
+  if (error instanceof AccountError) return { kind: "refused", message: error.message };
+  if (error instanceof StoreError) return { kind: error.kind, message: error.message };
   const message = error instanceof Error ? error.message : String(error);
-  return { kind: "store", storeKind: storeKind(sqliteCode(error), committing), message };
+  return { kind: storeKind(sqliteCode(error), committing), message };
 }
 
 /** Restores the error that the caller on the main thread sees. */
-export function deserializeError(serialized: SerializedError): StoreError | AccountError {
-  return serialized.kind === "account"
-    ? new AccountError(serialized.message)
-    : new StoreError(serialized.storeKind, serialized.message);
-}
-
-/** The outcome that telemetry counts for an error. */
-export function outcomeOf(error: SerializedError): Exclude<StoreOutcome, "ok"> {
-  return error.kind === "account" ? "refused" : error.storeKind;
+export function deserializeError({ kind, message }: SerializedError): StoreError | AccountError {
+  return kind === "refused" ? new AccountError(message) : new StoreError(kind, message);
 }
 
 /** Whether no later write can be trusted or kept after this error. */
-export function isFatal(error: SerializedError): boolean {
-  return error.kind === "store" && (error.storeKind === "lost" || error.storeKind === "gone");
+export function isFatal({ kind }: SerializedError): boolean {
+  return kind === "lost" || kind === "gone";
 }
 
 /** SQLite's extended result code; null when the error is not SQLite's. */

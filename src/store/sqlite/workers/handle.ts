@@ -16,7 +16,7 @@ import {
   type WorkerReply,
   type WorkerRequest,
 } from "./messages.ts";
-import { outcomeOf, deserializeError } from "../database/errors.ts";
+import { deserializeError } from "../database/errors.ts";
 import type { OperationName } from "../../operations.ts";
 import type { Packed } from "../../engine/packing.ts";
 import type { ThreadSettings, WorkerData } from "./worker.ts";
@@ -24,12 +24,6 @@ import type { ThreadSettings, WorkerData } from "./worker.ts";
 interface Deferred {
   resolve(result: unknown): void;
   reject(error: Error): void;
-}
-
-/** A call whose result has not been delivered, and when it was made. */
-interface PendingCall extends Deferred {
-  readonly name: OperationName;
-  readonly calledMs: number;
 }
 
 /**
@@ -69,8 +63,6 @@ export interface WorkerHandle {
   hasEnded(): boolean;
   /** Runs an operation in the thread; rejects with a StoreError or an AccountError. */
   call(name: OperationName, argument: unknown, nowMs: number): Promise<unknown>;
-  /** Checks in the thread whether the files are still those that were opened; rejects with a StoreError (`gone`). */
-  checkFiles(): Promise<void>;
   /** Finishes all calls made so far, then ends the thread. */
   close(): Promise<void>;
   /** Ends the thread at once and rejects its pending calls. Only for threads that do not write. */
@@ -90,7 +82,7 @@ export function startWorker(
     workerData: { role, settings, checkpoints, ...startData() } satisfies WorkerData & StartData,
     transferList: checkpoints === null ? [] : [checkpoints],
   });
-  const pending = new LiveMap<number, PendingCall>();
+  const pending = new LiveMap<number, Deferred>();
   let opening: Deferred | null = null;
   let hasOpened = false;
   let endedWith: StoreError | null = null;
@@ -114,13 +106,6 @@ export function startWorker(
   const deliver = (packed: Packed<CallResult>): void => {
     const { id, result, error } = RESULT_PACKING.unpack(packed);
     const caller = pending.take(id);
-    if (caller !== undefined) {
-      telemetry?.callAnswered(
-        caller.name,
-        error === null ? "ok" : outcomeOf(error),
-        performance.now() - caller.calledMs,
-      );
-    }
     if (error === null) caller?.resolve(result);
     else caller?.reject(deserializeError(error));
   };
@@ -156,8 +141,7 @@ export function startWorker(
     } else if (reply.kind === "opened") {
       hasOpened = true;
       opening?.resolve(undefined);
-    } else if (reply.kind === "files_checked") deliver(RESULT_PACKING.pack({ ...reply, result: null }));
-    else opening?.reject(deserializeError(reply.error));
+    } else opening?.reject(deserializeError(reply.error));
   });
   worker.on("error", (cause) => fail(hasOpened ? "has failed" : "could not be started", cause));
   const ended = new Promise<void>((resolve) => {
@@ -167,7 +151,6 @@ export function startWorker(
     });
   });
 
-  telemetry?.watchWaiting(() => pending.size);
   return {
     open: (nowMs) =>
       new Promise((resolve, reject) => {
@@ -180,15 +163,8 @@ export function startWorker(
       new Promise((resolve, reject) => {
         if (endedWith !== null) return reject(endedWith);
         const id = nextId++;
-        pending.set(id, { resolve, reject, name, calledMs: performance.now() });
+        pending.set(id, { resolve, reject });
         if (outgoing.push({ id, name, argument, nowMs }) === 1) setImmediate(flush);
-      }),
-    checkFiles: () =>
-      new Promise((resolve, reject) => {
-        if (endedWith !== null) return reject(endedWith);
-        const id = nextId++;
-        pending.set(id, { resolve: () => resolve(), reject, name: "ping", calledMs: performance.now() });
-        request({ kind: "check_files", id });
       }),
     close: () => {
       flush();

@@ -30,16 +30,12 @@ export const RESULT_PACKING = packing<CallResult>({ id: true, result: true, erro
 export type WorkerRequest =
   | { readonly kind: "open"; readonly nowMs: number }
   | { readonly kind: "calls"; readonly calls: readonly Packed<StoreCall>[] }
-  /** Asks the writer whether its files are still those that were opened. */
-  | { readonly kind: "check_files"; readonly id: number }
   | { readonly kind: "close" };
 
 /** To the main thread. */
 export type WorkerReply =
   | { readonly kind: "opened" }
   | { readonly kind: "open_failed"; readonly error: SerializedError }
-  /** The reply to `check_files`; null: the files are unchanged. */
-  | { readonly kind: "files_checked"; readonly id: number; readonly error: SerializedError | null }
   | {
       readonly kind: "results";
       readonly results: readonly Packed<CallResult>[];

@@ -1,10 +1,9 @@
 // Reads of a few rows by key on a connection of the caller's own thread: a message to another thread and back costs
 // several times what such a read does. See docs/decisions/performance.md
 import { StoreError } from "../../../ports/store/store.ts";
-import type { StoreSideTelemetry } from "../../../ports/telemetry.ts";
 import { type Connection, type ConnectionSettings, openConnection } from "../database/connection.ts";
-import { serializeError, outcomeOf, deserializeError } from "../database/errors.ts";
-import { type OperationName, OPERATIONS } from "../../operations.ts";
+import { serializeError, deserializeError } from "../database/errors.ts";
+import type { Execution } from "../../engine/run.ts";
 import { runAtOnce } from "../../engine/transaction.ts";
 import { openSnapshots, type Snapshots } from "../database/snapshot.ts";
 
@@ -15,12 +14,12 @@ export interface PointReads {
    * Runs an operation in a snapshot that contains every commit acknowledged before, shared with the other reads of the
    * same turn of the event loop. Throws a StoreError.
    */
-  read(name: OperationName, argument: unknown, nowMs: number): unknown;
+  read(operation: Execution<string>["operation"], argument: unknown, nowMs: number): unknown;
   close(): void;
 }
 
 /** Creates the reads without opening the connection. */
-export function createPointReads(settings: ConnectionSettings, telemetry: StoreSideTelemetry | null): PointReads {
+export function createPointReads(settings: ConnectionSettings): PointReads {
   let connection: Connection | null = null;
   let snapshots: Snapshots | null = null;
   return {
@@ -28,18 +27,13 @@ export function createPointReads(settings: ConnectionSettings, telemetry: StoreS
       connection = { ...openConnection(settings, "read"), commitCache: [] };
       snapshots = openSnapshots(connection);
     },
-    read(name, argument, nowMs) {
+    read(operation, argument, nowMs) {
       if (connection === null || snapshots === null) throw new StoreError("unavailable", "The store is closed.");
-      const startedMs = performance.now();
       try {
         snapshots.enter();
-        const result = runAtOnce(OPERATIONS[name].run(connection, argument as never, nowMs));
-        telemetry?.callAnswered(name, "ok", performance.now() - startedMs);
-        return result;
+        return runAtOnce(operation.run(connection, argument as never, nowMs));
       } catch (error) {
-        const serialized = serializeError(error);
-        telemetry?.callAnswered(name, outcomeOf(serialized), performance.now() - startedMs);
-        throw deserializeError(serialized);
+        throw deserializeError(serializeError(error));
       }
     },
     close() {

@@ -10,7 +10,7 @@ import {
 } from "./messages.ts";
 import { walPages, serveCheckpoints } from "./checkpoint.ts";
 import { type Connection, type ConnectionSettings, openConnection } from "../database/connection.ts";
-import { type SerializedError, serializeError } from "../database/errors.ts";
+import { serializeError } from "../database/errors.ts";
 import { readCommittedGeneration, startGeneration } from "../database/generation.ts";
 import { wrapDamageError, migrate } from "../database/migrate.ts";
 import type { Packed } from "../../engine/packing.ts";
@@ -55,9 +55,6 @@ function serve(port: MessagePort, data: WorkerData): void {
         return;
       case "calls":
         serveTimed(opened?.handleCalls, request.calls, reply);
-        return;
-      case "check_files":
-        reply({ kind: "files_checked", id: request.id, error: checkFiles(opened) });
         return;
       case "close":
         if (opened !== null) close(opened);
@@ -121,15 +118,6 @@ function open({ role, settings, checkpoints }: WorkerData, nowMs: number): Opene
   if (readCommittedGeneration(connection) === 0) checkpoint(connection, "passive");
   const files = createCommitCheck(connection, settings.descriptor);
   return { connection, handleCalls: serveWrites(connection, checkpoints, files.check), files };
-}
-
-function checkFiles(opened: Opened | null): SerializedError | null {
-  try {
-    opened?.files?.check();
-    return null;
-  } catch (error) {
-    return serializeError(error);
-  }
 }
 
 function close({ connection, files }: Opened): void {

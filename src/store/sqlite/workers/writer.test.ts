@@ -56,8 +56,7 @@ function createWriter(t: TestContext) {
   return { add, erase, count, fault };
 }
 
-const outcomeOf = ({ error }: CallResult) =>
-  error === null ? "ok" : error.kind === "store" ? error.storeKind : error.kind;
+const outcomeOf = ({ error }: CallResult) => error?.kind ?? "ok";
 
 for (const [name, code] of [
   ["a full disk", 13],

@@ -7,7 +7,7 @@ import type { Connection } from "../database/connection.ts";
 import { type SerializedError, serializeError, isFatal } from "../database/errors.ts";
 import { runGroup } from "./group-commit.ts";
 import { finishErasure } from "../database/compaction.ts";
-import type { ArgumentOf, ResultOf } from "../../operations.ts";
+import type { Store } from "../../../ports/store/store.ts";
 
 /**
  * Creates the handler of writes on a connection, and keeps its WAL short with the thread behind the port. `checkFiles`
@@ -61,6 +61,8 @@ function failAll(calls: readonly StoreCall[], error: SerializedError): CallResul
   return calls.map((call) => errorResult(call, error));
 }
 
+type Erase = Store["eraseDeleted" | "eraseOrganization"];
+
 /** Starts the work that a successful call still has to do after its commit; null: none. */
 function finishOf(
   connection: Connection,
@@ -69,8 +71,8 @@ function finishOf(
 ): Promise<void> | null {
   if (call === undefined || error !== null) return null;
   if (call.name !== "eraseDeleted" && call.name !== "eraseOrganization") return null;
-  const { erased, ...rest } = result as ResultOf<"eraseDeleted" | "eraseOrganization">;
-  const { mayBlockWrites } = call.argument as ArgumentOf<"eraseDeleted" | "eraseOrganization">;
+  const { erased, ...rest } = result as Awaited<ReturnType<Erase>>;
+  const { mayBlockWrites } = call.argument as Parameters<Erase>[0];
   const isLast = "more" in rest ? !rest.more : rest.state !== "more";
   const batch = { hasErased: erased > 0, isLast, mayBlockWrites };
   return Promise.resolve().then(() => finishErasure(connection, batch));

@@ -1,0 +1,86 @@
+// Runs operations the same way on every engine: encodes the argument, lets the engine execute the operation on its side,
+// decodes the result, and measures the call.
+import { AccountError } from "../../ports/store/accounts.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import type { StoreOutcome, StoreSide, StoreTelemetry } from "../../ports/telemetry.ts";
+import type { AnyFunctions, Operation, OperationsOf } from "./operation.ts";
+
+/** Runs an operation in a transaction. Rejects with a StoreError or an AccountError; nothing is changed then. */
+export type Run<Name extends string> = <Argument, Result>(
+  name: Name,
+  operation: Operation<Argument, Result>,
+  argument: Argument,
+) => Promise<Result>;
+
+/** An operation to execute. */
+export interface Execution<Name extends string> {
+  readonly side: StoreSide;
+  readonly name: Name;
+  readonly operation: Pick<Operation<unknown, unknown>, "run" | "usesBuffers">;
+  /** The encoded argument. */
+  readonly argument: unknown;
+  /** The store's clock at the time of the call. */
+  readonly nowMs: number;
+}
+
+/** Creates the function that runs operations. `execute` returns the encoded result, or a promise of it. */
+export function createRun<Name extends string>(engine: {
+  execute(execution: Execution<Name>): unknown;
+  nowMs(): number;
+  readonly telemetry: StoreTelemetry | null;
+  /** Called with each error of `execute`. */
+  onError?(error: unknown): void;
+}): Run<Name> {
+  const sides: Readonly<Record<StoreSide, ReturnType<typeof watchSide>>> = {
+    point: watchSide(engine.telemetry, "point"),
+    read: watchSide(engine.telemetry, "read"),
+    write: watchSide(engine.telemetry, "write"),
+    aside: watchSide(engine.telemetry, "aside"),
+  };
+  return async (name, operation, argument) => {
+    const side = typeof operation.side === "function" ? operation.side(argument) : operation.side;
+    const encoded = operation.encode(argument);
+    const calls = sides[side];
+    const startedMs = performance.now();
+    let outcome: StoreOutcome = "ok";
+    let result: unknown;
+    calls.waiting++;
+    try {
+      result = engine.execute({ side, name, operation, argument: encoded, nowMs: engine.nowMs() });
+      if (result instanceof Promise) result = await result;
+    } catch (error) {
+      outcome = outcomeOf(error);
+      engine.onError?.(error);
+      throw error;
+    } finally {
+      calls.waiting--;
+      calls.telemetry?.callAnswered(name, outcome, performance.now() - startedMs);
+    }
+    return operation.decode(result as never, argument);
+  };
+}
+
+/** The functions of a port: each runs the operation of its name. */
+export function callsOf<Port extends AnyFunctions<Port>>(
+  operations: OperationsOf<Port>,
+  run: Run<keyof Port & string>,
+): Port {
+  const names = Object.keys(operations) as (keyof Port & string)[];
+  const calls = names.map((name) => {
+    const operation = operations[name] as Operation<unknown, unknown>;
+    return [name, (argument: unknown) => run(name, operation, argument)];
+  });
+  return Object.fromEntries(calls) as Port;
+}
+
+function watchSide(telemetry: StoreTelemetry | null, side: StoreSide) {
+  const calls = { telemetry: telemetry?.side(side) ?? null, waiting: 0 };
+  calls.telemetry?.watchWaiting(() => calls.waiting);
+  return calls;
+}
+
+/** The outcome that telemetry counts for an error. */
+export function outcomeOf(error: unknown): StoreOutcome {
+  if (error instanceof AccountError) return "refused";
+  return error instanceof StoreError ? error.kind : "failed";
+}
