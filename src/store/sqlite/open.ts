@@ -2,7 +2,6 @@
 import { randomInt } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { MessageChannel } from "node:worker_threads";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import { makeFolder } from "../../installation/make-folder.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -10,13 +9,13 @@ import { type Store, StoreError } from "../../ports/store/store.ts";
 import type { StoreTelemetry } from "../../ports/telemetry.ts";
 import { acquireLock } from "./database/lock.ts";
 import { createFileCheck, type FileCheck } from "./database/file-check.ts";
-import { startOnDemand, startOnMessage, type WorkerOnDemand } from "./workers/on-demand.ts";
+import { startOnDemand, type WorkerOnDemand } from "./workers/on-demand.ts";
 import { createRun } from "../engine/run.ts";
 import { OPERATIONS, type OperationName } from "../operations.ts";
 import { createPort } from "../port.ts";
 import { createPointReads, type PointReads } from "./workers/point-reads.ts";
 import { startWorker, type WorkerHandle } from "./workers/handle.ts";
-import type { ThreadSettings } from "./workers/worker.ts";
+import type { ThreadSettings } from "./workers/thread.ts";
 
 const HOUR_MS = 3_600_000;
 /** Range of the random owner numbers: exact in JavaScript and SQLite. */
@@ -54,16 +53,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     // A single writer waits for nobody.
     usageParts: 1,
   };
-  const { port1, port2 } = new MessageChannel();
-  const writer = startWorker("writer", settings, port1, telemetry?.side("write") ?? null);
-  const reader = startOnDemand(() => startWorker("reader", settings, null, telemetry?.side("read") ?? null));
-  const aside = startOnDemand(() => startWorker("reader", settings, null, telemetry?.side("aside") ?? null));
-  const checkpointer = startOnMessage(port2, clock, () => startWorker("checkpointer", settings, port2, null));
+  const writer = startWorker("writer", settings, telemetry?.side("write") ?? null);
+  const reader = startOnDemand(() => startWorker("reader", settings, telemetry?.side("read") ?? null));
+  const aside = startOnDemand(() => startWorker("reader", settings, telemetry?.side("aside") ?? null));
   const points = createPointReads(settings);
   const close = async (): Promise<void> => {
     points.close();
     // The writer last: it truncates the WAL when nothing reads it any more.
-    await Promise.all([reader.close(), checkpointer.close(), aside.terminate()]);
+    await Promise.all([reader.close(), aside.terminate()]);
     await writer.close();
     release();
   };

@@ -3,7 +3,7 @@
 // A checkpoint never catches up with a busy writer, which appends to the WAL while the checkpoint runs; and the WAL
 // starts over only when all of it has been copied. When the WAL has grown long in spite of the checkpoints, the writer
 // therefore copies the rest itself between two groups. That rest is short, because nearly all has been copied already.
-import type { MessagePort } from "node:worker_threads";
+import type { MessagePort, Worker } from "node:worker_threads";
 import type { Connection } from "../database/connection.ts";
 import { type SerializedError, serializeError, isFatal } from "../database/errors.ts";
 import { startGeneration } from "../database/generation.ts";
@@ -18,43 +18,51 @@ const GROUPS_PER_CHECK = 16;
 type Done = { readonly error: SerializedError | null };
 
 /**
- * The writer's half. `lost` is called when a checkpoint failed in a way after which no write can be trusted. When the
- * other thread could not be started, or has ended, the writer runs all checkpoints itself.
+ * The writer's half. `start` starts the other thread, when the first checkpoint is due. `lost` is called when a
+ * checkpoint failed in a way after which no write can be trusted.
  */
 export function watchWal(
   connection: Connection,
-  port: MessagePort,
+  start: () => Worker,
   lost: (error: SerializedError) => void,
-): { committed(): void } {
+): { committed(): void; close(): Promise<void> } {
   let groups = 0;
   let isUnderWay = false;
-  let isAlone = false;
-  port.on("close", () => {
-    isAlone = true;
-    isUnderWay = false;
-  });
-  port.on("message", ({ error }: Done) => {
-    isUnderWay = false;
-    if (error !== null && isFatal(error)) lost(error);
-    else if (walPages(connection) > LONG_PAGES) finishCheckpoint(connection, lost);
-  });
+  let thread: Worker | null = null;
+  const startThread = (): Worker => {
+    const started = start();
+    started.on("message", ({ error }: Done) => {
+      isUnderWay = false;
+      if (error !== null && isFatal(error)) lost(error);
+      else if (walPages(connection) > LONG_PAGES) finishCheckpoint(connection, lost);
+    });
+    // It could not be started, or has failed: the writer runs this checkpoint itself, and another thread the next one.
+    started.on("error", () => {
+      thread = null;
+      isUnderWay = false;
+      finishCheckpoint(connection, lost);
+    });
+    return started;
+  };
   return {
     committed() {
       groups += 1;
       if (isUnderWay || groups < GROUPS_PER_CHECK) return;
       groups = 0;
       if (walPages(connection) < CHECKPOINT_PAGES) return;
-      if (isAlone) return finishCheckpoint(connection, lost);
       isUnderWay = true;
       startGeneration(connection);
-      port.postMessage(null);
+      thread ??= startThread();
+      thread.postMessage(null);
     },
+    // A checkpoint that is under way ends before its thread does.
+    close: async () => void (await thread?.terminate()),
   };
 }
 
-/** The checkpointing thread's half. A request for a checkpoint started the thread, so it begins with one. */
+/** The checkpointing thread's half: each message asks for a checkpoint. */
 export function serveCheckpoints(connection: Connection, port: MessagePort): void {
-  const checkpoint = (): void => {
+  port.on("message", () => {
     let error: SerializedError | null = null;
     try {
       connection.database.exec("pragma wal_checkpoint(passive)");
@@ -62,9 +70,7 @@ export function serveCheckpoints(connection: Connection, port: MessagePort): voi
       error = serializeError(thrown);
     }
     port.postMessage({ error } satisfies Done);
-  };
-  port.on("message", checkpoint);
-  checkpoint();
+  });
 }
 
 function finishCheckpoint(connection: Connection, lost: (error: SerializedError) => void): void {

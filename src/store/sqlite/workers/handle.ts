@@ -2,7 +2,6 @@
 // promises.
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
-import { type MessagePort, Worker } from "node:worker_threads";
 import { type Pace, paceAfter } from "../../../base/pace.ts";
 import { LiveMap } from "../../../base/live-map.ts";
 import { installation } from "../../../installation/installation.ts";
@@ -19,37 +18,11 @@ import {
 import { deserializeError } from "../database/errors.ts";
 import type { OperationName } from "../../operations.ts";
 import type { Packed } from "../../engine/packing.ts";
-import type { ThreadSettings, WorkerData } from "./worker.ts";
+import { startThread, type ThreadSettings } from "./thread.ts";
 
 interface Deferred {
   resolve(result: unknown): void;
   reject(error: Error): void;
-}
-
-/**
- * The thread's bootstrap code. A worker does not inherit the main thread's compile cache; without one each worker
- * strips types itself, for which it loads a compiler of 20 MB. The cache must be enabled before the first module is
- * loaded, so this is not a module.
- */
-const START = `
-  const { compileCache, main } = require("node:worker_threads").workerData;
-  if (compileCache !== null) require("node:module").enableCompileCache(compileCache);
-  import(main);
-`;
-
-interface StartData {
-  /** Directory of the compile cache; null when the main thread has none. */
-  readonly compileCache: string | null;
-  readonly main: string;
-}
-
-function startData(): StartData {
-  const directory = getCompileCacheDir();
-  return {
-    // Node reports the directory for its own version inside the one that was configured.
-    compileCache: directory === undefined ? null : dirname(directory),
-    main: installation.storeThread,
-  };
 }
 
 /** Results delivered to their callers in one turn of the event loop. */
@@ -71,17 +44,14 @@ export interface WorkerHandle {
 
 /** Starts a thread without opening its connection, so that several threads start in parallel. */
 export function startWorker(
-  role: WorkerData["role"],
+  role: "writer" | "reader",
   settings: ThreadSettings,
-  checkpoints: MessagePort | null,
   telemetry: StoreSideTelemetry | null,
 ): WorkerHandle {
-  const worker = new Worker(START, {
-    eval: true,
-    name: `store-${role}`,
-    workerData: { role, settings, checkpoints, ...startData() } satisfies WorkerData & StartData,
-    transferList: checkpoints === null ? [] : [checkpoints],
-  });
+  // Node reports the directory for its own version inside the one that was configured.
+  const cache = getCompileCacheDir();
+  const compileCache = cache === undefined ? null : dirname(cache);
+  const worker = startThread({ role, settings, main: installation.storeThread, compileCache });
   const pending = new LiveMap<number, Deferred>();
   let opening: Deferred | null = null;
   let hasOpened = false;

@@ -1,6 +1,4 @@
 // Threads that start on first use and then stay: an idle service does without them.
-import type { MessagePort } from "node:worker_threads";
-import type { Clock } from "../../../ports/clock.ts";
 import { StoreError } from "../../../ports/store/store.ts";
 import type { WorkerHandle } from "./handle.ts";
 
@@ -42,39 +40,5 @@ export function startOnDemand(start: () => WorkerHandle): WorkerOnDemand {
     },
     close: () => finish("close"),
     terminate: () => finish("terminate"),
-  };
-}
-
-/** Delay before another attempt to open a thread, milliseconds. */
-const OPEN_AGAIN_MS = 1000;
-
-/**
- * A thread that starts with the first message on its port and takes the port over. The message itself is consumed here:
- * a started thread knows that one has arrived.
- */
-export function startOnMessage(
-  port: MessagePort,
-  clock: Clock,
-  start: () => WorkerHandle,
-): Pick<WorkerHandle, "close"> {
-  let thread: WorkerHandle | null = null;
-  let isClosed = false;
-  const open = (started: WorkerHandle): void => {
-    // The port has ended with the thread; the writer notices (checkpoint.ts).
-    if (isClosed || started.hasEnded()) return;
-    started.open(clock.nowMs()).catch(() => clock.after(OPEN_AGAIN_MS, () => open(started)));
-  };
-  port.once("message", () => {
-    thread = start();
-    open(thread);
-  });
-  // The port must not keep the process alive.
-  port.unref();
-  return {
-    close: async () => {
-      isClosed = true;
-      if (thread === null) port.close();
-      else await thread.close();
-    },
   };
 }

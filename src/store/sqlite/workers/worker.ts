@@ -9,45 +9,34 @@ import {
   type CallHandler,
 } from "./messages.ts";
 import { walPages, serveCheckpoints } from "./checkpoint.ts";
-import { type Connection, type ConnectionSettings, openConnection } from "../database/connection.ts";
+import { type Connection, openConnection } from "../database/connection.ts";
 import { serializeError } from "../database/errors.ts";
 import { readCommittedGeneration, startGeneration } from "../database/generation.ts";
 import { wrapDamageError, migrate } from "../database/migrate.ts";
 import type { Packed } from "../../engine/packing.ts";
-import { type CommitCheck, createCommitCheck } from "../database/commit-check.ts";
+import { createCommitCheck } from "../database/commit-check.ts";
 import { serveReads } from "./reader.ts";
+import { startThread, type ThreadData } from "./thread.ts";
 import { serveWrites } from "./writer.ts";
-
-/** Settings that all threads of a store share. */
-export interface ThreadSettings extends ConnectionSettings {
-  /**
-   * Open on the database file, for reading its header. It stays open as long as any connection: closing it would
-   * release the process's POSIX locks on the file.
-   */
-  readonly descriptor: number;
-}
-
-/** A thread's data at start. */
-export interface WorkerData {
-  readonly role: "writer" | "reader" | "checkpointer";
-  readonly settings: ThreadSettings;
-  /** Connects the writer and the checkpointer; null for the reader. */
-  readonly checkpoints: MessagePort | null;
-}
 
 /** The most calls in one group, so that the last call does not wait for a whole queue. */
 const GROUP_CALLS_MAX = 256;
 
-if (parentPort !== null) serve(parentPort, workerData as WorkerData);
+if (parentPort !== null) start(parentPort, workerData as ThreadData);
 
-function serve(port: MessagePort, data: WorkerData): void {
+function start(port: MessagePort, data: ThreadData): void {
+  if (data.role === "checkpointer") serveCheckpoints(openConnection(data.settings, "write"), port);
+  else serve(port, data);
+}
+
+function serve(port: MessagePort, data: ThreadData): void {
   let opened: Opened | null = null;
   const reply = (message: WorkerReply) => port.postMessage(message);
   const handle = (request: WorkerRequest): void => {
     switch (request.kind) {
       case "open":
         try {
-          opened = open(data, request.nowMs);
+          opened = data.role === "writer" ? openWriter(data, request.nowMs) : openReader(data);
           reply({ kind: "opened" });
         } catch (error) {
           reply({ kind: "open_failed", error: serializeError(wrapDamageError(error, data.settings.path)) });
@@ -57,9 +46,7 @@ function serve(port: MessagePort, data: WorkerData): void {
         serveTimed(opened?.handleCalls, request.calls, reply);
         return;
       case "close":
-        if (opened !== null) close(opened);
-        data.checkpoints?.close();
-        port.close();
+        void Promise.resolve(opened?.close()).then(() => port.close());
     }
   };
   port.on("message", (first: WorkerRequest) => {
@@ -100,38 +87,36 @@ function joinCalls(requests: readonly WorkerRequest[]): WorkerRequest[] {
 
 /** A thread with its open connection. */
 interface Opened {
-  readonly connection: Connection;
   readonly handleCalls: CallHandler;
-  /** The writer's check of the files; null in the other threads. */
-  readonly files: CommitCheck | null;
+  close(): Promise<void>;
 }
 
-function open({ role, settings, checkpoints }: WorkerData, nowMs: number): Opened {
-  const connection = openConnection(settings, role === "reader" ? "read" : "write");
-  if (role === "reader") return { connection, handleCalls: serveReads(connection), files: null };
-  if (checkpoints === null) throw new Error(`The ${role} was given no port for checkpoints.`);
-  if (role === "checkpointer") {
-    serveCheckpoints(connection, checkpoints);
-    return { connection, handleCalls: () => {}, files: null };
-  }
+function openReader({ settings }: ThreadData): Opened {
+  const connection = openConnection(settings, "read");
+  return { handleCalls: serveReads(connection), close: async () => connection.database.close() };
+}
+
+function openWriter(data: ThreadData, nowMs: number): Opened {
+  const connection = openConnection(data.settings, "write");
   migrate(connection, nowMs);
   if (readCommittedGeneration(connection) === 0) checkpoint(connection, "passive");
-  const files = createCommitCheck(connection, settings.descriptor);
-  return { connection, handleCalls: serveWrites(connection, checkpoints, files.check), files };
-}
-
-function close({ connection, files }: Opened): void {
-  if (files !== null) {
-    try {
-      files.check();
-      if (walPages(connection) > 0) checkpoint(connection, "truncate");
-    } catch {
-      // The disk is full, another process reads the WAL, or the files were replaced: the WAL stays, and the next open
-      // recovers it.
-    }
-    files.close();
-  }
-  connection.database.close();
+  const files = createCommitCheck(connection, data.settings.descriptor);
+  const writer = serveWrites(connection, () => startThread({ ...data, role: "checkpointer" }), files.check);
+  return {
+    handleCalls: writer.handleCalls,
+    async close() {
+      await writer.close();
+      try {
+        files.check();
+        if (walPages(connection) > 0) checkpoint(connection, "truncate");
+      } catch {
+        // The disk is full, another process reads the WAL, or the files were replaced: the WAL stays, and the next open
+        // recovers it.
+      }
+      files.close();
+      connection.database.close();
+    },
+  };
 }
 
 function checkpoint(connection: Connection, mode: "passive" | "truncate"): void {

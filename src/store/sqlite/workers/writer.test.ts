@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { MessageChannel } from "node:worker_threads";
 import type { CallResult } from "./messages.ts";
 import { type Connection, openConnection } from "../database/connection.ts";
 import { migrate } from "../database/migrate.ts";
@@ -30,14 +29,12 @@ function createWriter(t: TestContext) {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const { port1, port2 } = new MessageChannel();
   t.after(() => {
-    port1.close();
-    port2.close();
     connection.database.close();
     rmSync(directory, { recursive: true });
   });
-  const serve = serveWrites({ ...connection, database } satisfies Connection, port1, () => {});
+  const noCheckpoint = () => assert.fail("no checkpoint is due");
+  const { handleCalls: serve } = serveWrites({ ...connection, database } satisfies Connection, noCheckpoint, () => {});
   let id = 0;
   const add = (): CallResult => {
     const argument = { id: `org_${++id}`, name: `name ${id}`, createdAt: 1, by: { kind: "service", id: "test" } };

@@ -1,6 +1,6 @@
 // The writer: runs groups of writes. It stops accepting them once a write to disk has failed, or the files are no
 // longer the database's.
-import type { MessagePort } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { type CallResult, errorResult, type StoreCall, type CallHandler } from "./messages.ts";
 import { watchWal } from "./checkpoint.ts";
 import type { Connection } from "../database/connection.ts";
@@ -9,21 +9,27 @@ import { runGroup } from "./group-commit.ts";
 import { finishErasure } from "../database/compaction.ts";
 import type { Store } from "../../../ports/store/store.ts";
 
+export interface Writer {
+  readonly handleCalls: CallHandler;
+  /** Ends the thread that runs checkpoints. */
+  close(): Promise<void>;
+}
+
 /**
- * Creates the handler of writes on a connection, and keeps its WAL short with the thread behind the port. `checkFiles`
- * throws when a restart would not find in the files what was committed; no call is then reported as stored.
+ * Creates the handler of writes on a connection, and keeps its WAL short with a thread of its own. `checkFiles` throws
+ * when a restart would not find in the files what was committed; no call is then reported as stored.
  */
-export function serveWrites(connection: Connection, checkpoints: MessagePort, checkFiles: () => void): CallHandler {
+export function serveWrites(connection: Connection, startCheckpointer: () => Worker, checkFiles: () => void): Writer {
   let lost: SerializedError | null = null;
   const markLost = (error: SerializedError): void => {
     lost ??= error;
   };
-  const wal = watchWal(connection, checkpoints, markLost);
+  const wal = watchWal(connection, startCheckpointer, markLost);
   const failFinishing = (call: Pick<StoreCall, "id">, error: SerializedError): CallResult => {
     if (isFatal(error)) markLost(error);
     return errorResult(call, error);
   };
-  return (calls, respond) => {
+  const handleCalls: CallHandler = (calls, respond) => {
     if (lost !== null) return respond(failAll(calls, lost));
     const results = runGroup(connection, calls);
     const gone = fileError(checkFiles);
@@ -46,6 +52,7 @@ export function serveWrites(connection: Connection, checkpoints: MessagePort, ch
     }
     wal.committed();
   };
+  return { handleCalls, close: wal.close };
 }
 
 function fileError(checkFiles: () => void): SerializedError | null {
