@@ -50,11 +50,11 @@ function keyOf(number: number): string {
 }
 
 async function open(path: string, without: readonly string[]): Promise<Store> {
-  await (await openSqliteStore({ path, clock })).close();
+  await (await openSqliteStore({ location: path, clock })).close();
   const database = new DatabaseSync(path);
   for (const index of without) database.exec(`drop index ${index}`);
   database.close();
-  const store = await openSqliteStore({ path, clock });
+  const store = await openSqliteStore({ location: path, clock });
   await store.createOrganization({ by: TESTS, id: organizationId, name: "x", createdAt: 1 });
   await store.addCredits({ by: TESTS, transactionId: "t", organizationId, amountNano: 10n ** 18n, createdAt: 1 });
   for (let number = 0; number < keys; number++) {

@@ -63,7 +63,7 @@ const path = process.argv[3] ?? join(mkdtempSync(join(tmpdir(), "turn-log-")), "
 const clock = createSystemClock();
 
 if (!existsSync(path)) {
-  const empty = await openSqliteStore({ path, clock });
+  const empty = await openSqliteStore({ location: path, clock });
   for (let number = 0; number <= 50; number++) {
     const made = { id: organization(number), name: `Organization ${number}`, createdAt: 1 };
     await empty.createOrganization({ by: TESTS, ...made, credits: { transactionId: made.id, amountNano: 10n ** 15n } });
@@ -71,7 +71,7 @@ if (!existsSync(path)) {
   await empty.close();
   fill(path, turns);
 }
-const store = await openSqliteStore({ path, clock });
+const store = await openSqliteStore({ location: path, clock });
 let isSlow = false;
 try {
   for (const [name, filter] of FILTERS) await measure(name, filter);

@@ -14,11 +14,11 @@ export interface OpenOptions {
   readonly clock: Clock;
   /**
    * For a service: an engine for one process lets no second service open the database meanwhile. A command opens it
-   * beside a service, not exclusively.
+   * beside a service, not exclusively. Absent: not exclusively.
    */
-  readonly exclusive: boolean;
-  /** How long an idempotency key is kept, hours. */
-  readonly idempotencyRetentionHours: number;
+  readonly exclusive?: boolean;
+  /** How long an idempotency key is kept, hours; absent: the default. */
+  readonly idempotencyRetentionHours?: number;
   /**
    * Called when the database is out of reach, with each reason: the store opens all the same, and waits for it. Without
    * the function `open` rejects.
@@ -27,7 +27,7 @@ export interface OpenOptions {
   /** For an engine that connects to a server; absent: the defaults. */
   readonly connections?: ConnectionSettings;
   /** Receives measurements of the store's work. */
-  readonly telemetry: StoreTelemetry | null;
+  readonly telemetry?: StoreTelemetry | null;
 }
 
 /** The parts of a database that `doctor` checks, in this order. */

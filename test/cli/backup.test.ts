@@ -25,7 +25,11 @@ before(async () => {
 after(() => line.remove());
 
 test("a backup is made beside a service, restored elsewhere, and served with its secret", async () => {
-  const running = await openSqliteStore({ path: at("data/turngate.db"), clock: createManualClock(), exclusive: true });
+  const running = await openSqliteStore({
+    location: at("data/turngate.db"),
+    clock: createManualClock(),
+    exclusive: true,
+  });
   const saved = await line.json<Copied>("backup", "one.db").finally(() => running.close());
   assert.deepEqual([saved.from, saved.to, saved.rows["organizations"]], ["./data/turngate.db", "one.db", 1]);
   assert.equal(statSync(at("one.db")).size, saved.bytes);

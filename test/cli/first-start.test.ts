@@ -18,7 +18,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const secrets = createSecrets("a root secret for tests, long enough");
 
 async function withStore(name: string, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openSqliteStore({ path: join(folder, name, "turngate.db"), clock: createSystemClock() });
+  const store = await openSqliteStore({ location: join(folder, name, "turngate.db"), clock: createSystemClock() });
   try {
     await work(store);
   } finally {

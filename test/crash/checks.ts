@@ -52,7 +52,7 @@ export function countRunning(folder: string): number {
 export async function checkBooks(folder: string, violations: Violations): Promise<void> {
   const path = join(folder, "copy.db");
   if (!existsSync(path)) return;
-  const store = await openSqliteStore({ path, clock: createSystemClock() });
+  const store = await openSqliteStore({ location: path, clock: createSystemClock() });
   try {
     const { differences, differencesFound } = await store.reconcile({ organizationId: null });
     violations.require(

@@ -14,7 +14,7 @@ test("a node's time is the database's, in whole milliseconds, whatever its own c
     // So that the time between two reads is an odd or an even number of milliseconds.
     const nowMs = () => Date.now() + skewMs + reads++;
     const clock = { nowMs, monotonicMs: () => 0, after: () => () => {} };
-    const { store, nodes, clock: storeClock } = await openPostgres({ url, clock });
+    const { store, nodes, clock: storeClock } = await openPostgres({ location: url, clock });
     context.after(() => store.close());
     for (let time = 0; time < 4; time++) {
       await nodes?.join({ name: "n", version: "0", leaseMs: 12_000 });

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Chance, createChance } from "../crash/random.ts";
 import type { OwnPostgresServer, PostgresServer } from "../store/postgres-server.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
-import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { findViolations } from "./violations.ts";
+import { openPostgresStore } from "../store/postgres-databases.ts";
 
 /** A node as a process of its own. */
 export interface Victim {
@@ -145,7 +145,7 @@ export async function runCycles(ground: Ground, settings: Cycles): Promise<Found
     if (reply.status !== 200 || json.status !== status)
       violations.push(`${name}: ${id} was ${status}, is ${json.status}`);
   }
-  const store = await openPostgresStore({ url: server.url(database), clock: createSystemClock() });
+  const store = await openPostgresStore({ location: server.url(database), clock: createSystemClock() });
   violations.push(...(await findViolations(store, (text) => server.query(database, text))));
   await store.close();
   for (const { child } of nodes) child.kill("SIGKILL");

@@ -87,7 +87,7 @@ test("three nodes that start at once on a new database create one organization, 
   const url = server.url(await server.createDatabase());
   const clock = createSystemClock();
   const secrets = createSecrets("a root secret for nodes that start at once");
-  const opened = await Promise.all(Array.from({ length: 3 }, () => openPostgres({ url, clock })));
+  const opened = await Promise.all(Array.from({ length: 3 }, () => openPostgres({ location: url, clock })));
   try {
     const start = async ({ store, nodes }: (typeof opened)[number]) => {
       await nodes?.join({ name: "node", version: "0", leaseMs: 12_000 });

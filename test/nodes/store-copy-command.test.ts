@@ -1,9 +1,8 @@
 // What `turngate store copy` prints, and the copies that it rejects. See docs/nodes.md
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { databases } from "../store/postgres-databases.ts";
+import { databases, openPostgresStore } from "../store/postgres-databases.ts";
 import { emptyTarget, sourceForFile } from "./store-copy-source.ts";
 
 const { clock, line, path: source } = sourceForFile();
@@ -30,7 +29,7 @@ test("the command prints a line per table, and rejects a target that has rows", 
 test("a copy that fails stores nothing, says so, and can be repeated", async () => {
   const { database, url } = await emptyTarget();
   const server = await databases.server();
-  await (await openPostgresStore({ url, clock })).close();
+  await (await openPostgresStore({ location: url, clock })).close();
   await server.query(database, "alter table turngate.sessions add constraint wrong check (id = 'x')");
   const words = ["store", "copy", "--to", url];
   const variables = { DATABASE_URL: `sqlite:${source}` };
@@ -48,7 +47,7 @@ test("a copy that fails stores nothing, says so, and can be repeated", async () 
 test("while a service runs on the source, between two PostgreSQL and between two files a copy is rejected", async () => {
   const { url } = await emptyTarget();
   const variables = { DATABASE_URL: `sqlite:${source}` };
-  const running = await openSqliteStore({ path: source, clock, exclusive: true });
+  const running = await openSqliteStore({ location: source, clock, exclusive: true });
   try {
     const { code, stderr } = await line.run(["store", "copy", "--to", url], variables);
     assert.equal(code, 1);

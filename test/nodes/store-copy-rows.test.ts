@@ -6,9 +6,8 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { copyStore } from "../../src/boot/copy-store.ts";
 import type { Store } from "../../src/ports/store/store.ts";
-import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { ACME, placeAfter, runTurn } from "../store/fixtures.ts";
-import { databases } from "../store/postgres-databases.ts";
+import { databases, openPostgresStore } from "../store/postgres-databases.ts";
 import { TESTS } from "../support/actor.ts";
 import { CLAIM, emptyTarget, LIFETIME, sourceForFile } from "./store-copy-source.ts";
 
@@ -100,7 +99,7 @@ test("every row arrives exactly, and every function of the port returns the same
     assert.deepEqual(rowsOf(await server.query(database, `select ${list} from turngate.${table}`)), expected, table);
   }
   file.close();
-  const [from, to] = [await source.open(), await openPostgresStore({ url, clock })];
+  const [from, to] = [await source.open(), await openPostgresStore({ location: url, clock })];
   try {
     const [answered, expected] = [await readAll(to), await readAll(from)];
     assert.deepEqual(answered, expected);

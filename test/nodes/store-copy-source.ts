@@ -38,7 +38,7 @@ export function sourceForFile() {
   const responseIds: string[] = [];
   const conversationIds: string[] = [];
   let service: TestService;
-  const open = () => openSqliteStore({ path, clock });
+  const open = () => openSqliteStore({ location: path, clock });
 
   before(async () => {
     service = await TestService.start({ database: { engine: "sqlite", location: path } });

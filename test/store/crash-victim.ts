@@ -5,7 +5,7 @@ import { addCallers, answers, beginOf, createManualClock, endOf, headOf, says, s
 
 const LANES = 8;
 
-const store = await openSqliteStore({ path: process.argv[2] ?? "", clock: createManualClock(), exclusive: true });
+const store = await openSqliteStore({ location: process.argv[2] ?? "", clock: createManualClock(), exclusive: true });
 if ((await store.findOrganization({ idOrName: "org_acme" })) === null) await addCallers(store);
 
 const hanging = headOf({ id: `resp_${randomUUID()}` });

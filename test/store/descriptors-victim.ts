@@ -6,7 +6,7 @@ import { ACME, addCallers, createManualClock, makeConversation, says } from "./f
 import { walBytes } from "./raw-database.ts";
 
 const path = process.argv[2] ?? "";
-const store = await openSqliteStore({ path, clock: createManualClock() });
+const store = await openSqliteStore({ location: path, clock: createManualClock() });
 await addCallers(store);
 const conversationId = await makeConversation(store);
 

@@ -5,7 +5,7 @@ import { TESTS } from "../support/actor.ts";
 import { ACME, createManualClock } from "./fixtures.ts";
 
 const [, , path = "", pieces = "0"] = process.argv;
-const store = await openSqliteStore({ path, clock: createManualClock(), exclusive: true });
+const store = await openSqliteStore({ location: path, clock: createManualClock(), exclusive: true });
 const { organizationId } = ACME;
 for (let piece = 0; piece <= Number(pieces); piece++) {
   const { erased, state } = await store.eraseOrganization({

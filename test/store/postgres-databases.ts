@@ -1,12 +1,18 @@
 // Stores on a PostgreSQL server, each in a database of its own.
 import type { TestContext } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
-import { openPostgresStore, type PostgresStoreOptions } from "../../src/store/postgres/open.ts";
+import { openPostgres } from "../../src/store/postgres/open.ts";
+import type { OpenOptions } from "../../src/store/store-engine.ts";
 import { createManualClock, type ManualClock, type OpenedStore, type OpenStore } from "./fixtures.ts";
 import { askFor } from "../support/shared.ts";
 import { type PostgresServer, serverAt, startServer } from "./postgres-server.ts";
 
 const MIGRATED = "migrated";
+
+/** Opens a store as openPostgres does, without its nodes. */
+export async function openPostgresStore(options: OpenOptions): Promise<Store> {
+  return (await openPostgres(options)).store;
+}
 
 /** Databases of one server that is started when the first of them is needed. */
 export interface PostgresDatabases<Server extends PostgresServer = PostgresServer> {
@@ -18,7 +24,7 @@ export interface PostgresDatabases<Server extends PostgresServer = PostgresServe
   /** A new store for one test, with the name and address of its database. */
   readonly openFor: (
     t: TestContext,
-    over?: Partial<PostgresStoreOptions>,
+    over?: Partial<OpenOptions>,
   ) => Promise<{ store: Store; clock: ManualClock; database: string; url: string }>;
 }
 
@@ -52,7 +58,7 @@ export async function startSharedServer(): Promise<string> {
 /** The schema is migrated once and then copied. */
 async function migrate(server: PostgresServer): Promise<void> {
   await server.query("postgres", `create database ${MIGRATED}`);
-  await (await openPostgresStore({ url: server.url(MIGRATED), clock: createManualClock() })).close();
+  await (await openPostgresStore({ location: server.url(MIGRATED), clock: createManualClock() })).close();
 }
 
 function databasesOf<Server extends PostgresServer>(startMigrated: () => Promise<Server>): PostgresDatabases<Server> {
@@ -65,14 +71,14 @@ function databasesOf<Server extends PostgresServer>(startMigrated: () => Promise
     openNew: async (): Promise<OpenedStore> => {
       const database = await create();
       const clock = createManualClock();
-      const store = await openPostgresStore({ url: (await server()).url(database), clock });
+      const store = await openPostgresStore({ location: (await server()).url(database), clock });
       return { store, clock, close: () => store.close() };
     },
     openFor: async (t, over = {}) => {
       const database = await create();
       const url = (await server()).url(database);
       const clock = createManualClock();
-      const store = await openPostgresStore({ url, clock, ...over });
+      const store = await openPostgresStore({ location: url, clock, ...over });
       t.after(() => store.close());
       return { store, clock, database, url };
     },

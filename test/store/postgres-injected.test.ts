@@ -13,12 +13,11 @@ import { createPool, poolsOf } from "../../src/store/postgres/database/pool.ts";
 import { createMerge } from "../../src/store/postgres/database/merge.ts";
 import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
 import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
-import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { createTransactions } from "../../src/store/postgres/transactions.ts";
 import { TESTS } from "../support/actor.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
 import { ACME, addCallers, createManualClock, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
-import { databases } from "./postgres-databases.ts";
+import { databases, openPostgresStore } from "./postgres-databases.ts";
 import { startPostgresProxy } from "./postgres-proxy.ts";
 
 /** Faults as SQL that is run after a statement. */
@@ -206,7 +205,7 @@ for (const [fault, happen] of Object.entries(FAULTS)) {
 
 test("a change whose answer to COMMIT is lost is unavailable and has taken effect whole; repeated, it changes nothing more", async (t) => {
   const proxy = await startPostgresProxy(t, (await databases.server()).url(await databases.create()));
-  const store = await openPostgresStore({ url: proxy.url, clock: createManualClock() });
+  const store = await openPostgresStore({ location: proxy.url, clock: createManualClock() });
   t.after(() => store.close());
   const organizationId = "org_lost";
   const topUp = { by: TESTS, organizationId, transactionId: "txn_lost", amountNano: 5n, createdAt: 1 };

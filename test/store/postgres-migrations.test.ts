@@ -3,15 +3,14 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { assertServer, listMigrations } from "../../src/store/postgres/database/migrate.ts";
-import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { TESTS } from "../support/actor.ts";
 import { createManualClock } from "./fixtures.ts";
-import { databases } from "./postgres-databases.ts";
+import { databases, openPostgresStore } from "./postgres-databases.ts";
 
 const clock = createManualClock();
 
 async function openAt(t: TestContext, url: string) {
-  const store = await openPostgresStore({ url, clock });
+  const store = await openPostgresStore({ location: url, clock });
   t.after(() => store.close());
   return store;
 }
@@ -33,7 +32,7 @@ async function migratedDatabase() {
 }
 
 async function assertRejected(url: string, kind: StoreError["kind"], message: RegExp): Promise<void> {
-  await assert.rejects(openPostgresStore({ url, clock }), (error) => {
+  await assert.rejects(openPostgresStore({ location: url, clock }), (error) => {
     assert.ok(error instanceof StoreError);
     assert.match(error.message, message);
     assert.match(error.message, /\.$/);
@@ -186,7 +185,7 @@ test("the ledger and the audit log cannot be changed, deleted or emptied", async
 
 test("a closed store is unavailable, and closing it again is no error", async () => {
   const { url } = await migratedDatabase();
-  const store = await openPostgresStore({ url, clock });
+  const store = await openPostgresStore({ location: url, clock });
   const last = store.listOrganizations();
   await store.close();
   await store.close();

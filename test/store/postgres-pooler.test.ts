@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
-import { openPostgres, openPostgresStore } from "../../src/store/postgres/open.ts";
+import { openPostgres } from "../../src/store/postgres/open.ts";
 import { testClaims } from "./contract/claims.ts";
 import { testConcurrentMoney } from "./contract/concurrent-money.ts";
 import { testTurns } from "./contract/turns.ts";
 import { createManualClock, type OpenedStore } from "./fixtures.ts";
-import { databases } from "./postgres-databases.ts";
+import { databases, openPostgresStore } from "./postgres-databases.ts";
 import { startPooler } from "./postgres-pooler.ts";
 
 let addressOf: (database: string) => string;
@@ -17,7 +17,7 @@ before(async () => {
 
 const openNew = async (): Promise<OpenedStore> => {
   const clock = createManualClock();
-  const store = await openPostgresStore({ url: `${addressOf(await databases.create())}?prepare=false`, clock });
+  const store = await openPostgresStore({ location: `${addressOf(await databases.create())}?prepare=false`, clock });
   return { store, clock, close: () => store.close() };
 };
 testTurns(openNew);
@@ -25,7 +25,7 @@ testClaims(openNew);
 testConcurrentMoney(openNew);
 
 test("a pooler gives each transaction another session; the message about named statements says what to do", async (t) => {
-  const store = await openPostgresStore({ url: addressOf(await databases.create()), clock: createManualClock() });
+  const store = await openPostgresStore({ location: addressOf(await databases.create()), clock: createManualClock() });
   t.after(() => store.close());
   const list = () => Promise.all(Array.from({ length: 20 }, () => store.listTokens({ organizationId: null })));
   await assert.rejects(
@@ -40,7 +40,7 @@ test("a pooler gives each transaction another session; the message about named s
 test("a schema is created behind a pooler, and nodes join, renew, share limits and leave", async (t) => {
   const server = await databases.server();
   const url = `${addressOf(await server.createDatabase())}?prepare=false`;
-  const { store, nodes } = await openPostgres({ url, clock: createManualClock() });
+  const { store, nodes } = await openPostgres({ location: url, clock: createManualClock() });
   t.after(() => store.close());
   assert.ok(nodes !== null);
   await nodes.join({ name: "one", version: "0", leaseMs: 12_000 });

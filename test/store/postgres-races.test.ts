@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { before, after, describe, test } from "node:test";
 import { BUDGET_PERIODS } from "../../src/contract/money.ts";
 import type { Store } from "../../src/ports/store/store.ts";
-import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { TESTS } from "../support/actor.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
 import {
@@ -23,7 +22,7 @@ import {
   settleOf,
   usage,
 } from "./fixtures.ts";
-import { databases } from "./postgres-databases.ts";
+import { databases, openPostgresStore } from "./postgres-databases.ts";
 
 const NODES = 3;
 const WHO = { by: TESTS };
@@ -52,7 +51,7 @@ async function assertWhole(organizationId: string): Promise<void> {
 describe("several stores on one database", () => {
   before(async () => {
     const url = (await databases.server()).url(await databases.create());
-    stores = await Promise.all(Array.from({ length: NODES }, () => openPostgresStore({ url, clock })));
+    stores = await Promise.all(Array.from({ length: NODES }, () => openPostgresStore({ location: url, clock })));
     await addCallers(first());
   });
   after(() => Promise.all(stores.map((store) => store.close())));

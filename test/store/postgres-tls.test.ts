@@ -4,9 +4,8 @@ import { chmodSync, copyFileSync, statSync, chownSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
-import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { createManualClock } from "./fixtures.ts";
-import { createDatabases } from "./postgres-databases.ts";
+import { createDatabases, openPostgresStore } from "./postgres-databases.ts";
 import { type PostgresServer, startServer } from "./postgres-server.ts";
 
 const CERTIFICATES = join(import.meta.dirname, "../support/certificates");
@@ -39,7 +38,7 @@ before(async () => {
 async function isEncrypted(host: string, parameters: string): Promise<boolean> {
   const url = new URL(`${server.url(database)}?${parameters}`);
   url.hostname = host;
-  const store = await openPostgresStore({ url: url.href, clock: createManualClock() });
+  const store = await openPostgresStore({ location: url.href, clock: createManualClock() });
   try {
     await store.ping();
     const rows = await server.query<{ ssl: boolean }>(

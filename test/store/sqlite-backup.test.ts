@@ -50,7 +50,7 @@ test("a backup beside a writing service holds the state of one moment", async (t
   const beside = readdirSync(dirname(path)).filter((name) => name.startsWith("backup.db"));
   assert.deepEqual(beside, ["backup.db"], "nothing is left beside the backup");
   // Each turn has both of its items or none.
-  const copied = await openAt(t, { path: file, clock: createManualClock() });
+  const copied = await openAt(t, { location: file, clock: createManualClock() });
   assert.deepEqual((await copied.reconcile({ organizationId: null })).differences, []);
 });
 
@@ -122,7 +122,7 @@ test("a restored backup has what was stored, and opens as a store", async (t) =>
   assert.deepEqual(restored.rows, saved.rows);
   assert.equal(statSync(target).mode & 0o777, 0o600);
   assert.equal(statSync(dirname(target)).mode & 0o077, 0);
-  const store = await openAt(t, { path: target, clock: createManualClock(), exclusive: true });
+  const store = await openAt(t, { location: target, clock: createManualClock(), exclusive: true });
   await runTurn(store);
   assert.equal(countResponses(target), 4);
 });
@@ -136,7 +136,7 @@ test("a restore is refused beside a service, over a database and over a journal"
   const orphaned = join(dirname(path), "orphaned.db");
   writeFileSync(`${orphaned}-wal`, "of another database");
   await assert.rejects(restore(file, orphaned, ADMIT), refusal(/orphaned\.db-wal exists already/));
-  await openAt(t, { path, clock: createManualClock(), exclusive: true });
+  await openAt(t, { location: path, clock: createManualClock(), exclusive: true });
   await assert.rejects(restore(file, path, ADMIT), refusal(/Another server is running/));
 });
 
@@ -201,7 +201,7 @@ test("a secret that is not admitted stops the restore before anything is written
 
 test("a backup can be restored from where nothing can be written", async (t) => {
   const path = pathFor(t);
-  const store = await openAt(t, { path, clock: createManualClock() });
+  const store = await openAt(t, { location: path, clock: createManualClock() });
   await addCallers(store);
   await store.close();
   const file = join(dirname(path), "backup.db");

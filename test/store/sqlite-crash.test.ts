@@ -26,7 +26,7 @@ test("after a kill no acknowledged write is lost, and running turns are orphans 
   const clock = createManualClock();
   for (const lines of [40, 137]) {
     const heard = await killAfter(path, lines);
-    const store = await openAt(t, { path, clock, exclusive: true });
+    const store = await openAt(t, { location: path, clock, exclusive: true });
     const settled = new Set(heard.filter((line) => line.startsWith("settled ")).map((line) => line.slice(8)));
     const begun = heard.filter((line) => line.startsWith("begun ")).map((line) => line.slice(6));
     assert.ok(settled.size > 0);
@@ -56,7 +56,7 @@ test("the erasure of an organization is resumed after kills, and leaves no byte 
   const clock = createManualClock();
   const canary = "canary-3e90b1";
   const { organizationId } = ACME;
-  const store = await openAt(t, { path, clock, exclusive: true });
+  const store = await openAt(t, { location: path, clock, exclusive: true });
   await addCallers(store);
   for (let turn = 0; turn < 12; turn++) await runTurn(store, { input: [says(canary)], output: [answers(canary)] });
   await store.updateOrganization({ by: TESTS, organizationId, name: canary });
@@ -70,7 +70,7 @@ test("the erasure of an organization is resumed after kills, and leaves no byte 
       "control: it is killed on the way",
     );
   }
-  const resumed = await openAt(t, { path, clock, exclusive: true });
+  const resumed = await openAt(t, { location: path, clock, exclusive: true });
   const erase = { by: TESTS, organizationId, batch: 2, mayBlockWrites: false };
   while ((await resumed.eraseOrganization(erase)).state !== "done");
   assert.equal(countFilesWith(path, canary), 0);

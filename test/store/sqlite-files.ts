@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
-import { openSqliteStore, type SqliteStoreOptions } from "../../src/store/sqlite/open.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import type { OpenOptions } from "../../src/store/store-engine.ts";
 import { createManualClock, type ManualClock, type OpenedStore } from "./fixtures.ts";
 import { useBuiltThread } from "../support/store-thread.ts";
 
@@ -17,7 +18,7 @@ export async function openNew(): Promise<OpenedStore> {
   const { path, remove } = makePath();
   const clock = createManualClock();
   await useBuiltThread();
-  const store = await openSqliteStore({ path, clock });
+  const store = await openSqliteStore({ location: path, clock });
   return {
     store,
     clock,
@@ -36,7 +37,7 @@ export function pathFor(t: TestContext): string {
 }
 
 /** Opens a store until the end of the test. */
-export async function openAt(t: TestContext, options: SqliteStoreOptions): Promise<Store> {
+export async function openAt(t: TestContext, options: OpenOptions): Promise<Store> {
   await useBuiltThread();
   const store = await openSqliteStore(options);
   t.after(() => store.close());
@@ -46,11 +47,11 @@ export async function openAt(t: TestContext, options: SqliteStoreOptions): Promi
 /** A new store in a file of its own, for one test. */
 export async function openFor(
   t: TestContext,
-  over: Partial<SqliteStoreOptions> = {},
+  over: Partial<OpenOptions> = {},
 ): Promise<{ store: Store; clock: ManualClock; path: string }> {
   const path = pathFor(t);
   const clock = createManualClock();
-  return { store: await openAt(t, { path, clock, ...over }), clock, path };
+  return { store: await openAt(t, { location: path, clock, ...over }), clock, path };
 }
 
 function makePath(): { path: string; remove: () => void } {

@@ -126,7 +126,7 @@ test("while another process locks the file, writes wait and reads continue", asy
 test("a second store on the same file reads every acknowledged write of the first", async (t) => {
   const { store, path, clock } = await openFor(t);
   await addCallers(store);
-  const beside = await openAt(t, { path, clock });
+  const beside = await openAt(t, { location: path, clock });
   for (let turn = 0; turn < 10; turn++) {
     const head = await runTurn(turn % 2 === 0 ? store : beside);
     for (const reader of [store, beside]) {

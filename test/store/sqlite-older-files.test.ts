@@ -13,7 +13,7 @@ test("the audit log and the sessions of schema 8 are there after a start, the ch
   const clock = createManualClock();
   // The chain's hashes are the store's own: a new file writes them, and they move to the old one.
   const newer = pathFor(t);
-  const store = await openAt(t, { path: newer, clock });
+  const store = await openAt(t, { location: newer, clock });
   await store.createOrganization({ by: TESTS, id: "org_a", name: "a", createdAt: 1 });
   const member = { id: "mem_a", organizationId: "org_a", email: "ada@acme.test", role: "owner" } as const;
   await store.addMember({ by: TESTS, ...member, createdAt: 1 });
@@ -37,7 +37,7 @@ test("the audit log and the sessions of schema 8 are there after a start, the ch
       .prepare("insert into sessions (id, member_id, hash, started_at_ms, used_at_ms) values (?, ?, ?, ?, ?)")
       .run("ses_a", member.id, "h_session", clock.nowMs(), clock.nowMs());
   });
-  const opened = await openAt(t, { path: older, clock });
+  const opened = await openAt(t, { location: older, clock });
   const progress = { id: 0, hash: "" };
   const { last, brokenAt } = await opened.checkAudit({ after: progress, limit: 100 });
   assert.deepEqual([last.id, brokenAt], [2, null]);

@@ -16,7 +16,7 @@ const storeError = (kind: StoreError["kind"], words: RegExp) => (error: unknown)
 test("a missing directory is created, with access for its owner alone", async (t) => {
   const path = pathFor(t);
   const deep = join(dirname(path), "data", "deep.db");
-  const store = await openAt(t, { path: deep, clock: createManualClock() });
+  const store = await openAt(t, { location: deep, clock: createManualClock() });
   assert.equal(statSync(deep).mode & 0o077, 0);
   assert.equal(statSync(`${deep}-wal`).mode & 0o077, 0);
   assert.equal(statSync(dirname(deep)).mode & 0o077, 0);
@@ -26,13 +26,13 @@ test("a missing directory is created, with access for its owner alone", async (t
 test("a file that is no database is rejected", async (t) => {
   const path = pathFor(t);
   writeFileSync(path, "this is not a database at all ".repeat(300));
-  const opened = openSqliteStore({ path, clock: createManualClock() });
+  const opened = openSqliteStore({ location: path, clock: createManualClock() });
   await assert.rejects(opened, storeError("failed", /damaged or not a database/));
 });
 
 test("a damaged page is rejected", async (t) => {
   const path = pathFor(t);
-  const store = await openAt(t, { path, clock: createManualClock() });
+  const store = await openAt(t, { location: path, clock: createManualClock() });
   await addCallers(store);
   for (let turn = 0; turn < 20; turn++) await runTurn(store);
   await store.close();
@@ -42,14 +42,14 @@ test("a damaged page is rejected", async (t) => {
   const file = openSync(path, "r+");
   writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, (page - 1) * 4096);
   closeSync(file);
-  const opened = openSqliteStore({ path, clock: createManualClock() });
+  const opened = openSqliteStore({ location: path, clock: createManualClock() });
   await assert.rejects(opened, storeError("failed", /damaged/));
 });
 
 test("another application's database is rejected and not changed", async (t) => {
   const path = pathFor(t);
   withDatabase(path, (database) => database.exec("create table theirs (a)"));
-  const opened = openSqliteStore({ path, clock: createManualClock() });
+  const opened = openSqliteStore({ location: path, clock: createManualClock() });
   await assert.rejects(opened, storeError("failed", /another application's/));
   const mode = withDatabase(path, (database) => database.prepare("pragma journal_mode").get()?.["journal_mode"]);
   assert.equal(mode, "delete");
@@ -57,17 +57,17 @@ test("another application's database is rejected and not changed", async (t) => 
 
 test("a database of a later version is rejected", async (t) => {
   const path = pathFor(t);
-  await (await openAt(t, { path, clock: createManualClock() })).close();
+  await (await openAt(t, { location: path, clock: createManualClock() })).close();
   withDatabase(path, (database) =>
     database.exec("insert into schema_version values (999, '0999-later.sql', 0, 'a checksum')"),
   );
-  const opened = openSqliteStore({ path, clock: createManualClock() });
+  const opened = openSqliteStore({ location: path, clock: createManualClock() });
   await assert.rejects(opened, storeError("failed", /later version \(schema 999/));
 });
 
 test("a database that has run another text of a migration is rejected and not changed", async (t) => {
   const path = pathFor(t);
-  await (await openAt(t, { path, clock: createManualClock() })).close();
+  await (await openAt(t, { location: path, clock: createManualClock() })).close();
   const write = (checksum: string | null) =>
     withDatabase(path, (database) =>
       database.prepare("update schema_version set checksum = ? where version = 2").run(checksum),
@@ -76,28 +76,28 @@ test("a database that has run another text of a migration is rejected and not ch
     withDatabase(path, (database) => database.prepare("select checksum from schema_version where version = 2").get());
   const { checksum } = read() as { checksum: string };
   write("of another text");
-  const opened = openSqliteStore({ path, clock: createManualClock() });
+  const opened = openSqliteStore({ location: path, clock: createManualClock() });
   await assert.rejects(opened, storeError("failed", /The migration 0002-money\.sql was changed after it ran on /));
   assert.deepEqual({ ...read() }, { checksum: "of another text" });
   write(checksum);
-  await (await openAt(t, { path, clock: createManualClock() })).close();
+  await (await openAt(t, { location: path, clock: createManualClock() })).close();
 });
 
 test("a database without checksums is accepted as it is, and has them from then on", async (t) => {
   const path = pathFor(t);
-  await (await openAt(t, { path, clock: createManualClock() })).close();
+  await (await openAt(t, { location: path, clock: createManualClock() })).close();
   const read = () =>
     withDatabase(path, (database) => database.prepare("select version, checksum from schema_version").all());
   const before = read();
   withDatabase(path, (database) => database.exec("alter table schema_version drop column checksum"));
-  await (await openAt(t, { path, clock: createManualClock() })).close();
+  await (await openAt(t, { location: path, clock: createManualClock() })).close();
   assert.deepEqual(read(), before);
 });
 
 test("a path that can't be a file is rejected", async (t) => {
   const path = pathFor(t);
   mkdirSync(path);
-  const opened = openSqliteStore({ path, clock: createManualClock() });
+  const opened = openSqliteStore({ location: path, clock: createManualClock() });
   await assert.rejects(opened, storeError("unavailable", /cannot be opened/));
 });
 
@@ -105,7 +105,7 @@ test("every error on opening names the file", async (t) => {
   for (const taken of ["-wal", ".lock"]) {
     const path = pathFor(t);
     mkdirSync(`${path}${taken}`, { recursive: true });
-    const opened = openSqliteStore({ path, clock: createManualClock(), exclusive: true });
+    const opened = openSqliteStore({ location: path, clock: createManualClock(), exclusive: true });
     await assert.rejects(opened, ({ message }: Error) => message.startsWith(`The database ${path} cannot be opened: `));
   }
 });
@@ -113,7 +113,7 @@ test("every error on opening names the file", async (t) => {
 test("a store with a file that was moved away is gone for good: it neither stores nor reads, and is not ready", async (t) => {
   for (const suffix of ["", "-wal", "-shm"]) {
     const path = pathFor(t);
-    const store = await openAt(t, { path, clock: createManualClock() });
+    const store = await openAt(t, { location: path, clock: createManualClock() });
     await addCallers(store);
     await store.ping();
     renameSync(`${path}${suffix}`, `${path}.moved`);
@@ -130,12 +130,12 @@ test("a store with a file that was moved away is gone for good: it neither store
 test("checkpoints, a truncated WAL and other processes' writes do not count as another file", async (t) => {
   const path = pathFor(t);
   const clock = createManualClock();
-  const store = await openAt(t, { path, clock });
+  const store = await openAt(t, { location: path, clock });
   await addCallers(store);
   for (let round = 0; round < 4; round++) {
     // Past the length at which the WAL is checkpointed.
     for (let turn = 0; turn < 40; turn++) await runTurn(store, { input: [says("x".repeat(120_000))] });
-    const beside = await openAt(t, { path, clock });
+    const beside = await openAt(t, { location: path, clock });
     await runTurn(beside);
     await beside.close();
     withDatabase(path, (database) => database.exec("pragma wal_checkpoint(truncate)"));
@@ -147,7 +147,7 @@ test("checkpoints, a truncated WAL and other processes' writes do not count as a
 
 test("a copy of the database from before a checkpoint counts as another file", async (t) => {
   const path = pathFor(t);
-  const store = await openAt(t, { path, clock: createManualClock() });
+  const store = await openAt(t, { location: path, clock: createManualClock() });
   await addCallers(store);
   copyFileSync(path, `${path}.copy`);
   await runTurn(store);
@@ -161,21 +161,21 @@ test("a copy of the database from before a checkpoint counts as another file", a
 test("a second server is rejected while the first runs; the command line is not", async (t) => {
   const { store, path, clock } = await openFor(t, { exclusive: true });
   await addCallers(store);
-  const second = openSqliteStore({ path, clock, exclusive: true });
+  const second = openSqliteStore({ location: path, clock, exclusive: true });
   await assert.rejects(second, storeError("unavailable", /Another server is running/));
-  const commandLine = await openAt(t, { path, clock });
+  const commandLine = await openAt(t, { location: path, clock });
   await commandLine.createOrganization({ by: TESTS, id: "org_cli", name: "cli", createdAt: 1 });
   assert.notEqual(await store.findOrganization({ idOrName: "cli" }), null);
   await commandLine.close();
   await store.close();
-  await (await openAt(t, { path, clock, exclusive: true })).close();
+  await (await openAt(t, { location: path, clock, exclusive: true })).close();
 });
 
 test("a failed opening releases the lock", async (t) => {
   const path = pathFor(t);
   writeFileSync(path, "garbage ".repeat(1000));
   for (let attempt = 0; attempt < 2; attempt++) {
-    const opened = openSqliteStore({ path, clock: createManualClock(), exclusive: true });
+    const opened = openSqliteStore({ location: path, clock: createManualClock(), exclusive: true });
     await assert.rejects(opened, storeError("failed", /damaged/));
   }
 });
@@ -183,7 +183,7 @@ test("a failed opening releases the lock", async (t) => {
 test("two concurrent openings of a new file migrate it once", async (t) => {
   const path = pathFor(t);
   const clock = createManualClock();
-  const stores = await Promise.all([openAt(t, { path, clock }), openAt(t, { path, clock })]);
+  const stores = await Promise.all([openAt(t, { location: path, clock }), openAt(t, { location: path, clock })]);
   const versions = withDatabase(path, (database) => database.prepare("select version from schema_version").all());
   assert.deepEqual(
     versions.map((row) => row["version"]),

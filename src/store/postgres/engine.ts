@@ -11,7 +11,7 @@ import { openPostgres } from "./open.ts";
 
 export const postgresEngine: StoreEngine = {
   describeRuntime: () => "PostgreSQL",
-  open: ({ location, ...options }) => openPostgres({ url: location, ...options }),
+  open: openPostgres,
   exists: (url) => withClient(url, async (client, { schema }) => (await readVersion(client, schema)) > 0),
   readSchemaVersion: (url) => withClient(url, (client, { schema }) => readVersion(client, schema)),
   planMigration: (url) => withClient(url, planMigration),

@@ -1,16 +1,16 @@
 // The store on PostgreSQL, which several nodes may share, behind the port. @spec what-the-service-does
 import { randomInt } from "node:crypto";
-import { type ConnectionSettings, DEFAULT_CONNECTIONS } from "../../contract/connections.ts";
+import { DEFAULT_CONNECTIONS } from "../../contract/connections.ts";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { NodeStore } from "../../ports/store/nodes.ts";
-import { type Store, StoreError } from "../../ports/store/store.ts";
-import type { StoreSide, StoreTelemetry } from "../../ports/telemetry.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import type { StoreSide } from "../../ports/telemetry.ts";
 import { OPERATIONS } from "../operations.ts";
 import type { OperationsOf } from "../engine/operation.ts";
 import { callsOf, createRun } from "../engine/run.ts";
 import { createPort } from "../port.ts";
-import type { OpenedStore } from "../store-engine.ts";
+import type { OpenedStore, OpenOptions } from "../store-engine.ts";
 import * as nodes from "./nodes.ts";
 import * as quotas from "./quotas.ts";
 import { awaitDatabase } from "./database/await-database.ts";
@@ -28,33 +28,15 @@ const OWNERS = 2 ** 47;
 /** A commit holds its part of a usage row until it is on disk. */
 const USAGE_PARTS = 16;
 
-export interface PostgresStoreOptions {
-  /** `postgres://…`; see docs/configuration.md. */
-  readonly url: string;
-  readonly clock: Clock;
-  /** How long an idempotency key is kept, hours. */
-  readonly idempotencyRetentionHours?: number;
-  /** As in OpenOptions. */
-  readonly connections?: ConnectionSettings;
-  readonly onUnreachable?: (reason: StoreError) => void;
-  /** Receives measurements of the store's work; null by default. */
-  readonly telemetry?: StoreTelemetry | null;
-}
-
 /**
  * Opens the store; creates or migrates its schema. Rejects with a StoreError whose message is for the operator: the
  * server is unreachable (`unavailable`), or the address is not valid, the server is too old, or the schema is foreign
  * or of a later version (`failed`).
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  return (await openPostgres(options)).store;
-}
-
-/** Opens the store as openPostgresStore does, with the nodes that share it. */
-export async function openPostgres(options: PostgresStoreOptions): Promise<OpenedStore> {
+export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
   const { clock, telemetry = null } = options;
   const { idempotencyRetentionHours = IDEMPOTENCY_RETENTION_HOURS } = options;
-  const target = parsePostgresUrl(options.url);
+  const target = parsePostgresUrl(options.location);
   const arrival = await awaitDatabase(() => migrate(target, clock.nowMs()), options.onUnreachable);
   const tables = ["schema_version", ...listTables(listMigrations())];
   const translate = createTranslate(target.schema, tables);

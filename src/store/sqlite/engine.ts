@@ -22,8 +22,8 @@ const WRITE_TIMEOUT_MS = 5000;
 
 export const sqliteEngine: StoreEngine = {
   describeRuntime: () => `SQLite ${readSqliteVersion()}`,
-  open: async ({ location, ...options }) => ({
-    store: await openSqliteStore({ path: location, ...options }),
+  open: async (options) => ({
+    store: await openSqliteStore(options),
     nodes: null,
     clock: options.clock,
     reachable: null,

@@ -13,6 +13,7 @@ import { startOnDemand, type WorkerOnDemand } from "./workers/on-demand.ts";
 import { createRun } from "../engine/run.ts";
 import { OPERATIONS, type OperationName } from "../operations.ts";
 import { createPort } from "../port.ts";
+import type { OpenOptions } from "../store-engine.ts";
 import { createPointReads, type PointReads } from "./workers/point-reads.ts";
 import { startWorker, type WorkerHandle } from "./workers/handle.ts";
 import type { ThreadSettings } from "./workers/thread.ts";
@@ -21,29 +22,14 @@ const HOUR_MS = 3_600_000;
 /** Range of the random owner numbers: exact in JavaScript and SQLite. */
 const OWNERS = 2 ** 47;
 
-export interface SqliteStoreOptions {
-  /** The database file; a missing directory is created. */
-  readonly path: string;
-  readonly clock: Clock;
-  /**
-   * For a server: no second server opens the file while this store is open. The command line opens it beside a server,
-   * not exclusively.
-   */
-  readonly exclusive?: boolean;
-  /** How long an idempotency key is kept, hours. */
-  readonly idempotencyRetentionHours?: number;
-  /** Receives measurements of the store's work; null by default. */
-  readonly telemetry?: StoreTelemetry | null;
-}
-
 /**
  * Opens the store; creates or migrates the file. Rejects with a StoreError whose message is for the operator: another
  * server holds the file (`unavailable`), or the file is damaged, foreign or of a later version (`failed`).
  */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore(options: OpenOptions): Promise<Store> {
   const { clock, exclusive = false, telemetry = null } = options;
   const { idempotencyRetentionHours = IDEMPOTENCY_RETENTION_HOURS } = options;
-  const path = resolve(options.path);
+  const path = resolve(options.location);
   const { descriptor, release } = prepareFile(path, exclusive);
   const settings: ThreadSettings = {
     path,
