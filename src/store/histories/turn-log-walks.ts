@@ -60,43 +60,19 @@ export function* chooseWalks(tx: Transaction, filter: TurnFilter): Steps<readonl
  */
 export function* readWalk(
   tx: Transaction,
-  { along, filter, isSearch }: Walk,
+  walk: Walk,
   page: { direction: Direction; stretch: Stretch; readsMax: number; limit: number },
 ): Steps<{ readonly rows: readonly LoggedRow[]; readonly end: Position | undefined }> {
   const { direction, stretch, readsMax, limit } = page;
-  const { selectPage, selectNth } = along[direction];
+  const { selectPage, selectNth } = walk.along[direction];
   // Where all turns fit, a page reads no more than it has.
-  const end = isSearch ? yield* selectNth(tx, { ...filter, ...endsOf(stretch), skipped: readsMax - 1 }) : undefined;
+  const end = walk.isSearch ? yield* selectNth(tx, { ...within(walk, stretch), skipped: readsMax - 1 }) : undefined;
   const readable = end === undefined ? stretch : { ...stretch, ...UP_TO[direction](end) };
-  return { rows: yield* selectPage(tx, { ...filter, ...endsOf(readable), limit }), end };
-}
-
-/** The place before the oldest of the newest `readsMax` turns on a walk; undefined: it has no more than these. */
-export function* endOfReads(
-  tx: Transaction,
-  { along, filter }: Walk,
-  { stretch, readsMax }: { stretch: Stretch; readsMax: number },
-): Steps<Position | undefined> {
-  const { selectNth } = along.older;
-  return yield* selectNth(tx, { ...filter, ...endsOf(stretch), skipped: readsMax });
-}
-
-/** Counts the turns of a walk in a stretch. */
-export function* countWalk(tx: Transaction, { along, filter }: Walk, stretch: Stretch): Steps<readonly TurnCount[]> {
-  return yield* along.selectCounts(tx, { ...filter, ...endsOf(stretch) });
+  return { rows: yield* selectPage(tx, { ...within(walk, readable), limit }), end };
 }
 
 /** A group of a walk's turns; its id is "" for those that belong to none. */
 export type GroupRow = Omit<TurnGroup, "chargedNano"> & { readonly chargedNano: string };
-
-/** Adds up the turns of a walk in a stretch by group. */
-export function* groupWalk(
-  tx: Transaction,
-  { along, filter }: Walk,
-  { by, stretch }: { by: TurnGrouping; stretch: Stretch },
-): Steps<readonly GroupRow[]> {
-  return yield* along.selectGroups(tx, { ...filter, ...endsOf(stretch), by });
-}
 
 /** The end of a stretch behind a turn that belongs to it. */
 const UP_TO = {
@@ -111,8 +87,10 @@ interface PathParameters extends Omit<TurnFilter, "from" | "to"> {
   readonly beforeId: number;
 }
 
-function endsOf({ after, before }: Stretch) {
-  return { afterAt: after.createdAt, afterId: after.id, beforeAt: before.createdAt, beforeId: before.id };
+/** The parameters of the statements along a walk's path, for its turns in a stretch. */
+export function within({ filter }: Walk, { after, before }: Stretch): PathParameters {
+  const ends = { afterAt: after.createdAt, afterId: after.id, beforeAt: before.createdAt, beforeId: before.id };
+  return { ...filter, ...ends };
 }
 
 type Path = ReturnType<typeof path>;

@@ -14,16 +14,7 @@ import { plainOperation } from "../engine/operation.ts";
 import { one } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { mergeGroups } from "./turn-groups.ts";
-import {
-  chooseWalks,
-  countWalk,
-  endOfReads,
-  groupWalk,
-  type Position,
-  readWalk,
-  type Stretch,
-  type Walk,
-} from "./turn-log-walks.ts";
+import { chooseWalks, type Position, readWalk, type Stretch, type Walk, within } from "./turn-log-walks.ts";
 import { decodeDetail, decodeLogged, DETAIL_COLUMNS, type DetailRow, LOGGED_JOINS } from "./turn-log-rows.ts";
 
 type ListTurns = Parameters<TurnLogStore["listTurns"]>[0];
@@ -62,7 +53,7 @@ export const countTurns = plainOperation(
     const { stretch, readFrom } = yield* newestOf(tx, { filter, walks, readsMax });
     const counts = new Map<string, TurnCount>();
     for (const walk of walks) {
-      for (const { hour, model, turns } of yield* countWalk(tx, walk, stretch)) {
+      for (const { hour, model, turns } of yield* walk.along.selectCounts(tx, within(walk, stretch))) {
         const group = `${hour} ${model}`;
         counts.set(group, { hour, model, turns: turns + (counts.get(group)?.turns ?? 0) });
       }
@@ -80,7 +71,7 @@ export const groupTurns = plainOperation(
     const walks = yield* chooseWalks(tx, filter);
     const { stretch, readFrom } = yield* newestOf(tx, { filter, walks, readsMax });
     const rows = [];
-    for (const walk of walks) rows.push(...(yield* groupWalk(tx, walk, { by, stretch })));
+    for (const walk of walks) rows.push(...(yield* walk.along.selectGroups(tx, { ...within(walk, stretch), by })));
     return { ...mergeGroups(rows, limit), readFrom };
   },
 );
@@ -104,10 +95,10 @@ function* newestOf(
 ): Steps<{ readonly stretch: Stretch; readonly readFrom: number | null }> {
   let stretch = yield* stretchOf(tx, filter, null);
   let readFrom: number | null = null;
-  const share = { readsMax: Math.ceil(readsMax / Math.max(1, walks.length)) };
+  const skipped = Math.ceil(readsMax / Math.max(1, walks.length));
   for (const walk of walks) {
     // Further walks are read as far as this one only: what lies behind is not known of all.
-    const end: Position | undefined = yield* endOfReads(tx, walk, { stretch, ...share });
+    const end: Position | undefined = yield* walk.along.older.selectNth(tx, { ...within(walk, stretch), skipped });
     if (end === undefined) continue;
     stretch = { ...stretch, after: end };
     // Of its second some were read.
