@@ -30,7 +30,7 @@ test("after a kill no acknowledged write is lost, and running turns are orphans 
     const settled = new Set(heard.filter((line) => line.startsWith("settled ")).map((line) => line.slice(8)));
     const begun = heard.filter((line) => line.startsWith("begun ")).map((line) => line.slice(6));
     assert.ok(settled.size > 0);
-    const orphans = (await store.listOrphans()).map(({ head }) => head.id as string);
+    const orphans = (await store.listOrphans()).map(({ id }) => id as string);
     for (const responseId of begun) {
       const turn = await store.readTurn({ caller: ACME, responseId });
       assert.notEqual(turn, null, `${responseId} was acknowledged`);
@@ -39,7 +39,7 @@ test("after a kill no acknowledged write is lost, and running turns are orphans 
     }
     // The victim's first turn never settles.
     assert.ok(begun[0] !== undefined && orphans.includes(begun[0]));
-    for (const { head } of await store.listOrphans()) {
+    for (const head of await store.listOrphans()) {
       const end = endOf([answers("")], { status: "failed", error: { code: "run_failed", message: "m" } });
       assert.ok(await store.settleTurn(settleOf(head.id, [says("q")], end)));
     }

@@ -18,13 +18,13 @@ export async function settleOrphans(services: Services): Promise<void> {
   services.log.warn("turns.recovered", { failed: settled.filter(Boolean).length });
 }
 
-async function settleOrphan(services: Services, { head }: Orphan): Promise<boolean> {
+async function settleOrphan(services: Services, orphan: Orphan): Promise<boolean> {
   try {
-    await settleAsRunFailed(services, head, STOPPED);
+    await settleAsRunFailed(services, orphan, STOPPED);
     return true;
   } catch (error) {
     if (!(error instanceof StoreError) || error.kind !== "failed") throw error;
-    services.log.error("turn.lost", { response_id: head.id }, error);
+    services.log.error("turn.lost", { response_id: orphan.id }, error);
     return false;
   }
 }

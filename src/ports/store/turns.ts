@@ -118,9 +118,7 @@ export interface SettledItem extends NewItem {
 }
 
 /** A turn that was running when its process died. */
-export interface Orphan {
-  readonly head: Pick<TurnHead, "id" | "createdAt">;
-}
+export type Orphan = Pick<TurnHead, "id" | "createdAt">;
 
 /** A running turn, for owners and operators: what it is, without its content. */
 export interface RunningTurn {

@@ -1,8 +1,9 @@
 // Rows of responses: inserted, settled, read, tombstoned; and which of them a caller may see (one query for the uniform
 // 404).
 import type { TerminalStatus } from "../../contract/statuses.ts";
-import type { Turn, TurnHead } from "../../core/turn/turn.ts";
+import type { Turn } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
+import type { Orphan } from "../../ports/store/turns.ts";
 import { BILLING_HOUR } from "../money/budget-sums.ts";
 import { type RecordColumns, USAGE_COLUMNS, type UsageColumns } from "./turn-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -81,9 +82,7 @@ export function* findOwnResponse(
   tx: Transaction,
   query: { caller: Caller; responseId: string },
 ): Steps<ResponseRow | undefined> {
-  const { caller, responseId } = query;
-  const { organizationId, keyId } = caller;
-  const row = yield* selectOwnResponse(tx, { responseId, organizationId, keyId });
+  const row = yield* selectOwnResponse(tx, { ...query.caller, responseId: query.responseId });
   return row === undefined || row.rootDeletedAtMs !== null ? undefined : row;
 }
 
@@ -270,7 +269,7 @@ export const selectRoundStates = many<
    order by id`);
 
 /** The running responses of other processes, oldest first. */
-export const selectOrphans = many<{ owner: number }, Pick<TurnHead, "id" | "createdAt">>(`
+export const selectOrphans = many<{ owner: number }, Orphan>(`
   select public_id  as id,
          created_at as createdAt
     from responses

@@ -2,7 +2,6 @@
 import type { OutputItem, UnreadableItem } from "../../contract/items.ts";
 import type { Turn, TurnEnd } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import type { Orphan } from "../../ports/store/turns.ts";
 import { type BodyRow, decodeItem, UNREADABLE_MESSAGE } from "./item-codec.ts";
 import { decodeEnding, decodeHead, decodeUsage } from "./turn-codec.ts";
 import { parseJson } from "../../base/json.ts";
@@ -112,6 +111,4 @@ function* findLatest(tx: Transaction, threadId: number): Steps<number | null> {
 }
 
 /** TurnStore.listOrphans of the embedded engine, whose lock lets no other process run turns. */
-export const listOrphans = plainOperation("point", function* (tx): Steps<readonly Orphan[]> {
-  return (yield* selectOrphans(tx, { owner: tx.settings.owner })).map((head) => ({ head }));
-});
+export const listOrphans = plainOperation("point", (tx) => selectOrphans(tx, { owner: tx.settings.owner }));

@@ -3,7 +3,6 @@ import type { TurnHead } from "../../core/turn/turn.ts";
 import type { NodeRecord } from "../../ports/store/nodes.ts";
 import { plainOperation } from "../engine/operation.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import type { Orphan } from "../../ports/store/turns.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 
@@ -33,9 +32,7 @@ export const renew = plainOperation(
 );
 
 /** NodeStore.leave. */
-export const leave = plainOperation("write", function* (tx): Steps<void> {
-  yield* markLeft(tx, { owner: tx.settings.owner });
-});
+export const leave = plainOperation("write", (tx) => markLeft(tx, { owner: tx.settings.owner }));
 
 /** NodeStore.expireNodes. */
 export const expireNodes = plainOperation("write", (tx) => markExpired(tx, {}));
@@ -47,9 +44,7 @@ export const listNodes = plainOperation("aside", function* (tx): Steps<readonly 
 });
 
 /** NodeStore.listRunning. */
-export const listRunning = plainOperation("point", function* (tx): Steps<readonly Running[]> {
-  return yield* selectOwn(tx, { owner: tx.settings.owner });
-});
+export const listRunning = plainOperation("point", (tx) => selectOwn(tx, { owner: tx.settings.owner }));
 
 /** NodeStore.requestStop. */
 export const requestStop = plainOperation("write", function* (tx, { caller, responseId }: StopRequest): Steps<boolean> {
@@ -57,11 +52,8 @@ export const requestStop = plainOperation("write", function* (tx, { caller, resp
 });
 
 /** NodeStore.requestStopOfDeleted. */
-export const requestStopOfDeleted = plainOperation(
-  "write",
-  function* (tx, { caller }: { caller: Caller }): Steps<void> {
-    yield* markDeletedStopRequested(tx, caller);
-  },
+export const requestStopOfDeleted = plainOperation("write", (tx, { caller }: { caller: Caller }) =>
+  markDeletedStopRequested(tx, caller),
 );
 
 /** NodeStore.listStopRequests. */
@@ -78,9 +70,7 @@ export const takeTask = plainOperation(
 );
 
 /** TurnStore.listOrphans: the running turns of nodes that have gone. */
-export const listOrphans = plainOperation("point", function* (tx): Steps<readonly Orphan[]> {
-  return (yield* selectOrphans(tx, { owner: tx.settings.owner })).map((head) => ({ head }));
-});
+export const listOrphans = plainOperation("point", (tx) => selectOrphans(tx, { owner: tx.settings.owner }));
 
 /** The database's clock, milliseconds since 1970. */
 export const readNow = plainOperation("point", function* (tx): Steps<number> {

@@ -63,7 +63,7 @@ test("recovery rejects when the store is unavailable: possible losses are not ig
       const rejects = () => Promise.reject(new StoreError(kind, "away"));
       const recoverWith = (broken: Partial<Store>) =>
         createGateway(
-          { ...services, store: { ...services.store, listOrphans: async () => [{ head }], ...broken } },
+          { ...services, store: { ...services.store, listOrphans: async () => [head], ...broken } },
           { name: "test", version: "0" },
         ).recover();
       for (const broken of [{ listOrphans: rejects }, { settleTurn: rejects }]) {
