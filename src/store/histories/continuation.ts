@@ -136,8 +136,7 @@ function* findAnswered(
   callIds: ReadonlySet<string>,
 ): Steps<EnteredResponse | null> {
   if (yield* isWaitingFor(tx, named, callIds)) return named;
-  const { organizationId, keyId } = caller;
-  const calls = yield* selectContinuingCalls(tx, { previousResponseId: named.publicId, organizationId, keyId });
+  const calls = yield* selectContinuingCalls(tx, { ...caller, previousResponseId: named.publicId });
   const answered = calls.filter(({ callId }) => callIds.has(callId));
   for (const id of new Set(answered.map(({ responseRowid }) => responseRowid))) {
     const candidate = yield* selectEntered(tx, { id });

@@ -14,18 +14,18 @@ import {
   tombstoneItem,
   transferTurnOpening,
   selectItem,
-  selectPosition,
+  selectItemInSegment,
   selectUnansweredCall,
 } from "./items.ts";
 import { decodedOperation, encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import { selectPage } from "./page.ts";
 import { write } from "../engine/statement.ts";
 import {
+  addConversation,
   type ConversationQuery,
   findOwnConversation,
   findVisibleConversation,
   lockVisibleConversation,
-  insertConversation,
   touchHistory,
   updateThreadEnd,
   type ThreadEnd,
@@ -49,7 +49,7 @@ export const createConversation = encodedOperation({
     const result = { kind: "conversation", conversationId: conversation.id } as const;
     const claiming = yield* claimKey(tx, claim, { caller, nowMs }, result);
     if (claiming.kind === "claimed") return claiming;
-    yield* appendTo(tx, yield* insertConversation(tx, caller, conversation, nowMs), items);
+    yield* appendTo(tx, yield* addConversation(tx, caller, conversation, nowMs), items);
     return { kind: "done", value: conversation };
   },
   decode: identity<ClaimOutcome<ConversationRecord>>,
@@ -177,7 +177,7 @@ export function* appendTo(
 ): Steps<void> {
   if (items.length === 0) return;
   const end = yield* appendItems(tx, { thread, items, responseId: null });
-  yield* updateThreadEnd(tx, { ...end, id: thread.id });
+  yield* updateThreadEnd(tx, { ...end, id: thread.id, latestResponse: null });
 }
 
 type Listed<Entry> =
@@ -194,7 +194,7 @@ export const listItems = decodedOperation(
     const { order, after, limit } = query;
     let position = order === "asc" ? 0 : thread.endPosition + 1;
     if (after !== null) {
-      const place = yield* selectPosition(tx, { threadId: thread.id, itemId: after });
+      const place = yield* selectItemInSegment(tx, { threadId: thread.id, upTo: thread.endPosition, itemId: after });
       if (place === undefined) return { kind: "no_such_item" };
       position = place.position;
     }

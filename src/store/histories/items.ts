@@ -80,16 +80,7 @@ export const selectWindowPage = many<{ threadId: number; upTo: number; room: num
    where w.newer <= :room
    order by i.position desc`);
 
-/** The position of a live item in its thread. */
-export const selectPosition = one<{ threadId: number; itemId: string }, { position: number }>(`
-  select position
-    from items
-   where thread_id = :threadId
-     and public_id = :itemId
-     and position is not null
-     and deleted_at_ms is null`);
-
-/** Finds a live item in a segment of a thread. */
+/** The position of a live item, if it is in a segment of its thread. */
 export const selectItemInSegment = one<Segment & { itemId: string }, { position: number }>(`
   select position
     from items

@@ -1,11 +1,12 @@
 // Conversations that are exported and imported. docs/moving-conversations.md
 import type { ConversationPage, ImportOutcome, MovingStore } from "../../ports/store/moving.ts";
 import { record } from "../accounts/audit.ts";
+import { findLiveKey } from "../accounts/keys.ts";
 import { decodedOperation, encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { type ConversationColumns, appendTo, decodeConversation, encodeAll } from "./conversations.ts";
-import { insertConversation, lockVisibleConversation, touchHistory } from "./threads.ts";
+import { addConversation, lockVisibleConversation, touchHistory } from "./threads.ts";
 
 type List = Parameters<MovingStore["listConversations"]>[0];
 type Import = Parameters<MovingStore["importItems"]>[0];
@@ -29,14 +30,12 @@ export const importItems = encodedOperation({
   encode: (add: Import) => ({ ...add, items: encodeAll(add.items) }),
   run: function* (tx, { caller, conversation, from, isNew, items }, nowMs): Steps<ImportOutcome> {
     // A key may have been revoked, and an organization deleted and erased, since the import began.
-    if ((yield* selectUsableKey(tx, { keyId: caller.keyId, organizationId: caller.organizationId })) === undefined) {
-      return { kind: "revoked" };
-    }
+    if ((yield* findLiveKey(tx, caller)) === undefined) return { kind: "revoked" };
     const thread = yield* lockVisibleConversation(tx, { caller, conversationId: conversation.id });
     if (thread === undefined) {
       if (from > 0) return { kind: "missing" };
       if ((yield* selectAnyThread(tx, { publicId: conversation.id })) !== undefined) return { kind: "taken" };
-      yield* appendTo(tx, yield* insertConversation(tx, caller, conversation, nowMs), items);
+      yield* appendTo(tx, yield* addConversation(tx, caller, conversation, nowMs), items);
       return { kind: "held", items: items.length };
     }
     if (isNew) return { kind: "taken" };
@@ -83,13 +82,6 @@ const selectConversations = many<
      and t.organization_id = :organizationId
      and (cast(:keyId as text) is null or t.key_id = :keyId)
    order by t.id`);
-
-const selectUsableKey = one<{ keyId: string; organizationId: string }, { id: string }>(`
-  select id
-    from api_keys
-   where id = :keyId
-     and organization_id = :organizationId
-     and revoked_at is null`);
 
 const selectAnyThread = one<{ publicId: string }, { id: number }>(`
   select id from threads where public_id = :publicId`);

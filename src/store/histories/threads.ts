@@ -29,8 +29,9 @@ export interface ThreadRow extends ThreadEnd {
   readonly deletedAtMs: number | null;
 }
 
-/** The columns of ThreadRow, for a select from `threads t left join threads root on root.id = t.root_id`. */
-const THREAD_COLUMNS = `
+/** Selects a ThreadRow. */
+const SELECT_THREAD = `
+  select
          t.id,
          t.public_id                                  as publicId,
          t.organization_id                            as organizationId,
@@ -44,13 +45,12 @@ const THREAD_COLUMNS = `
          t.created_at                                 as createdAt,
          t.metadata,
          coalesce(root.used_at_ms, t.used_at_ms)      as usedAtMs,
-         coalesce(root.deleted_at_ms, t.deleted_at_ms) as deletedAtMs`;
+         coalesce(root.deleted_at_ms, t.deleted_at_ms) as deletedAtMs
+    from threads t
+    left join threads root on root.id = t.root_id`;
 
 /** A thread by its rowid. */
-export const selectThread = one<{ id: number }, ThreadRow>(`
-  select ${THREAD_COLUMNS}
-    from threads t
-    left join threads root on root.id = t.root_id
+export const selectThread = one<{ id: number }, ThreadRow>(`${SELECT_THREAD}
    where t.id = :id`);
 
 /** Lets no other transaction append to a thread or continue it. */
@@ -65,10 +65,10 @@ const lockOwnConversation = lock<{ conversationId: string; organizationId: strin
      and organization_id = :organizationId
      and key_id = :keyId`);
 
-const selectConversation = one<{ conversationId: string; organizationId: string; keyId: string }, ThreadRow>(`
-  select ${THREAD_COLUMNS}
-    from threads t
-    left join threads root on root.id = t.root_id
+const selectConversation = one<
+  { conversationId: string; organizationId: string; keyId: string },
+  ThreadRow
+>(`${SELECT_THREAD}
    where t.public_id = :conversationId
      and t.organization_id = :organizationId
      and t.key_id = :keyId`);
@@ -80,13 +80,11 @@ export interface ConversationQuery {
 }
 
 /** The caller's conversation with that id, deleted or not. */
-export function* findOwnConversation(tx: Transaction, query: ConversationQuery): Steps<ThreadRow | undefined> {
-  const { caller, conversationId } = query;
-  return yield* selectConversation(tx, {
-    conversationId,
-    organizationId: caller.organizationId,
-    keyId: caller.keyId,
-  });
+export function* findOwnConversation(
+  tx: Transaction,
+  { caller, conversationId }: ConversationQuery,
+): Steps<ThreadRow | undefined> {
+  return yield* selectConversation(tx, { ...caller, conversationId });
 }
 
 /** The caller's conversation with that id unless it is deleted; undefined for every cause of the uniform 404. */
@@ -97,13 +95,11 @@ export function* findVisibleConversation(tx: Transaction, query: ConversationQue
 
 /** findVisibleConversation for a transaction that changes the conversation: no other one changes it meanwhile. */
 export function* lockVisibleConversation(tx: Transaction, query: ConversationQuery): Steps<ThreadRow | undefined> {
-  const { caller, conversationId } = query;
-  yield* lockOwnConversation(tx, { conversationId, organizationId: caller.organizationId, keyId: caller.keyId });
+  yield* lockOwnConversation(tx, { ...query.caller, conversationId: query.conversationId });
   return yield* findVisibleConversation(tx, query);
 }
 
-/** Stores an empty thread. */
-export const insertThread = insert<{
+const insertThread = insert<{
   publicId: string | null;
   organizationId: string;
   keyId: string;
@@ -116,60 +112,43 @@ export const insertThread = insert<{
   insert into threads (public_id, organization_id, key_id, root_id, lineage, created_at, used_at_ms, metadata)
   values (:publicId, :organizationId, :keyId, :rootId, :lineage, :createdAt, :usedAtMs, :metadata)`);
 
-/** Stores an empty conversation; returns where items are appended to it. */
-export function* insertConversation(tx: Transaction, caller: Caller, conversation: ConversationRecord, nowMs: number) {
-  const { id } = yield* insertThread(tx, {
-    publicId: conversation.id,
-    organizationId: caller.organizationId,
-    keyId: caller.keyId,
-    rootId: null,
-    lineage: "[]",
-    createdAt: conversation.createdAt,
-    usedAtMs: nowMs,
-    metadata: JSON.stringify(conversation.metadata),
-  });
+/** Stores an empty thread, a private one without a parent by default; returns where items are appended to it. */
+export function* addThread(
+  tx: Transaction,
+  { organizationId, keyId }: Caller,
+  thread: { createdAt: number; publicId?: string; metadata?: string; rootId?: number; lineage?: string },
+  nowMs: number,
+): Steps<ThreadEnd & { readonly id: number }> {
+  const { createdAt, publicId = null, metadata = null, rootId = null, lineage = "[]" } = thread;
+  const columns = { publicId, organizationId, keyId, rootId, lineage, createdAt, usedAtMs: nowMs, metadata };
+  const { id } = yield* insertThread(tx, columns);
   return { id, endPosition: 0, sizeTotal: 0, turnsTotal: 0 };
 }
 
-/** Stores a private thread that continues where a view of another one ends. */
-export function* insertBranch(
-  tx: Transaction,
-  branch: {
-    from: Pick<ThreadRow, "id" | "rootId">;
-    segments: readonly Segment[];
-    caller: Caller;
-    createdAt: number;
-    nowMs: number;
-  },
-): Steps<number> {
-  const { from, segments, caller, createdAt, nowMs } = branch;
-  return (yield* insertThread(tx, {
-    publicId: null,
-    organizationId: caller.organizationId,
-    keyId: caller.keyId,
-    rootId: from.rootId ?? from.id,
-    lineage: encodeLineage(segments),
-    createdAt,
-    usedAtMs: nowMs,
-    metadata: null,
-  })).id;
+/** Stores an empty conversation; returns where items are appended to it. */
+export function addConversation(tx: Transaction, caller: Caller, conversation: ConversationRecord, nowMs: number) {
+  const { id: publicId, createdAt, metadata } = conversation;
+  return addThread(tx, caller, { publicId, createdAt, metadata: JSON.stringify(metadata) }, nowMs);
 }
 
-/** Stores a thread's new end after items were appended. */
-export const updateThreadEnd = write<ThreadEnd & { id: number }>(`
-  update threads
-     set head_position = :endPosition,
-         size_total    = :sizeTotal,
-         turns_total   = :turnsTotal
-   where id = :id`);
+/** Stores a private thread that continues where a view of another one ends; returns where items are appended to it. */
+export function addBranch(
+  tx: Transaction,
+  caller: Caller,
+  branch: { from: Pick<ThreadRow, "id" | "rootId">; segments: readonly Segment[]; createdAt: number },
+  nowMs: number,
+) {
+  const { from, segments, createdAt } = branch;
+  return addThread(tx, caller, { rootId: from.rootId ?? from.id, lineage: encodeLineage(segments), createdAt }, nowMs);
+}
 
-/** Stores a thread's new end after a response entered it. */
-export const updateThreadEndAndLatest = write<ThreadEnd & { id: number; latestResponse: number }>(`
+/** Stores a thread's new end after items were appended, and the response that entered it; null: none did. */
+export const updateThreadEnd = write<ThreadEnd & { id: number; latestResponse: number | null }>(`
   update threads
      set head_position   = :endPosition,
          size_total      = :sizeTotal,
          turns_total     = :turnsTotal,
-         latest_response = :latestResponse
+         latest_response = coalesce(:latestResponse, latest_response)
    where id = :id`);
 
 /**

@@ -16,7 +16,7 @@ import { encodedOperation, plainOperation } from "../engine/operation.ts";
 import { packing } from "../engine/packing.ts";
 import { insertResponse, markStarted, selectResponseRowid } from "./responses.ts";
 import { type EnteredResponse, selectEntered } from "./entered-responses.ts";
-import { insertBranch, insertThread, lockThread, selectThread, type ThreadRow } from "./threads.ts";
+import { addBranch, addThread, lockThread, selectThread, type ThreadRow } from "./threads.ts";
 import { listAnswering, closeCalls, listWaiting } from "./waiting.ts";
 
 /** A turn to begin; its head is the text that is stored. */
@@ -193,28 +193,19 @@ function* closePassedCalls(tx: Transaction, { placement, responseId }: EncodedBe
  */
 function* placeTurn(
   tx: Transaction,
-  { organizationId, keyId, createdAt, placement }: EncodedBegin,
+  begin: EncodedBegin,
   continued: ThreadRow | null,
   nowMs: number,
 ): Steps<{ threadId: number; seenPosition: number; mayFork: boolean }> {
+  const { createdAt, placement } = begin;
   if (placement === null || continued === null) {
-    const { id } = yield* insertThread(tx, {
-      publicId: null,
-      organizationId,
-      keyId,
-      rootId: null,
-      lineage: "[]",
-      createdAt,
-      usedAtMs: nowMs,
-      metadata: null,
-    });
+    const { id } = yield* addThread(tx, begin, { createdAt }, nowMs);
     return { threadId: id, seenPosition: 0, mayFork: false };
   }
   const { segments } = placement.view;
   if (placement.kind === "branch") {
-    const caller = { organizationId, keyId };
-    const threadId = yield* insertBranch(tx, { from: continued, segments, caller, createdAt, nowMs });
-    return { threadId, seenPosition: 0, mayFork: false };
+    const { id } = yield* addBranch(tx, begin, { from: continued, segments, createdAt }, nowMs);
+    return { threadId: id, seenPosition: 0, mayFork: false };
   }
   return { threadId: continued.id, seenPosition: segments.at(-1)?.upTo ?? 0, mayFork: placement.mayFork };
 }

@@ -28,15 +28,14 @@ import {
   updateSettled,
 } from "./responses.ts";
 import {
+  addBranch,
   deleteEmptyThread,
-  insertBranch,
   lockThread,
-  updateThreadEndAndLatest,
   segmentsOf,
   selectThread,
   touchHistory,
-  type ThreadEnd,
   type ThreadRow,
+  updateThreadEnd,
 } from "./threads.ts";
 
 /** A turn to settle; its content is the texts that are stored. */
@@ -117,11 +116,11 @@ export const settleTurn = encodedOperation({
     yield* touchHistory(tx, thread, nowMs);
     if (!settle.entersHistory) return yield* chargeAndEnd(tx, running, { ...settle, ...outsideHistory }, nowMs);
     const entered = (yield* wasOvertaken(tx, thread, running, responseId))
-      ? yield* forkThread(tx, thread, running, nowMs)
+      ? yield* addBranch(tx, running, forkOf(thread, running), nowMs)
       : thread;
     const items = settle.listed.map(ITEM_PACKING.unpack);
     const end = yield* appendItems(tx, { thread: entered, items, responseId });
-    yield* updateThreadEndAndLatest(tx, { id: entered.id, ...end, latestResponse: running.id });
+    yield* updateThreadEnd(tx, { id: entered.id, ...end, latestResponse: running.id });
     const positions = { firstPosition: entered.endPosition + 1, lastPosition: end.endPosition };
     return yield* chargeAndEnd(tx, running, { ...settle, threadId: entered.id, ...positions }, nowMs);
   },
@@ -177,17 +176,9 @@ function* wasOvertaken(
   return (yield* selectEnteredAfter(tx, overtaking)) !== undefined;
 }
 
-/** Stores a private thread that keeps the history as the turn saw it. */
-function* forkThread(
-  tx: Transaction,
-  thread: ThreadRow,
-  running: { seenPosition: number; organizationId: string; keyId: string; createdAt: number },
-  nowMs: number,
-): Steps<ThreadEnd & { id: number }> {
-  const { seenPosition, createdAt } = running;
-  const segments = segmentsOf(thread, seenPosition);
-  const id = yield* insertBranch(tx, { from: thread, segments, caller: running, createdAt, nowMs });
-  return { id, endPosition: 0, sizeTotal: 0, turnsTotal: 0 };
+/** The branch that keeps the history as the turn saw it. */
+function forkOf(thread: ThreadRow, { seenPosition, createdAt }: RunningRow) {
+  return { from: thread, segments: segmentsOf(thread, seenPosition), createdAt };
 }
 
 /** TurnStore.withdrawTurn. */
