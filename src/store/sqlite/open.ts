@@ -34,6 +34,7 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
   const settings: ThreadSettings = {
     path,
     descriptor,
+    openedAtMs: clock.nowMs(),
     owner: randomInt(OWNERS),
     idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
     // A single writer waits for nobody.
@@ -52,7 +53,7 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
   };
   try {
     // The writer creates and migrates the file before the others open it.
-    await writer.open(clock.nowMs());
+    await writer.opened;
     points.open();
     const fileCheck = createFileCheck(path, descriptor);
     return createStore({ point: points, read: reader, write: writer, aside }, { clock, telemetry, close, fileCheck });

@@ -30,9 +30,9 @@ const RESULTS_PER_TURN: Pace = { least: 16, most: 48, perMs: 5 };
 
 /** A running thread. */
 export interface WorkerHandle {
-  /** Opens the thread's connection; rejects with a StoreError that says why it cannot be opened. */
-  open(nowMs: number): Promise<void>;
-  /** Whether the thread has ended or could not be started; it cannot be opened any more. */
+  /** Resolves when the thread has opened its connection; rejects with a StoreError that says why it could not. */
+  readonly opened: Promise<void>;
+  /** Whether the thread has ended, or is being ended. */
   hasEnded(): boolean;
   /** Runs an operation in the thread; rejects with a StoreError or an AccountError. */
   call(name: OperationName, argument: unknown, nowMs: number): Promise<unknown>;
@@ -42,7 +42,7 @@ export interface WorkerHandle {
   terminate(): Promise<void>;
 }
 
-/** Starts a thread without opening its connection, so that several threads start in parallel. */
+/** Starts a thread. */
 export function startWorker(
   role: "writer" | "reader",
   settings: ThreadSettings,
@@ -53,7 +53,7 @@ export function startWorker(
   const compileCache = cache === undefined ? null : dirname(cache);
   const worker = startThread({ role, settings, main: installation.storeThread, compileCache });
   const pending = new LiveMap<number, Deferred>();
-  let opening: Deferred | null = null;
+  const opening = Promise.withResolvers<void>();
   let hasOpened = false;
   let endedWith: StoreError | null = null;
   let nextId = 1;
@@ -83,7 +83,7 @@ export function startWorker(
     // Reads can be repeated in another thread, and a thread that never opened has done nothing.
     const kind = role === "writer" && hasOpened ? "lost" : "unavailable";
     endedWith ??= new StoreError(kind, `The store's ${role} thread ${how}.`, { cause });
-    opening?.reject(endedWith);
+    opening.reject(endedWith);
     // Results that have arrived are delivered, though their turn of the event loop has not come yet.
     for (const result of arrived.splice(0)) deliver(result);
     for (const caller of pending.takeAll()) caller.reject(endedWith);
@@ -110,8 +110,8 @@ export function startWorker(
       }
     } else if (reply.kind === "opened") {
       hasOpened = true;
-      opening?.resolve(undefined);
-    } else opening?.reject(deserializeError(reply.error));
+      opening.resolve();
+    } else opening.reject(deserializeError(reply.error));
   });
   worker.on("error", (cause) => fail(hasOpened ? "has failed" : "could not be started", cause));
   const ended = new Promise<void>((resolve) => {
@@ -122,12 +122,7 @@ export function startWorker(
   });
 
   return {
-    open: (nowMs) =>
-      new Promise((resolve, reject) => {
-        if (endedWith !== null) return reject(endedWith);
-        opening = { resolve: () => resolve(), reject };
-        request({ kind: "open", nowMs });
-      }),
+    opened: opening.promise,
     hasEnded: () => endedWith !== null,
     call: (name, argument, nowMs) =>
       new Promise((resolve, reject) => {

@@ -28,11 +28,10 @@ export const RESULT_PACKING = packing<CallResult>({ id: true, result: true, erro
 
 /** From the main thread. */
 export type WorkerRequest =
-  | { readonly kind: "open"; readonly nowMs: number }
   | { readonly kind: "calls"; readonly calls: readonly Packed<StoreCall>[] }
   | { readonly kind: "close" };
 
-/** To the main thread. */
+/** To the main thread; the first says whether the thread has opened its connection. */
 export type WorkerReply =
   | { readonly kind: "opened" }
   | { readonly kind: "open_failed"; readonly error: SerializedError }

@@ -11,15 +11,14 @@ export type WorkerOnDemand = Pick<WorkerHandle, "call" | "close" | "terminate">;
 export function startOnDemand(start: () => WorkerHandle): WorkerOnDemand {
   let starting: Promise<WorkerHandle> | null = null;
   let isOver = false;
-  const open = async (nowMs: number): Promise<WorkerHandle> => {
+  const open = async (): Promise<WorkerHandle> => {
     const thread = start();
     try {
-      await thread.open(nowMs);
+      await thread.opened;
       return thread;
     } catch (error) {
       // Whatever prevented the start may be over by the next call.
       starting = null;
-      await thread.terminate();
       throw error;
     }
   };
@@ -31,12 +30,12 @@ export function startOnDemand(start: () => WorkerHandle): WorkerOnDemand {
   return {
     call: async (name, argument, nowMs) => {
       if (isOver) throw new StoreError("unavailable", "The store is closed.");
-      const current = (starting ??= open(nowMs));
+      const current = (starting ??= open());
       const thread = await current;
       if (isOver || !thread.hasEnded()) return thread.call(name, argument, nowMs);
       // The thread has failed. The first of the callers that wait here starts another one.
       if (starting === current) starting = null;
-      return (await (starting ??= open(nowMs))).call(name, argument, nowMs);
+      return (await (starting ??= open())).call(name, argument, nowMs);
     },
     close: () => finish("close"),
     terminate: () => finish("terminate"),

@@ -9,6 +9,8 @@ export interface ThreadSettings extends ConnectionSettings {
    * release the process's POSIX locks on the file.
    */
   readonly descriptor: number;
+  /** When the store was opened, by its clock. */
+  readonly openedAtMs: number;
 }
 
 /** A thread's data at start. */

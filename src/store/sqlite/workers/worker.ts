@@ -25,29 +25,21 @@ const GROUP_CALLS_MAX = 256;
 if (parentPort !== null) start(parentPort, workerData as ThreadData);
 
 function start(port: MessagePort, data: ThreadData): void {
-  if (data.role === "checkpointer") serveCheckpoints(openConnection(data.settings, "write"), port);
-  else serve(port, data);
+  if (data.role === "checkpointer") return serveCheckpoints(openConnection(data.settings, "write"), port);
+  const reply = (message: WorkerReply) => port.postMessage(message);
+  try {
+    serve(port, data.role === "writer" ? openWriter(data) : openReader(data), reply);
+    reply({ kind: "opened" });
+  } catch (error) {
+    // Nothing keeps the thread running: it ends.
+    reply({ kind: "open_failed", error: serializeError(wrapDamageError(error, data.settings.path)) });
+  }
 }
 
-function serve(port: MessagePort, data: ThreadData): void {
-  let opened: Opened | null = null;
-  const reply = (message: WorkerReply) => port.postMessage(message);
+function serve(port: MessagePort, { handleCalls, close }: Opened, reply: (message: WorkerReply) => void): void {
   const handle = (request: WorkerRequest): void => {
-    switch (request.kind) {
-      case "open":
-        try {
-          opened = data.role === "writer" ? openWriter(data, request.nowMs) : openReader(data);
-          reply({ kind: "opened" });
-        } catch (error) {
-          reply({ kind: "open_failed", error: serializeError(wrapDamageError(error, data.settings.path)) });
-        }
-        return;
-      case "calls":
-        serveTimed(opened?.handleCalls, request.calls, reply);
-        return;
-      case "close":
-        void Promise.resolve(opened?.close()).then(() => port.close());
-    }
+    if (request.kind === "calls") serveTimed(handleCalls, request.calls, reply);
+    else void close().then(() => port.close());
   };
   port.on("message", (first: WorkerRequest) => {
     for (const request of joinCalls([first, ...drain(port)])) handle(request);
@@ -55,12 +47,12 @@ function serve(port: MessagePort, data: ThreadData): void {
 }
 
 function serveTimed(
-  handleCalls: CallHandler | undefined,
+  handleCalls: CallHandler,
   calls: readonly Packed<StoreCall>[],
   reply: (message: WorkerReply) => void,
 ): void {
   const startedMs = performance.now();
-  handleCalls?.(calls.map(CALL_PACKING.unpack), (results) =>
+  handleCalls(calls.map(CALL_PACKING.unpack), (results) =>
     reply({ kind: "results", results: results.map(RESULT_PACKING.pack), milliseconds: performance.now() - startedMs }),
   );
 }
@@ -96,9 +88,9 @@ function openReader({ settings }: ThreadData): Opened {
   return { handleCalls: serveReads(connection), close: async () => connection.database.close() };
 }
 
-function openWriter(data: ThreadData, nowMs: number): Opened {
+function openWriter(data: ThreadData): Opened {
   const connection = openConnection(data.settings, "write");
-  migrate(connection, nowMs);
+  migrate(connection, data.settings.openedAtMs);
   if (readCommittedGeneration(connection) === 0) checkpoint(connection, "passive");
   const files = createCommitCheck(connection, data.settings.descriptor);
   const writer = serveWrites(connection, () => startThread({ ...data, role: "checkpointer" }), files.check);
