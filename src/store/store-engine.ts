@@ -57,8 +57,6 @@ export interface StoreEngine {
   open(options: OpenOptions): Promise<OpenedStore>;
   /** Whether there is a database. */
   exists(location: string): Promise<boolean>;
-  /** The number of the newest migration that a database has run; 0 when it has run none. */
-  readSchemaVersion(location: string): Promise<number>;
   /**
    * What `open` would migrate. Nothing is created or changed. Rejects with a StoreError as `open` does when the schema
    * cannot be used.

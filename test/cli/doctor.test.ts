@@ -1,6 +1,6 @@
 // `turngate doctor`: the keys of providers, the root secret and the schema.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
 import type { AddressInfo } from "node:net";
@@ -63,6 +63,24 @@ test("the start, migrate and doctor report a migration that was changed after it
     assert.match(schema?.detail ?? "", words);
   } finally {
     changed.remove();
+  }
+});
+
+test("doctor reports a file of another application", async () => {
+  const foreign = openCommandLine();
+  try {
+    mkdirSync(join(foreign.folder, "data"));
+    const database = new DatabaseSync(join(foreign.folder, "data", "turngate.db"));
+    database.exec("create table theirs (id integer primary key)");
+    database.close();
+    const { code, stdout } = await foreign.run(["doctor", "--json"]);
+    assert.notEqual(code, 0);
+    const findings = JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[];
+    const schema = findings.find(({ check }) => check === "schema");
+    assert.equal(schema?.ok, false);
+    assert.match(schema?.detail ?? "", /another application's database/);
+  } finally {
+    foreign.remove();
   }
 });
 

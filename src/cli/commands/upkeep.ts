@@ -29,8 +29,9 @@ async function migrate({ plan = false }: { plan?: boolean }) {
   if (plan) return planMigrations();
   // Opening the store migrates it.
   const database = await withStore(async ({ config }) => config.database, { createsStore: true });
-  const { readSchemaVersion } = await ENGINES[database.engine]();
-  return { database: describeDatabase(database), schema_version: await readSchemaVersion(database.location) };
+  const { planMigration } = await ENGINES[database.engine]();
+  const { version } = await planMigration(database.location);
+  return { database: describeDatabase(database), schema_version: version };
 }
 
 /** What `migrate` would do. */

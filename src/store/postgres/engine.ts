@@ -1,9 +1,8 @@
 // The PostgreSQL engine: one database, any number of processes.
 import type { Client } from "pg";
 import { StoreError } from "../../ports/store/store.ts";
-import { checkApplied } from "../engine/migrations.ts";
 import type { StoreEngine } from "../store-engine.ts";
-import { listApplied, listMigrations, openError, planMigration } from "./database/migrate.ts";
+import { listApplied, openError, planMigration } from "./database/migrate.ts";
 import { connectOnce } from "./database/pool.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./database/url.ts";
 import { writeCopy } from "./copy-target.ts";
@@ -12,8 +11,7 @@ import { openPostgres } from "./open.ts";
 export const postgresEngine: StoreEngine = {
   describeRuntime: () => "PostgreSQL",
   open: openPostgres,
-  exists: (url) => withClient(url, async (client, { schema }) => (await readVersion(client, schema)) > 0),
-  readSchemaVersion: (url) => withClient(url, (client, { schema }) => readVersion(client, schema)),
+  exists: (url) => withClient(url, isMigrated),
   planMigration: (url) => withClient(url, planMigration),
   readSecretCheck: (url) => withClient(url, readSecretCheck),
   checks: { store: checkServer, schema: checkSchema, clock: checkClock },
@@ -40,12 +38,8 @@ async function checkServer(url: string): Promise<string> {
 }
 
 async function checkSchema(url: string): Promise<string> {
-  return withClient(url, async (client, { schema, display }) => {
-    const version = await readVersion(client, schema);
-    if (version === 0) return "none yet";
-    checkApplied(display, await listApplied(client, schema), listMigrations());
-    return `version ${version}`;
-  });
+  const { version } = await withClient(url, planMigration);
+  return version === 0 ? "none yet" : `version ${version}`;
 }
 
 /** The clocks need not agree: everything expires by the database's clock. */
@@ -59,18 +53,18 @@ async function checkClock(url: string): Promise<string> {
   });
 }
 
-async function readVersion(client: Client, schema: string): Promise<number> {
-  const { rows: found } = await client.query("select to_regclass($1) is not null as has", [
+async function isMigrated(client: Client, { schema }: PostgresTarget): Promise<boolean> {
+  const { rows: found } = await client.query<{ has: number }>("select to_regclass($1) is not null as has", [
     `"${schema}".schema_version`,
   ]);
-  if (!found[0]?.has) return 0;
-  const { rows } = await client.query(`select coalesce(max(version), 0) as version from "${schema}".schema_version`);
-  return Number(rows[0]?.version);
+  return found[0]?.has === 1 && (await listApplied(client, schema)).length > 0;
 }
 
-async function readSecretCheck(client: Client, { schema }: PostgresTarget): Promise<string | null> {
-  if ((await readVersion(client, schema)) === 0) return null;
-  const { rows } = await client.query<{ check: string }>(`select check_value as check from "${schema}".root_secret`);
+async function readSecretCheck(client: Client, target: PostgresTarget): Promise<string | null> {
+  if (!(await isMigrated(client, target))) return null;
+  const { rows } = await client.query<{ check: string }>(
+    `select check_value as check from "${target.schema}".root_secret`,
+  );
   return rows[0]?.check ?? null;
 }
 

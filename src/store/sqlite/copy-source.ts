@@ -6,8 +6,7 @@ import { StoreError } from "../../ports/store/store.ts";
 import type { CopiedRow, CopiedTable, CopySource } from "../engine/copy.ts";
 import { BUSY_TIMEOUT_MS } from "./database/connection.ts";
 import { acquireLock } from "./database/lock.ts";
-import { listMigrations } from "./database/migrations.ts";
-import { checkMigrations, readSchemaVersion } from "./database/schema-version.ts";
+import { planMigration } from "./database/schema-version.ts";
 
 /** The tables to copy, each after those that it refers to. */
 const TABLES = [
@@ -86,13 +85,12 @@ function lock(path: string): () => void {
 }
 
 function assertSchema(path: string): void {
-  checkMigrations(path);
-  const newest = listMigrations().at(-1)?.version ?? 0;
-  const version = readSchemaVersion(path);
-  if (version === newest) return;
+  const { version, missing } = planMigration(path);
+  const newest = missing.at(-1);
+  if (newest === undefined) return;
   throw new StoreError(
     "failed",
-    `${path} has schema ${version}, and this version copies schema ${newest}: run \`turngate migrate\` on it first.`,
+    `${path} has schema ${version}, and this version copies schema ${newest.version}: run \`turngate migrate\` on it first.`,
   );
 }
 

@@ -3,14 +3,7 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StoreEngine } from "../store-engine.ts";
-import {
-  checkMigrations,
-  readMigratedAtMs,
-  planMigration,
-  readSchemaVersion,
-  readSecretCheck,
-  readSqliteVersion,
-} from "./database/schema-version.ts";
+import { planMigration, readMigratedAtMs, readSecretCheck, readSqliteVersion } from "./database/schema-version.ts";
 import { backUp, restore } from "./backup.ts";
 import { openCopySource } from "./copy-source.ts";
 import { openSqliteStore } from "./open.ts";
@@ -29,7 +22,6 @@ export const sqliteEngine: StoreEngine = {
     reachable: null,
   }),
   exists: async (path) => existsSync(path),
-  readSchemaVersion: async (path) => readSchemaVersion(path),
   planMigration: async (path) => planMigration(path),
   readSecretCheck: async (path) => readSecretCheck(path),
   checks: { store: checkFile, schema: checkSchema, disk: checkDisk, clock: checkClock },
@@ -57,9 +49,8 @@ async function checkFile(path: string): Promise<string> {
 }
 
 async function checkSchema(path: string): Promise<string> {
-  if (!existsSync(path)) return "none yet";
-  checkMigrations(path);
-  return `version ${readSchemaVersion(path)}`;
+  const { version } = planMigration(path);
+  return version === 0 ? "none yet" : `version ${version}`;
 }
 
 async function checkDisk(path: string): Promise<string> {

@@ -7,24 +7,6 @@ import { checkApplied, type MigrationPlan, planOf } from "../../engine/migration
 import { assertNotForeign, wrapDamageError } from "./migrate.ts";
 import { listMigrations, listApplied } from "./migrations.ts";
 
-/** The number of the newest migration that a database has run; 0 when it has run none. */
-function schemaVersionOf(database: DatabaseSync): number {
-  const isNew = database.prepare("select 1 from sqlite_schema where name = 'schema_version'").get() === undefined;
-  if (isNew) return 0;
-  const row = database.prepare("select max(version) as version from schema_version").get();
-  return Number(row?.["version"] ?? 0);
-}
-
-/** The number of the newest migration that a file has run; 0 when it has run none. */
-export function readSchemaVersion(path: string): number {
-  return withDatabase(path, schemaVersionOf);
-}
-
-/** Throws a StoreError (`failed`) when the migrations that a file has run are not this version's. */
-export function checkMigrations(path: string): void {
-  checkApplied(path, withDatabase(path, listApplied), listMigrations());
-}
-
 /** What opening a file would migrate; a missing file is a new one. Throws a StoreError as opening it does. */
 export function planMigration(path: string): MigrationPlan {
   const known = listMigrations();
@@ -43,8 +25,8 @@ export function planMigration(path: string): MigrationPlan {
 
 /** When the newest migration was applied, milliseconds since 1970; 0 when none was. */
 export function readMigratedAtMs(path: string): number {
-  if (readSchemaVersion(path) === 0) return 0;
   return withDatabase(path, (database) => {
+    if (listApplied(database).length === 0) return 0;
     const row = database.prepare("select max(applied_at_ms) as appliedAtMs from schema_version").get();
     return Number(row?.["appliedAtMs"] ?? 0);
   });
