@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { AccountError } from "../../src/ports/store/accounts.ts";
 import { TESTS } from "../support/actor.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
-import { addCallers, beginOf, headOf } from "./fixtures.ts";
+import { ACME, addCallers, beginOf, headOf, runTurn } from "./fixtures.ts";
 import { databases } from "./postgres-databases.ts";
 
 /** A store, an organization with a member, and a client whose transaction is open. */
@@ -73,4 +73,19 @@ test("a withdrawal frees its idempotency key before it waits for the money of th
   assert.equal(await withdrawn, true);
   const begun = await store.beginTurn(beginOf(headOf(), { caller: org.caller, claim }));
   assert.equal(begun.kind, "begun");
+});
+
+test("the deletion of a response waits for its thread before it locks the response", async (t) => {
+  const { store, client, untilOneWaits } = await open(t);
+  const { id } = await runTurn(store);
+  await client.query(
+    "select 1 from threads t join responses r on r.thread_id = t.id where r.public_id = $1 for update of t",
+    [id],
+  );
+  const deleted = store.deleteResponse({ caller: ACME, responseId: id });
+  await untilOneWaits();
+  // As a turn that drops the calls of the response does next.
+  await client.query("update responses set calls_closed_by = 'resp_later' where public_id = $1", [id]);
+  await client.query("commit");
+  assert.equal(await deleted, true);
 });

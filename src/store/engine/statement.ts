@@ -49,9 +49,8 @@ export function insert<Values extends Named<Values>>(sql: string) {
 
 /**
  * A select whose rows no other transaction may change until this one ends. An engine with a single writer does not
- * execute it. Rules lock in a fixed order: responses, threads, idempotency keys, balances, organizations, the rest, and
- * last the audit log and the head of the events. One exception: a turn that drops calls changes the responses that made
- * them behind their thread. Where that meets a deletion, PostgreSQL breaks the deadlock and one of both runs again.
+ * execute it. Rules lock in a fixed order: a running response, threads, responses that have ended, idempotency keys,
+ * balances, organizations, the rest, and last the audit log and the head of the events.
  */
 export function lock<Values extends Named<Values>>(sql: string, { isBuffered = false } = {}) {
   return define<Values, void>("lock", sql, isBuffered);

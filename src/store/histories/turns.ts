@@ -84,10 +84,13 @@ function decodeOutput(rows: readonly BodyRow[]): Pick<TurnEnd, "output" | "unrea
 export const deleteResponse = plainOperation(
   "write",
   function* (tx, query: { caller: Caller; responseId: string }, nowMs): Steps<boolean> {
+    const found = yield* findOwnResponse(tx, query);
+    if (found === undefined) return false;
+    yield* lockThread(tx, { id: found.threadId });
     yield* lockResponse(tx, query);
+    // As it is now: until the locks another deletion may have come first.
     const response = yield* findOwnResponse(tx, query);
     if (response === undefined) return false;
-    yield* lockThread(tx, { id: response.threadId });
     if (response.deletedAtMs !== null) return true;
     yield* tombstoneResponse(tx, { id: response.id, nowMs });
     yield* tombstoneUnlistedItems(tx, { responseId: response.publicId, nowMs });
