@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { AccountError } from "../../src/ports/store/accounts.ts";
 import { TESTS } from "../support/actor.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
-import { ACME, addCallers, beginOf, headOf, runTurn } from "./fixtures.ts";
+import { ACME, addCallers, beginOf, headOf, makeConversation, runTurn } from "./fixtures.ts";
 import { databases } from "./postgres-databases.ts";
 
 /** A store, an organization with a member, and a client whose transaction is open. */
@@ -88,4 +88,15 @@ test("the deletion of a response waits for its thread before it locks the respon
   await client.query("update responses set calls_closed_by = 'resp_later' where public_id = $1", [id]);
   await client.query("commit");
   assert.equal(await deleted, true);
+});
+
+test("a conversation is changed while another transaction stores what refers to it", async (t) => {
+  const { store, client } = await open(t);
+  const conversationId = await makeConversation(store);
+  // As the check of a foreign key does.
+  await client.query("select 1 from threads where public_id = $1 for key share", [conversationId]);
+  const metadata = { changed: "meanwhile" };
+  const relabelled = await store.relabelConversation({ caller: ACME, conversationId, metadata, claim: null });
+  assert.equal(relabelled.kind, "done");
+  await client.query("commit");
 });

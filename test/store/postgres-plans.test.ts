@@ -59,7 +59,7 @@ test("no merged statement scans a whole table, and each runs", async (t) => {
     /insert into "turngate".items/,
     /insert into "turngate".ledger_transfers/,
     /insert into "turngate".threads/,
-    /select id[\s\S]*from "turngate".responses[\s\S]*for update/,
+    /select id[\s\S]*from "turngate".responses[\s\S]*for no key update/,
   ]) {
     assert.ok(
       merged.some((text) => ofTurns.test(text)),

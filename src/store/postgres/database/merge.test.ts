@@ -13,7 +13,10 @@ test("a select runs once for each execution, and its rows say for which", () => 
     merge("one", "select a from t where id = $1 and b = $2"),
     `select u.execution as "executionNumber", q.* from ${LISTS} cross join lateral (select a from t where id = u.p1 and b = u.p2) q`,
   );
-  assert.match(merge("lock", "select id from t where id = $1 for update") ?? "", /where id = u\.p1 for update\) q$/);
+  assert.match(
+    merge("lock", "select id from t where id = $1 for no key update") ?? "",
+    /where id = u\.p1 for no key update\) q$/,
+  );
 });
 
 test("an insert inserts a row for each execution, in their order", () => {

@@ -32,7 +32,7 @@ test("an insert returns its id, and a lock locks what it selects", () => {
     translate({ kind: "insert", sql: "insert into a values (1)" }).text,
     "insert into a values (1)\nreturning id",
   );
-  assert.equal(translate({ kind: "lock", sql: "select 1" }).text, "select 1\nfor update");
+  assert.equal(translate({ kind: "lock", sql: "select 1" }).text, "select 1\nfor no key update");
 });
 
 test("tables are named with their schema, aliases and columns are not", () => {

@@ -47,7 +47,8 @@ const CAPITAL_ALIAS = /\bas ([a-z]+[A-Z]\w*)\b/g;
 
 const SUFFIX: Partial<Record<Statement["kind"], string>> = {
   insert: "\nreturning id",
-  lock: "\nfor update",
+  // The weakest lock that excludes itself and every change: other transactions may store rows that refer to the row.
+  lock: "\nfor no key update",
 };
 
 /** The number of a parameter; the same name has the same number. */
