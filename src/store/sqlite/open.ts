@@ -56,34 +56,32 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
     await writer.opened;
     points.open();
     const fileCheck = createFileCheck(path, descriptor);
-    return createStore({ point: points, read: reader, write: writer, aside }, { clock, telemetry, close, fileCheck });
+    return createStore({ points, read: reader, write: writer, aside, clock, telemetry, fileCheck, close });
   } catch (error) {
     await close();
     throw openError(error, path);
   }
 }
 
-/** Where operations run, by their kind of access. */
-interface Sides {
-  readonly point: PointReads;
-  readonly read: WorkerOnDemand;
-  readonly write: WorkerHandle;
-  readonly aside: WorkerOnDemand;
-}
-
 /** Implements the port: each of its functions runs an operation on its side. */
-function createStore(
-  sides: Sides,
-  parts: { clock: Clock; telemetry: StoreTelemetry | null; close: () => Promise<void>; fileCheck: FileCheck },
-): Store {
-  const { clock, telemetry, close, fileCheck } = parts;
+function createStore(parts: {
+  points: PointReads;
+  read: WorkerOnDemand;
+  write: WorkerHandle;
+  aside: WorkerOnDemand;
+  clock: Clock;
+  telemetry: StoreTelemetry | null;
+  fileCheck: FileCheck;
+  close(): Promise<void>;
+}): Store {
+  const { points, clock, telemetry, fileCheck } = parts;
   const run = createRun<OperationName>({
     telemetry,
     nowMs: () => clock.nowMs(),
     execute({ side, name, operation, argument, nowMs }) {
       // The writer checks its files after each commit.
       if (side !== "write") fileCheck.checkIfDue();
-      return side === "point" ? sides.point.read(operation, argument, nowMs) : sides[side].call(name, argument, nowMs);
+      return side === "point" ? points.read(operation, argument, nowMs) : parts[side].call(name, argument, nowMs);
     },
     onError: fileCheck.recordError,
   });
@@ -101,12 +99,12 @@ function createStore(
       fileCheck.check();
       // Only the writer can check the content of the WAL, as it does after each call. It may be busy for long, so the
       // next call gets the result of its check.
-      sides.write.call("ping", undefined, clock.nowMs()).catch(fileCheck.recordError);
+      parts.write.call("ping", undefined, clock.nowMs()).catch(fileCheck.recordError);
       await port.ping();
     },
     close: once(() => {
       fileCheck.stop();
-      return close();
+      return parts.close();
     }),
   };
 }

@@ -37,12 +37,14 @@ function start(port: MessagePort, data: ThreadData): void {
 }
 
 function serve(port: MessagePort, { handleCalls, close }: Opened, reply: (message: WorkerReply) => void): void {
-  const handle = (request: WorkerRequest): void => {
-    if (request.kind === "calls") serveTimed(handleCalls, request.calls, reply);
-    else void close().then(() => port.close());
-  };
   port.on("message", (first: WorkerRequest) => {
-    for (const request of joinCalls([first, ...drain(port)])) handle(request);
+    const requests = [first, ...drain(port)];
+    const calls = requests.flatMap((request) => (request.kind === "calls" ? request.calls : []));
+    for (let at = 0; at < calls.length; at += GROUP_CALLS_MAX) {
+      serveTimed(handleCalls, calls.slice(at, at + GROUP_CALLS_MAX), reply);
+    }
+    // Nothing is sent behind it.
+    if (requests.at(-1)?.kind === "close") void close().then(() => port.close());
   });
 }
 
@@ -62,19 +64,6 @@ function* drain(port: MessagePort): Generator<WorkerRequest> {
   for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
     yield next.message as WorkerRequest;
   }
-}
-
-/** Joins neighbouring batches of calls into groups. */
-function joinCalls(requests: readonly WorkerRequest[]): WorkerRequest[] {
-  const joined: WorkerRequest[] = [];
-  for (const request of requests) {
-    const last = joined.at(-1);
-    const joins =
-      request.kind === "calls" && last?.kind === "calls" && last.calls.length + request.calls.length <= GROUP_CALLS_MAX;
-    if (joins) joined[joined.length - 1] = { kind: "calls", calls: [...last.calls, ...request.calls] };
-    else joined.push(request);
-  }
-  return joined;
 }
 
 /** A thread with its open connection. */
