@@ -6,7 +6,9 @@ import { mergeText } from "../../src/store/postgres/database/merge.ts";
 import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
 import { OPERATIONS } from "../../src/store/operations.ts";
 import { definedStatements } from "../../src/store/engine/statement.ts";
-import { databases } from "./postgres-databases.ts";
+import { organizationOf } from "./contract/hold-fixtures.ts";
+import { createManualClock } from "./fixtures.ts";
+import { databases, openPostgresStore } from "./postgres-databases.ts";
 
 const translate = createTranslate("turngate", ["schema_version", ...listTables(listMigrations())]);
 
@@ -99,4 +101,21 @@ test("every statement is prepared, without a search path, and none scans a whole
     }
   }
   assert.deepEqual({ faults, scans }, { faults: [], scans: [] });
+});
+
+// The embedded store reads them by an index, PostgreSQL in any order.
+test("of the budgets of one scope without anything left, that of the shortest period is named, whatever the plan", async (t) => {
+  const url = (await databases.server()).url(await databases.create());
+  const scans = "options=-c%20enable_indexscan=off%20-c%20enable_bitmapscan=off%20-c%20enable_indexonlyscan=off";
+  const clock = createManualClock();
+  const store = await openPostgresStore({ location: `${url}?${scans}`, clock });
+  t.after(() => store.close());
+  const org = await organizationOf({ store, clock }, "shortest", 100n);
+  for (const period of ["total", "month", "day"] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one after another
+    await org.setBudget({ scope: "organization", id: null, period }, 0n);
+  }
+  const { outcome } = await org.begin(1n);
+  assert.ok(outcome.kind === "shortage" && outcome.shortage.kind === "budget");
+  assert.equal(outcome.shortage.period, "day");
 });

@@ -1,5 +1,6 @@
 // The counters of budgets, as turns change them: held and spent. budgets.ts sets and lists budgets. A turn counts in
 // the periods that contain its billing hour, however long it runs. See docs/decisions/money.md
+import { BUDGET_PERIODS } from "../../contract/money.ts";
 import { dayOfHour, firstDayOf } from "../../core/money/billing-day.ts";
 import type { BudgetName } from "../../core/money/budgets.ts";
 import { BUDGET_SCOPES_BY_WIDTH } from "../../core/money/messages.ts";
@@ -101,8 +102,13 @@ function* readBudgets(
         counters: countersOf(tx, row, firstDayOf(period, billingDay)),
       };
     })
-    .toSorted((a, b) => BUDGET_SCOPES_BY_WIDTH.indexOf(a.scope) - BUDGET_SCOPES_BY_WIDTH.indexOf(b.scope));
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
   return { counted, responseLimitNano: limit === undefined ? null : limitOf(limit) };
+}
+
+/** Narrowest scope first, and of a scope the shortest period. */
+function rankOf({ scope, period }: Pick<BudgetRow, "scope" | "period">): number {
+  return BUDGET_SCOPES_BY_WIDTH.indexOf(scope) * BUDGET_PERIODS.length + BUDGET_PERIODS.indexOf(period);
 }
 
 /** The counters of a period: those that other turns of this commit have changed, or those of the row. */
