@@ -2,8 +2,7 @@
 import type { Command } from "commander";
 import { describeDatabase } from "../../config/database-url.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { nodeState } from "../../flows/nodes/node-state.ts";
-import type { NodeRecord } from "../../ports/store/nodes.ts";
+import { presentNode } from "../../flows/manage/nodes.ts";
 import { printsList, timeOf } from "./output.ts";
 import { withStore } from "./with-store.ts";
 
@@ -12,7 +11,14 @@ export function addNodes(program: Command): void {
   nodes
     .command("list")
     .description("list the nodes, and those that left or died within the last day")
-    .action(printsList("No node has joined yet.", list));
+    .action(
+      printsList("No node has joined yet.", list, ({ started_at, lease_until, gone_at, ...node }) => ({
+        ...node,
+        started_at: timeOf(started_at),
+        lease_until: timeOf(lease_until),
+        gone_at: gone_at === null ? null : timeOf(gone_at),
+      })),
+    );
 }
 
 async function list() {
@@ -20,19 +26,8 @@ async function list() {
     if (nodes !== null) return nodes.listNodes();
     throw new OperatorError(`${describeDatabase(config.database)} is an embedded database: one process serves on it.`);
   });
-  return records.map(present);
-}
-
-function present(record: NodeRecord) {
-  const { id, name, version, startedAtMs, leaseUntilMs, goneAtMs, runningTurns } = record;
-  return {
-    node: name,
-    id,
-    version,
-    state: nodeState(record),
-    running_turns: runningTurns,
-    started_at: timeOf(startedAtMs / 1000),
-    lease_until: timeOf(leaseUntilMs / 1000),
-    gone_at: goneAtMs === null ? null : timeOf(goneAtMs / 1000),
-  };
+  return records.map((record) => {
+    const { name, ...node } = presentNode(record);
+    return { node: name, ...node };
+  });
 }

@@ -11,7 +11,8 @@ export async function listNodes({ services }: Pick<AuthorizedRequest, "services"
   return { data: records.map(presentNode), this_process: { name: self.name, version: self.version } };
 }
 
-function presentNode(node: NodeRecord) {
+/** A node with its documented field names; times in Unix seconds. */
+export function presentNode(node: NodeRecord) {
   const { id, name, version, startedAtMs, leaseUntilMs, goneAtMs, runningTurns } = node;
   return {
     id,

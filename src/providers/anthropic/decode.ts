@@ -62,7 +62,8 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       case "error":
         throw errorInStream(decoding.head, value);
       default:
-      // `ping`, and events that later versions add.
+        // `ping`, and events that later versions add. Some proxies end a stream with a bare error object.
+        if (value.type === undefined && isJsonObject(value.error)) throw errorInStream(decoding.head, value);
     }
   }
 

@@ -187,6 +187,7 @@ const ROWS: readonly Row[] = [
   ["usage-at-start", { ...uncounted, usage: usage(30, 9, 20, 2) }],
   ["usage-output-alone", { ...uncounted, usage: usage(3, 500) }],
   ["error-overloaded", broken({ text: "Half" }), "provider_overloaded"],
+  ["error-bare", broken({ text: "Half" }), "provider_overloaded"],
   ["error-api", broken({ text: "Half" }), "provider_unavailable"],
   ["error-at-once", nothing, "provider_rate_limited"],
   ["error-unheard-of", broken(), "provider_error"],
