@@ -107,10 +107,11 @@ function findProvider(draft: Draft, target: string, params: Fields, at: string) 
     notes.push(`${at} ${what} is not known; if it speaks chat completions, add it with its base_url.`);
     return null;
   }
+  const origin: Origin = { at, prefix, family, known, address, key: params["api_key"] };
   const settings = {
     type: family.type,
-    base_url: addressOf(draft, prefix, { address, known }, at),
-    api_key: keyOf(draft, prefix, { params, address, known, family }, at),
+    base_url: addressOf(draft, origin),
+    api_key: keyOf(draft, origin),
   };
   return { name: nameOf(draft, prefix, settings), model };
 }
@@ -123,13 +124,20 @@ function findFamily(families: readonly ProviderFamily[], prefix: string, hasAddr
   return candidates.find((family) => !isAnywhere(family) || family.litellm?.[prefix]?.baseUrl !== null);
 }
 
+/** Where the provider of a model comes from. */
+interface Origin {
+  /** The place in the file, for notes. */
+  readonly at: string;
+  readonly prefix: string;
+  readonly family: ProviderFamily;
+  readonly known: LitellmProvider;
+  /** Null: the provider's own address. */
+  readonly address: unknown;
+  readonly key: unknown;
+}
+
 /** The address with the path that ours end with. One with a password is not repeated. */
-function addressOf(
-  { notes, variables }: Draft,
-  prefix: string,
-  { address, known }: { address: unknown; known: LitellmProvider },
-  at: string,
-): string | undefined {
+function addressOf({ notes, variables }: Draft, { at, prefix, known, address }: Origin): string | undefined {
   if (address === null) return known.baseUrl ?? undefined;
   const variable = variableOf(address);
   if (variable !== null) return `\${${variable}}${known.path ?? ""}`;
@@ -142,22 +150,9 @@ function addressOf(
   return known.path === undefined || text.endsWith(known.path) ? text : text + known.path;
 }
 
-interface KeyOrigin {
-  readonly params: Fields;
-  /** Null: the provider's own address. */
-  readonly address: unknown;
-  readonly known: LitellmProvider;
-  readonly family: ProviderFamily;
-}
-
 /** `${NAME}` for the key; a key that is written in the file is not repeated. */
-function keyOf(
-  { notes, variables }: Draft,
-  prefix: string,
-  { params, address, known, family }: KeyOrigin,
-  at: string,
-): string | undefined {
-  const given = params["api_key"];
+function keyOf({ notes, variables }: Draft, origin: Origin): string | undefined {
+  const { at, prefix, family, known, address, key: given } = origin;
   const variable = variableOf(given) ?? known.apiKey;
   if (given === undefined) {
     if (address !== null && variable !== null)
