@@ -84,7 +84,7 @@ test("the deletion of a response waits for its thread before it locks the respon
   );
   const deleted = store.deleteResponse({ caller: ACME, responseId: id });
   await untilOneWaits();
-  // As a turn that drops the calls of the response does next.
+  // The second statement of a turn that drops the calls of the response.
   await client.query("update responses set calls_closed_by = 'resp_later' where public_id = $1", [id]);
   await client.query("commit");
   assert.equal(await deleted, true);

@@ -1,4 +1,4 @@
-// Lists of the management interface as commands: options are its query parameters, and its operations read them.
+// List commands that call operations of the management interface: their options are its query parameters.
 import { MANAGE_QUERIES, type QueryOf } from "../../contract/manage/queries.ts";
 import type { ReadRequest } from "../../flows/manage/authorized-request.ts";
 

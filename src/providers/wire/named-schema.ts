@@ -1,4 +1,4 @@
-// The schema of structured output, for wires that give it a name.
+// Structured output on wires that require a name for its schema.
 import type { TextFormat } from "../../contract/settings.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { createWireNames, wordRule } from "./wire-names.ts";
