@@ -4,23 +4,31 @@ import { estimateTokens } from "../../contract/characters.ts";
 import type { Plan } from "./plan.ts";
 import { createUsage, NO_USAGE } from "../../contract/usage.ts";
 
+/** What a model has produced so far. */
+export interface Produced {
+  /** Characters of its texts, refusals, arguments and reasoning. */
+  readonly characters: number;
+  /** Whether there is any output: an item without text is output too, such as the start of a call. */
+  readonly hasOutput: boolean;
+}
+
 /**
  * The usage of a turn that ended before its provider reported the final count. Input: as reported, else estimated at
- * four characters a token. Output: what was received, at most what the turn may emit. Zeros when nothing was produced
- * and nothing reported.
+ * four characters a token. Output: what was received, at most what the turn may emit. Zeros when nothing was produced:
+ * no output was received and the provider counts none, whatever it reports of the input. docs/money.md (What is charged)
  */
 export function partialUsage(
   { promptCharacters, outputTokensMax }: Pick<Plan, "promptCharacters" | "outputTokensMax">,
-  outputCharacters: number,
+  { characters, hasOutput }: Produced,
   reported: Usage | null,
 ): Usage {
-  if (reported === null && outputCharacters === 0) return NO_USAGE;
   const { output_tokens, input_tokens_details, output_tokens_details } = reported ?? NO_USAGE;
+  if (!hasOutput && characters === 0 && output_tokens === 0) return NO_USAGE;
   return createUsage({
     input: reported?.input_tokens ?? estimateTokens(promptCharacters),
     cached: input_tokens_details.cached_tokens,
     written: input_tokens_details.cache_write_tokens,
-    output: Math.min(Math.max(output_tokens, estimateTokens(outputCharacters)), outputTokensMax),
+    output: Math.min(Math.max(output_tokens, estimateTokens(characters)), outputTokensMax),
     reasoning: output_tokens_details.reasoning_tokens,
   });
 }

@@ -14,7 +14,7 @@ import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
 import type { Usage } from "../../contract/resources.ts";
 import { chargeOf, costOf, outputPaidBy, type PricedInput } from "../../core/money/prices.ts";
 import type { Plan } from "../../core/turn/plan.ts";
-import { partialUsage } from "../../core/turn/partial-usage.ts";
+import { partialUsage, type Produced } from "../../core/turn/partial-usage.ts";
 import type { HoldExtension } from "../../ports/store/funds.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Services } from "../../ports/services.ts";
@@ -94,10 +94,10 @@ export class SpendingMeter implements HoldAhead {
   }
 
   /**
-   * Pays for an output of so many characters, of which `emittedCharacters` are emitted. Resolves to null when it is
-   * paid for, to the stop when nothing pays for it. Rejects when the store failed for good.
+   * Pays for an output of so many characters, of which `emitted` is emitted. Resolves to null when it is paid for, to
+   * the stop when nothing pays for it. Rejects when the store failed for good.
    */
-  async pay(characters: number, emittedCharacters: number): Promise<SpendingStop | null> {
+  async pay(characters: number, emitted: Produced): Promise<SpendingStop | null> {
     for (;;) {
       if (characters <= this.#coveredCharacters) return null;
       if (this.#extendingAhead !== null) {
@@ -110,7 +110,7 @@ export class SpendingMeter implements HoldAhead {
       // This turn needs credits that others hold ahead of their need.
       this.#holdsAhead.remove(this);
       if (await this.#holdsAhead.reclaim(this.caller, shortage)) continue;
-      const usage = partialUsage(this.#plan, emittedCharacters, this.#reported?.usage ?? null);
+      const usage = partialUsage(this.#plan, emitted, this.#reported?.usage ?? null);
       return spendingStop(shortage, chargeOf(this.#firstHold.snapshot, usage));
     }
   }

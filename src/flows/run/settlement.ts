@@ -114,7 +114,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
 function usageOf({ plan, output }: RunningTurn, status: TerminalStatus): Usage {
   const { usage } = output.report;
   if (usage !== null && (status === "completed" || status === "incomplete")) return usage;
-  return partialUsage(plan, output.characters, usage);
+  return partialUsage(plan, output.produced, usage);
 }
 
 /** The warning for output that does not satisfy its json_schema. docs/wire.md (Invalid structured output) */

@@ -21,7 +21,7 @@ import type { Usage, Warning } from "../../contract/resources.ts";
 import type { MintItemId } from "../../core/turn/user-turn.ts";
 import { createOutputBuilder, TooManyPieces, type OutputBuilder, PIECES_MAX } from "../../core/turn/output-builder.ts";
 import type { Plan } from "../../core/turn/plan.ts";
-import { capOutput, partialUsage } from "../../core/turn/partial-usage.ts";
+import { capOutput, partialUsage, type Produced } from "../../core/turn/partial-usage.ts";
 import { type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
 import type { SpendingMeter } from "../money/spending-meter.ts";
 import type { SpendingStop } from "../money/spending-stop.ts";
@@ -97,9 +97,9 @@ export class TurnOutput {
     return this.#report;
   }
 
-  /** Characters emitted so far. */
-  get characters(): number {
-    return this.#characters;
+  /** What was emitted so far. */
+  get produced(): Produced {
+    return { characters: this.#characters, hasOutput: this.hasBegun() };
   }
 
   /** Why the output closed early; null when it did not, or when it reached a limit. */
@@ -123,7 +123,7 @@ export class TurnOutput {
    */
   payForFirstToken(): Promise<SpendingStop | null> | null {
     const meter = this.#meter;
-    return meter === null || meter.covers(1) ? null : meter.pay(1, 0);
+    return meter === null || meter.covers(1) ? null : meter.pay(1, this.produced);
   }
 
   /** Drops the reports of an attempt that did not run. */
@@ -197,7 +197,7 @@ export class TurnOutput {
     this.#isPaying = true;
     try {
       for (let part = this.#unpaid[0]; part !== undefined && !this.#isStopped(); part = this.#unpaid[0]) {
-        const stop = await meter.pay(this.#characters + outputCharactersOf(part), this.#characters);
+        const stop = await meter.pay(this.#characters + outputCharactersOf(part), this.produced);
         if (this.#isStopped()) return;
         if (stop !== null) return this.#closeFor(stop);
         const unpaidAt = this.#unpaid.findIndex((next) => !this.#acceptIfPaid(meter, next));
@@ -246,7 +246,7 @@ export class TurnOutput {
     this.#report.incompleteReason = "max_output_tokens";
     // The provider's count, if any, was reported before the limit: the output is counted as all that was allowed.
     const characters = Math.min(this.#characters, outputTokensMax * CHARACTERS_PER_TOKEN);
-    this.#report.usage = partialUsage(this.#plan, characters, this.#report.usage);
+    this.#report.usage = partialUsage(this.#plan, { characters, hasOutput: true }, this.#report.usage);
     this.#closeFor(null);
   }
 

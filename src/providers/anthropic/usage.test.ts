@@ -15,9 +15,9 @@ test("input includes tokens read from the cache and written to it", () => {
   assert.deepEqual(counter.begin(start), {
     input_tokens: 240,
     input_tokens_details: { cached_tokens: 200, cache_write_tokens: 30 },
-    output_tokens: 1,
+    output_tokens: 0,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 241,
+    total_tokens: 240,
   });
   // Cumulative; null means unchanged.
   const delta = {

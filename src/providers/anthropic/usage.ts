@@ -29,8 +29,15 @@ export function createUsageCounter() {
   }
 
   return {
-    /** Takes the `usage` of the message's start, whose output count is not final. Returns as `add` does. */
-    begin: (value: unknown): Usage | null => (isJsonObject(value) ? take(value) : null),
+    /**
+     * Takes the `usage` of the message's start. Returns its input: it counts a token or more of output, but the model
+     * has produced nothing yet.
+     */
+    begin(value: unknown): Usage | null {
+      if (!isJsonObject(value)) return null;
+      const usage = take(value);
+      return usage === null || fresh === null ? null : sum(fresh, 0);
+    },
     /** Takes the `usage` of a later event. Returns the usage so far; null until input and output are both known. */
     add(value: unknown): Usage | null {
       if (!isJsonObject(value)) return null;

@@ -88,11 +88,46 @@ describe("a turn that ended is charged for the usage that its response reports",
     await purse.agrees(credits(10.1));
   });
 
-  test("failed after the provider reported its input: by the input", async () => {
+  test("failed after the provider reported its input, and before any output: nothing", async () => {
     const purse = await Purse.open(service, RICH);
     const usage = { ...USAGE, output_tokens: 0, total_tokens: 10 };
     service.provider.plays([[{ type: "usage", usage }], fails("provider_error")]);
-    assert.equal((await purse.create({ input: "Hi" })).json.error.code, "provider_error");
+    const { json } = await purse.create({ input: "Hi" });
+    assert.deepEqual([json.error.code, json.usage.total_tokens], ["provider_error", 0]);
+    await purse.agrees(0n);
+  });
+
+  test("failed after reasoning that only its provider's count tells of: by that count", async () => {
+    const purse = await Purse.open(service, RICH);
+    service.provider.plays([[{ type: "usage", usage: USAGE }], fails("provider_error")]);
+    assert.equal((await purse.create({ input: "Hi" })).json.usage.output_tokens, USAGE.output_tokens);
+    await purse.agrees(CHARGE);
+  });
+
+  test("failed after the start of a call, or reasoning without a summary: by the input", async () => {
+    const outputs = [
+      { type: "call_started", index: 0, callId: "call_1", name: "f" },
+      { type: "reasoning", summary: [], encryptedContent: "sealed" },
+    ] as const;
+    for (const part of outputs) {
+      const purse = await Purse.open(service, RICH);
+      service.provider.plays([[part], fails("provider_error")]);
+      const { json } = await purse.create({ input: "Hi" });
+      assert.deepEqual([json.usage.input_tokens, json.usage.output_tokens], [1, 0]);
+      await purse.agrees(credits(0.1));
+    }
+  });
+
+  test("completed with an empty answer: by the provider's usage, because the model ran to its end", async () => {
+    const purse = await Purse.open(service, RICH);
+    const usage = { ...USAGE, output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 10 };
+    service.provider.plays([
+      [
+        { type: "usage", usage },
+        { type: "finished", incompleteReason: null },
+      ],
+    ]);
+    assert.equal((await purse.create({ input: "Hi" })).json.status, "completed");
     await purse.agrees(CHARGE - credits(0.5));
   });
 

@@ -1,0 +1,167 @@
+// What a turn costs that ends before its model does, on the wire of each family: nothing as long as the model has
+// produced nothing, though the provider has counted the input. docs/money.md (What is charged)
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { familyOf } from "../support/family-of.ts";
+import { LiveStream } from "../support/live-stream.ts";
+import { credits, PRICES, Purse } from "../support/money.ts";
+import { openProviders } from "../support/provider-registry.ts";
+import { testModel } from "../support/service-config.ts";
+import { TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import { httpChunk, LAST_CHUNK, startWireServer, writeHead } from "./wire-server.ts";
+
+const INPUT_TOKENS = 100;
+
+/** A provider that begins a response and counts its input, the first output of its model, and an error within it. */
+interface Wire {
+  readonly family: string;
+  readonly begins: readonly object[];
+  readonly outputs: readonly object[];
+  readonly error: object;
+}
+
+const WIRES: readonly Wire[] = [
+  {
+    family: "anthropic",
+    begins: [
+      {
+        type: "message_start",
+        message: { id: "msg_1", usage: { input_tokens: INPUT_TOKENS, output_tokens: 8 } },
+      },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    ],
+    outputs: [{ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "four" } }],
+    error: { type: "error", error: { type: "unheard_of", message: "broken" } },
+  },
+  {
+    family: "gemini",
+    begins: [{ candidates: [], usageMetadata: { promptTokenCount: INPUT_TOKENS, totalTokenCount: INPUT_TOKENS } }],
+    outputs: [{ candidates: [{ index: 0, content: { role: "model", parts: [{ text: "four" }] } }] }],
+    error: { error: { code: 418, message: "broken", status: "UNHEARD_OF" } },
+  },
+  {
+    family: "openai",
+    begins: [{ type: "response.created", response: { id: "resp_1", status: "in_progress" } }],
+    outputs: [
+      {
+        type: "response.output_item.added",
+        output_index: 0,
+        item: { type: "message", id: "msg_1", role: "assistant", content: [] },
+      },
+      { type: "response.output_text.delta", item_id: "msg_1", output_index: 0, content_index: 0, delta: "four" },
+    ],
+    error: {
+      type: "response.failed",
+      response: {
+        id: "resp_1",
+        status: "failed",
+        error: { code: "unheard_of", message: "broken" },
+        usage: { input_tokens: INPUT_TOKENS, output_tokens: 0, total_tokens: INPUT_TOKENS },
+      },
+    },
+  },
+  {
+    family: "openai-compatible",
+    begins: [
+      {
+        choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }],
+        usage: { prompt_tokens: INPUT_TOKENS, completion_tokens: 0, total_tokens: INPUT_TOKENS },
+      },
+    ],
+    outputs: [{ choices: [{ index: 0, delta: { content: "four" }, finish_reason: null }] }],
+    error: { error: { message: "broken", type: "unheard_of", code: "unheard_of" } },
+  },
+];
+
+/** How a response goes on after its beginning: frames, then an end. */
+let frames: readonly object[] = [];
+let ending: "hang" | "reset" | "end" = "hang";
+
+const server = await startWireServer(({ socket }) => {
+  writeHead(socket);
+  for (const frame of frames) socket.write(httpChunk(`data: ${JSON.stringify(frame)}\n\n`));
+  if (ending === "end") socket.write(LAST_CHUNK);
+  // After the frames have arrived.
+  if (ending === "reset") setTimeout(() => socket.destroy(), 20);
+});
+const providers = await openProviders(
+  WIRES.map(({ family }) => ({ name: family, family: familyOf(family), baseUrl: server.url, apiKey: "key-of-tests" })),
+);
+const service = await TestService.start({
+  providers,
+  models: WIRES.map(({ family }) =>
+    testModel(`${family}/m`, { provider: family, upstreamModel: "m", defaultOutputTokens: 1000, prices: PRICES }),
+  ),
+});
+after(async () => {
+  await service.close();
+  await providers.close();
+  await server.close();
+});
+
+for (const { family, begins, outputs, error } of WIRES) {
+  describe(family, () => {
+    const model = `${family}/m`;
+    const plays = (played: readonly object[], end: typeof ending) => {
+      frames = played;
+      ending = end;
+    };
+
+    /** Cancels a stream once its provider's connection has brought everything. */
+    async function cancelled(played: readonly object[], seen: string) {
+      const purse = await Purse.open(service, 1000);
+      plays(played, "hang");
+      const received = server.requests.length;
+      const stream = await LiveStream.open({ baseUrl: service.baseUrl, key: purse.key }, { model });
+      await stream.sees(seen);
+      await until("the request of the provider", () => server.requests.length > received);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      const { json } = await purse.cancel(stream.id);
+      await stream.closed;
+      assert.equal(json.status, "cancelled");
+      return { purse, usage: json.usage };
+    }
+
+    test("cancelled before any output: nothing", async () => {
+      const { purse, usage } = await cancelled(begins, "response.in_progress");
+      assert.equal(usage.total_tokens, 0);
+      await purse.agrees(0n);
+    });
+
+    test("cancelled after a first word: its output, and its input", async () => {
+      const { purse, usage } = await cancelled([...begins, ...outputs], "response.output_text.delta");
+      assert.equal(usage.output_tokens, 1);
+      await purse.agrees(credits(usage.total_tokens / 10));
+    });
+
+    for (const stream of [true, false]) {
+      const how = stream ? "streamed" : "awaited";
+
+      test(`${how}, failed before any output: nothing`, async () => {
+        const purse = await Purse.open(service, 1000);
+        plays([...begins, error], "end");
+        const { id } = await createAs(purse, stream, 200);
+        const { json } = await purse.retrieve(id);
+        assert.deepEqual([json.status, json.usage.total_tokens], ["failed", 0]);
+        await purse.agrees(0n);
+      });
+
+      test(`${how}, cut off before any output: nothing`, async () => {
+        const purse = await Purse.open(service, 1000);
+        plays(begins, "reset");
+        const { usage } = await createAs(purse, stream, stream ? 200 : 502);
+        assert.equal(usage?.total_tokens, stream ? 0 : undefined);
+        await purse.agrees(0n);
+      });
+    }
+
+    /** The response of a create; empty for an HTTP error. */
+    async function createAs(purse: Purse, stream: boolean, status: number) {
+      if (stream) return (await purse.stream({ model, input: "Hi" })).events.at(-1)?.data.response;
+      const reply = await purse.create({ model, input: "Hi" });
+      assert.equal(reply.status, status, reply.text);
+      return reply.json;
+    }
+  });
+}
