@@ -64,10 +64,11 @@ export interface UpstreamErrorDetail {
   readonly provider: string;
   readonly status?: number | null;
   readonly requestId?: string | null;
+  /** How long the provider asks to wait: known for `provider_rate_limited` and for status 503. */
   readonly retryAfterSeconds?: number | null;
   /**
-   * Whether the provider certainly did not run the request: no connection could be made, or the status was 500, 502,
-   * 503 or 504, before any output (docs/wire.md, Provider retries). Only then may the call be retried.
+   * Whether the provider certainly did not run the request: no connection could be made, or the status was 503
+   * (docs/wire.md, Provider retries). Only then may the call be retried.
    */
   readonly certainlyNotRun: boolean;
   readonly cause?: unknown;

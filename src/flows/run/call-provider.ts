@@ -5,7 +5,7 @@ import { UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
 import type { RunningTurn } from "./running-turn.ts";
 
-/** Delays before the second and the third attempt, milliseconds. */
+/** Delays before the second and the third attempt, milliseconds; a provider that asks for a longer wait gets it. */
 const RETRY_DELAYS_MS = [100, 400] as const;
 
 /**
@@ -19,13 +19,11 @@ export async function callProvider(services: Services, turn: RunningTurn): Promi
     const failure = await callOnce(services, turn);
     if (failure === null || run.stopReason !== null) return null;
     const delayMs = RETRY_DELAYS_MS[attempt];
+    if (!(failure instanceof UpstreamError && failure.certainlyNotRun) || output.hasBegun()) return failure;
+    const askedMs = (failure.retryAfterSeconds ?? 0) * 1000;
     const elapsedMs = services.clock.monotonicMs() - startedMs;
-    const mayRetry =
-      failure instanceof UpstreamError &&
-      failure.certainlyNotRun &&
-      !output.hasBegun() &&
-      elapsedMs < services.limits.non_streaming_wait_seconds * 1000;
-    if (!mayRetry || delayMs === undefined) return failure;
+    const isInTime = elapsedMs + askedMs < services.limits.non_streaming_wait_seconds * 1000;
+    if (delayMs === undefined || !isInTime) return failure;
     services.log.info("provider.retry", {
       response_id: run.head.id,
       provider: plan.model.provider,
@@ -33,7 +31,7 @@ export async function callProvider(services: Services, turn: RunningTurn): Promi
       code: failure.code,
       provider_status: failure.status,
     });
-    await pause(services.clock, delayMs, run.signal);
+    await pause(services.clock, Math.max(delayMs, askedMs), run.signal);
     if (run.stopReason !== null) return null;
     output.restart();
   }

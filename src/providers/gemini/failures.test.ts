@@ -30,10 +30,10 @@ const ROWS: readonly (readonly [status: number, body: string, code: UpstreamErro
   [429, report(429, "RESOURCE_EXHAUSTED"), "provider_rate_limited", false],
   [429, report(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."), "provider_unavailable", false],
   [499, report(499, "CANCELLED"), "canceled", false],
-  [500, report(500, "INTERNAL"), "provider_unavailable", true],
+  [500, report(500, "INTERNAL"), "provider_unavailable", false],
   [503, report(503, "UNAVAILABLE"), "provider_overloaded", true],
   [503, "no healthy upstream", "provider_unavailable", true],
-  [504, report(504, "DEADLINE_EXCEEDED"), "provider_unavailable", true],
+  [504, report(504, "DEADLINE_EXCEEDED"), "provider_unavailable", false],
   [302, "", "provider_unavailable", false],
 ];
 

@@ -29,12 +29,12 @@ test("each error response has its failure", () => {
     [429, { error: { code: "rate_limit_exceeded" } }, "provider_rate_limited", false],
     [429, { error: { code: "insufficient_quota", type: "insufficient_quota" } }, "provider_unavailable", false],
     [403, { error: { code: "identifier_blocked" } }, "end_user_blocked", false],
-    [500, { error: { message: "oops", type: "server_error" } }, "provider_unavailable", true],
-    [502, "<html>Bad Gateway</html>", "provider_unavailable", true],
+    [500, { error: { message: "oops", type: "server_error" } }, "provider_unavailable", false],
+    [502, "<html>Bad Gateway</html>", "provider_unavailable", false],
     [503, { error: { message: "Loading model", type: "unavailable_error", code: 503 } }, "provider_unavailable", true],
     [503, { error: { message: "The engine is currently overloaded." } }, "provider_overloaded", true],
     [503, { error: { type: "slow_down" } }, "provider_overloaded", true],
-    [504, "", "provider_unavailable", true],
+    [504, "", "provider_unavailable", false],
     [529, { error: { type: "overloaded_error" } }, "provider_overloaded", false],
     [302, "", "provider_unavailable", false],
   ];
@@ -74,10 +74,11 @@ test("the provider's message reaches a client only if it is about the request, a
   for (const [status, body, message] of rows) assert.equal(refused(status, body).message, message);
 });
 
-test("only a rate limit passes Retry-After on", () => {
+test("a rate limit and a 503 have their Retry-After, and no other status", () => {
   assert.equal(refused(429, "", { "retry-after": "7" }).retryAfterSeconds, 7);
   assert.equal(refused(429, "").retryAfterSeconds, null);
-  assert.equal(refused(503, "", { "retry-after": "7" }).retryAfterSeconds, null);
+  assert.equal(refused(503, "", { "retry-after": "7" }).retryAfterSeconds, 7);
+  assert.equal(refused(502, "", { "retry-after": "7" }).retryAfterSeconds, null);
 });
 
 test("an error within a stream is mapped by its words, then by its status, and the round ran", () => {

@@ -34,12 +34,12 @@ test("each error response has its failure", () => {
     [429, error("insufficient_quota", "insufficient_quota"), "provider_unavailable", false],
     [429, error(null, "insufficient_quota"), "provider_unavailable", false],
     [429, error("billing_hard_limit_reached"), "provider_unavailable", false],
-    [500, error("server_error", "server_error"), "provider_unavailable", true],
-    [502, "<html>Bad Gateway</html>", "provider_unavailable", true],
+    [500, error("server_error", "server_error"), "provider_unavailable", false],
+    [502, "<html>Bad Gateway</html>", "provider_unavailable", false],
     [503, error("server_is_overloaded", "service_unavailable_error"), "provider_overloaded", true],
     [503, error("slow_down", "service_unavailable_error"), "provider_overloaded", true],
     [503, error(null, "service_unavailable_error"), "provider_unavailable", true],
-    [504, "", "provider_unavailable", true],
+    [504, "", "provider_unavailable", false],
     [302, "", "provider_unavailable", false],
   ];
   for (const [status, body, code, certainlyNotRun] of rows) {

@@ -28,8 +28,11 @@ export function classifyStatus(status: number): UpstreamErrorCode {
   return status >= 400 && status < 500 ? "provider_client_error" : "provider_unavailable";
 }
 
-/** Statuses that say that the request certainly did not run (docs/wire.md, Provider retries); any other 5xx may have run. */
-export const NOT_RUN_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+/**
+ * The only status that says that the request certainly did not run (docs/wire.md, Provider retries). After a 500 it may have run in part,
+ * and a gateway sends 502 and 504 for a server that has the request.
+ */
+export const NOT_RUN_STATUS = 503;
 
 /** Messages for clients where the provider's own could reveal our account. */
 export const ERROR_MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {

@@ -6,7 +6,7 @@ import type { ResponseHead } from "./exchange.ts";
 import { isOverloadWord, saysOverloaded } from "./overload.ts";
 import { cleanReason, hideSecrets } from "./reason.ts";
 import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
-import { classifyStatus, ERROR_MESSAGES, NOT_RUN_STATUSES, type UpstreamErrorCode } from "./error-codes.ts";
+import { classifyStatus, ERROR_MESSAGES, NOT_RUN_STATUS, type UpstreamErrorCode } from "./error-codes.ts";
 
 /** A response other than 2xx. */
 export interface ErrorResponse {
@@ -44,18 +44,18 @@ export function createResponseError(
   code: UpstreamErrorCode,
   report: ErrorReport,
 ): UpstreamError {
-  const isLimited = code === "provider_rate_limited";
+  const tellsWait = code === "provider_rate_limited" || head.status === NOT_RUN_STATUS;
   // Sent by OpenAI and Anthropic: a retry would fail again, or run the request twice.
   const mayRunTwice = readHeader(head.headers, "x-should-retry") === "false";
   return new UpstreamError({
     code,
-    certainlyNotRun: NOT_RUN_STATUSES.has(head.status) && !head.hasRun && !mayRunTwice,
+    certainlyNotRun: head.status === NOT_RUN_STATUS && !head.hasRun && !mayRunTwice,
     message:
       head.status === 404 ? `The provider does not know the model ${model.id}.` : messageOf(code, report.message, head),
     provider: head.provider,
     status: head.status,
     requestId: head.requestId ?? report.requestId ?? null,
-    retryAfterSeconds: isLimited ? (report.retrySeconds ?? readRetryAfterSeconds(head.headers, head.receivedMs)) : null,
+    retryAfterSeconds: tellsWait ? (report.retrySeconds ?? readRetryAfterSeconds(head.headers, head.receivedMs)) : null,
     cause: causeOf(head.status, report.words, head),
   });
 }

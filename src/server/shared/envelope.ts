@@ -44,7 +44,7 @@ export function causeOf(error: unknown): unknown {
  */
 export function retryHeaders(error: ApiError, request: { hasIdempotencyKey: boolean }): string[] {
   const seconds = retryAfterSeconds(error);
-  const shouldRetry = decideShouldRetry(error, seconds !== null, request.hasIdempotencyKey);
+  const shouldRetry = decideShouldRetry(error, seconds, request.hasIdempotencyKey);
   const headers: string[] = [];
   if (seconds !== null) headers.push("retry-after", String(seconds));
   if (shouldRetry !== null) headers.push("x-should-retry", String(shouldRetry));
@@ -63,8 +63,9 @@ function retryAfterSeconds(error: ApiError): number | null {
 }
 
 /** The value of `x-should-retry`; null where clients decide for themselves. */
-function decideShouldRetry(error: ApiError, hasRetryAfter: boolean, hasIdempotencyKey: boolean): boolean | null {
-  if (hasRetryAfter) return true;
+function decideShouldRetry(error: ApiError, seconds: number | null, hasIdempotencyKey: boolean): boolean | null {
+  // Clients ignore a longer wait and retry at once.
+  if (seconds !== null) return seconds <= RETRY_AFTER_SECONDS_MAX;
   if (error.code === "request_timeout") return hasIdempotencyKey ? null : false;
   const entry = ERROR_CATALOGUE[error.code];
   return "shouldRetry" in entry ? entry.shouldRetry : null;

@@ -42,6 +42,27 @@ test("a call that failed just before the wait ended is retried, one that failed 
   }
 });
 
+test("the wait that a provider asks for is kept before the next call, if it ends within the wait", async () => {
+  for (const [retryAfterSeconds, tries] of [
+    [30, 2],
+    [89, 2],
+    [90, 1],
+  ] as const) {
+    const [called, paused] = [service.provider.calls.length, pauses()];
+    service.provider.plays([fails("provider_overloaded", { certainlyNotRun: true, retryAfterSeconds })], says("ok"));
+    const pending = service.create({ input: "Hi" });
+    if (tries === 2) {
+      await until("the pause", () => pauses() > paused);
+      await service.clock.advance(retryAfterSeconds * 1000 - 1);
+      assert.equal(service.provider.calls.length, called + 1);
+      await service.clock.advance(1);
+    }
+    assert.equal((await pending).status, tries === 2 ? 200 : 502);
+    assert.equal(service.provider.calls.length, called + tries);
+    service.provider.forgets();
+  }
+});
+
 test("a response reports what its last call reported, and nothing of a call that did not run", async () => {
   const usage = {
     input_tokens: 900,

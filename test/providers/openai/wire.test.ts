@@ -132,7 +132,6 @@ const FAULTS: readonly Fault[] = [
     name: "an internal error",
     script: ({ socket }) => writeAnswer(socket, 500, error("server_error", "server_error")),
     code: "provider_unavailable",
-    certainlyNotRun: true,
     status: 500,
   },
   {
