@@ -1,15 +1,10 @@
 // Selects the rows of a page: up to the limit of items and of bytes. A single item may be as long as a request's body.
 import { LISTED_COLUMNS, type ListedRow } from "./item-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { many, one } from "../engine/statement.ts";
+import { many } from "../engine/statement.ts";
 
-/** Bytes of bodies in a page; a longer item gets a page of its own. */
-const PAGE_BYTES_MAX = 16 * 1024 * 1024;
-/**
- * Bytes of a body that is read with its row. The largest page of such bodies fits; longer ones are read one by one
- * while there is room.
- */
-const SHORT_BYTES_MAX = 32 * 1024;
+/** Bytes of bodies in a page; a longer item gets a page of its own. docs/wire.md (Objects) */
+const PAGE_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Where a page begins (after a position, in its order) and how many items it may have. */
 interface PageQuery {
@@ -22,36 +17,52 @@ interface PageQuery {
 /** The live items of a page, at least one if any exist, and whether more follow. */
 export function* selectPage(
   tx: Transaction,
-  { order, limit, ...from }: PageQuery,
+  { order, limit, threadId, position }: PageQuery,
 ): Steps<{ readonly items: readonly ListedRow[]; readonly hasMore: boolean }> {
+  // A page of such bodies has room for all of them: they are read at once.
+  const shortMax = Math.floor(PAGE_BYTES_MAX / limit);
   // One more than the page, to know whether there are more.
-  const rows = yield* SELECT[order](tx, { ...from, limit: limit + 1 });
-  const items: ListedRow[] = [];
+  const rows = yield* SELECT[order](tx, { threadId, position, shortMax, limit: limit + 1 });
   let bytes = 0;
+  let count = 0;
   for (const row of rows.slice(0, limit)) {
     bytes += row.bytes ?? 0;
-    if (bytes > PAGE_BYTES_MAX && items.length > 0) break;
-    items.push(row.bytes !== null && row.bytes > SHORT_BYTES_MAX ? ((yield* selectWhole(tx, row)) ?? row) : row);
+    if (bytes > PAGE_BYTES_MAX && count > 0) break;
+    count++;
   }
-  return { items, hasMore: rows.length > items.length };
+  const items = rows.slice(0, count);
+  return { items: yield* withLongBodies(tx, { threadId, items, shortMax }), hasMore: rows.length > count };
+}
+
+/** Rows of a page with all their bodies. */
+function* withLongBodies(
+  tx: Transaction,
+  { threadId, items, shortMax }: { threadId: number; items: readonly PageRow[]; shortMax: number },
+): Steps<readonly ListedRow[]> {
+  const places = items.filter(({ bytes }) => bytes !== null && bytes > shortMax).map((row) => row.position);
+  if (places.length === 0) return items;
+  const range = { first: Math.min(...places), last: Math.max(...places) };
+  const long = yield* selectLong(tx, { threadId, ...range, shortMax });
+  const bodies = new Map(long.map((row) => [row.publicId, row]));
+  return items.map((row) => bodies.get(row.publicId) ?? row);
 }
 
 interface PageRow extends ListedRow {
-  readonly id: number;
+  readonly position: number;
   /** Length of the body, null once erased; a long body is not in the row. */
   readonly bytes: number | null;
 }
 
 /** Columns stored after a long body are not read either: SQLite would walk through the whole body. */
 const PAGE_COLUMNS = `
-         i.id,
          i.public_id          as publicId,
+         i.position           as position,
          octet_length(i.body) as bytes,
-         case when octet_length(i.body) <= ${SHORT_BYTES_MAX} then i.body end          as body,
-         case when octet_length(i.body) <= ${SHORT_BYTES_MAX} then i.body_checksum end as bodyChecksum`;
+         case when octet_length(i.body) <= :shortMax then i.body end          as body,
+         case when octet_length(i.body) <= :shortMax then i.body_checksum end as bodyChecksum`;
 
 const pageOf = (comparison: string, order: PageQuery["order"]) =>
-  many<Omit<PageQuery, "order">, PageRow>(`
+  many<Omit<PageQuery, "order"> & { shortMax: number }, PageRow>(`
   select ${PAGE_COLUMNS}
     from items i
    where i.thread_id = :threadId
@@ -62,7 +73,10 @@ const pageOf = (comparison: string, order: PageQuery["order"]) =>
 
 const SELECT = { asc: pageOf(">", "asc"), desc: pageOf("<", "desc") } as const;
 
-const selectWhole = one<{ id: number }, ListedRow>(`
+const selectLong = many<{ threadId: number; first: number; last: number; shortMax: number }, ListedRow>(`
   select ${LISTED_COLUMNS}
     from items i
-   where i.id = :id`);
+   where i.thread_id = :threadId
+     and i.position between :first and :last
+     and i.deleted_at_ms is null
+     and octet_length(i.body) > :shortMax`);

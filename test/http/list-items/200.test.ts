@@ -58,6 +58,32 @@ describe("paging", () => {
     }
   });
 
+  test("a page ends before 2 MiB of items, whatever the limit, and has_more leads to the rest", async () => {
+    const id = await filled(0);
+    const sizes = [700_000, 900_000, 2_200_000, 300_000, 800_000, 900_000, 200_000];
+    const items = sizes.map((size, index) => user(`${index}`.padEnd(size, "x")));
+    for (const item of items) {
+      await service.request("POST", `/v1/conversations/${id}/items`, { body: { items: [item] } });
+    }
+    for (const [order, pages] of [
+      ["asc", ["01", "2", "345", "6"]],
+      ["desc", ["654", "3", "2", "10"]],
+    ] as const) {
+      let from = "";
+      for (const numbers of pages) {
+        const { json } = await list(id, `?order=${order}&limit=500${from}`);
+        assert.equal(
+          texts(json)
+            .map((text) => text.slice(0, 1))
+            .join(""),
+          numbers,
+        );
+        assert.equal(json.has_more, numbers !== pages.at(-1));
+        from = `&after=${json.last_id}`;
+      }
+    }
+  });
+
   test("500 is the largest page", async () => {
     const id = await filled(501);
     const page = (await list(id, "?limit=500")).json;

@@ -38,6 +38,29 @@ describe("items that cannot be read", () => {
     assert.deepEqual(sent, ["0", "2", "now"]);
   });
 
+  test("a page that ends with one because of its bytes leads to the items behind it", async () => {
+    const id = await filled(0);
+    for (const text of ["a", "b", "c"]) {
+      const body = { items: [{ role: "user", content: text.repeat(1_500_000) }] };
+      await service.request("POST", `/v1/conversations/${id}/items`, { body });
+    }
+    const ids = [];
+    for (let from = ""; ids.length < 3; from = `&after=${ids.at(-1)}`) {
+      ids.push((await list(id, `?limit=1${from}`)).json.first_id);
+    }
+    await corrupt(ids[1], "{".repeat(1_500_000));
+    for (const [order, first, last] of [
+      ["asc", ids[0], ids[2]],
+      ["desc", ids[2], ids[0]],
+    ]) {
+      const page = (await list(id, `?order=${order}`)).json;
+      assert.deepEqual([page.last_id, page.has_more, page["svc:unreadable"]], [first, true, undefined]);
+      const rest = (await list(id, `?order=${order}&after=${first}`)).json;
+      const unreadable = rest["svc:unreadable"].map((entry: Loose) => entry.id);
+      assert.deepEqual([rest.last_id, rest.has_more, unreadable], [last, false, [ids[1]]]);
+    }
+  });
+
   test("every damage is found: other JSON, another id, another type, parts without text, erased content", async () => {
     const bodies = [
       "x",

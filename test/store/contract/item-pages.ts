@@ -34,16 +34,16 @@ export const testItemPages = describeStore("item pages", (suite) => {
     }
   });
 
-  test("a page ends at 16 MiB; a longer item gets a page of its own", async () => {
+  test("a page ends at 2 MiB; a longer item gets a page of its own", async () => {
     const { store } = suite;
-    const long = (mebibytes: number) => says("x".repeat(mebibytes * 1024 * 1024));
-    const items = [says("a"), long(7), long(8), says("b"), long(7), long(20), long(1), says("c")];
+    const long = (kibibytes: number) => says("x".repeat(kibibytes * 1024));
+    const items = [says("a"), long(900), long(1000), says("b"), long(900), long(2500), long(120), says("c")];
     const conversationId = await makeConversation(store, items);
-    const pagesOf = async (order: "asc" | "desc") => {
+    const pagesOf = async (order: "asc" | "desc", limit: number) => {
       const pages: string[][] = [];
       for (let hasMore = true; hasMore; ) {
         const after: string | null = pages.at(-1)?.at(-1) ?? null;
-        const page = await store.listItems({ caller: ACME, conversationId, order, after, limit: 20 });
+        const page = await store.listItems({ caller: ACME, conversationId, order, after, limit });
         assert.ok(page.kind === "page");
         for (const item of page.items) {
           const stored = items.find(({ item: { id } }) => id === item.id);
@@ -54,9 +54,11 @@ export const testItemPages = describeStore("item pages", (suite) => {
       }
       return pages;
     };
-    const [a, seven, eight, b, sevenMore, twenty, one, c] = idsOf(items);
-    assert.deepEqual(await pagesOf("asc"), [[a, seven, eight, b], [sevenMore], [twenty], [one, c]]);
-    assert.deepEqual(await pagesOf("desc"), [[c, one], [twenty], [sevenMore, b, eight], [seven, a]]);
+    const [a, first, second, b, third, longest, short, c] = idsOf(items);
+    for (const limit of [20, 500]) {
+      assert.deepEqual(await pagesOf("asc", limit), [[a, first, second, b], [third], [longest], [short, c]]);
+      assert.deepEqual(await pagesOf("desc", limit), [[c, short], [longest], [third, b, second], [first, a]]);
+    }
   });
 
   test("an empty conversation has an empty page", async () => {
