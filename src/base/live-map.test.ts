@@ -27,8 +27,10 @@ test("values keep their insertion order and can all be taken at once", () => {
   live.set(4, { name: "4" });
   live.take(1);
   assert.deepEqual(live.values(), [{ name: "3" }, { name: "2" }, { name: "4" }]);
+  assert.deepEqual(live.first(), { name: "3" });
   assert.deepEqual(live.takeFirst(), { name: "3" });
   assert.deepEqual(live.takeAll(), [{ name: "2" }, { name: "4" }]);
+  assert.equal(live.first(), undefined);
   assert.equal(live.takeFirst(), undefined);
   assert.equal(live.size, 0);
 });

@@ -35,6 +35,11 @@ export class LiveMap<Key, Value extends object> {
     return value;
   }
 
+  /** The oldest value; undefined when the map is empty. */
+  first(): Value | undefined {
+    return this.#places.values().next().value?.value;
+  }
+
   /** Removes and returns the oldest value; undefined when the map is empty. */
   takeFirst(): Value | undefined {
     const { value: key, done } = this.#places.keys().next();
