@@ -1,5 +1,5 @@
 /** A service that an artefact's command runs, in an empty folder with hardly any environment. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
@@ -17,6 +17,8 @@ export interface Command {
 export interface RunningArtefact extends Artefact {
   /** From the command to the greeting of the first start. */
   readonly startSeconds: number;
+  /** Runs the command of the greeting that creates a key, as pasted into a shell; returns what it prints. */
+  pasteCommand(): string;
   stop(): Promise<void>;
 }
 
@@ -29,9 +31,11 @@ export async function startArtefact(command: Command): Promise<RunningArtefact> 
   const startedMs = performance.now();
   let running = await start();
   const startSeconds = (performance.now() - startedMs) / 1000;
+  // Of the first start: a later one prints no key.
+  const greeting = running.printed;
   const find = (pattern: RegExp): string => {
-    const [, found] = pattern.exec(running.printed) ?? [];
-    if (found === undefined) throw new Error(`${pattern} is not in the greeting:\n${running.printed}`);
+    const [, found] = pattern.exec(greeting) ?? [];
+    if (found === undefined) throw new Error(`${pattern} is not in the greeting:\n${greeting}`);
     return found;
   };
   return {
@@ -39,6 +43,10 @@ export async function startArtefact(command: Command): Promise<RunningArtefact> 
     manageUrl: find(/^Manage: +(\S+)$/m),
     apiKey: find(/^API key: +(sk_\S+)$/m),
     startSeconds,
+    pasteCommand: () => {
+      const options = { cwd: command.folder, env: variables, encoding: "utf8" } as const;
+      return execFileSync("/bin/sh", ["-c", find(/\(shown once; `(.+)` creates another\)/)], options);
+    },
     restart: async () => {
       await running.stop();
       running = await start();

@@ -3,6 +3,7 @@
  * (conformance.ts); then uses the package as a library, runs the Python examples and builds the site of the documents. `--here` builds from this
  * folder instead, with what is not committed; `--only clone|package|library|binary|image|python|site` checks one of them.
  */
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -108,6 +109,8 @@ async function check(name: string, command: Command): Promise<void> {
   const artefact = await startArtefact(command);
   try {
     await checkConformance(artefact, (held) => console.log(`ok  ${name}: ${held}`));
+    assert.match(artefact.pasteCommand(), /sk_\w+/);
+    console.log(`ok  ${name}: the greeting's command as pasted`);
   } finally {
     await artefact.stop();
   }

@@ -1,6 +1,7 @@
 // The texts that a start prints for people.
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { ProviderConfig } from "../config/provider-config.ts";
+import { quote } from "../installation/command.ts";
 import { installation } from "../installation/installation.ts";
 import { FIRST_ORGANIZATION, FIRST_OWNER } from "./first-organization.ts";
 
@@ -43,11 +44,6 @@ export function greetLater({ organizations, given }: LaterKeys): string {
 
 function createKeyCommand(organization: string): string {
   return `${COMMAND} keys create --org ${organization} --name "my key"`;
-}
-
-/** Quotes a word for a shell. */
-function quote(text: string): string {
-  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The first request to try. The line contains the key itself, or the variable that has it or names its file. */

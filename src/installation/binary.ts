@@ -2,6 +2,7 @@
 // data URL: a thread can import that, and no file is written.
 import { basename } from "node:path";
 import { getAsset, getAssetKeys, getRawAsset } from "node:sea";
+import { commandOfFile, startPlace } from "./command.ts";
 import type { InstalledFolder } from "./folder.ts";
 import type { Installation } from "./installation.ts";
 
@@ -32,5 +33,5 @@ export const installation: Installation = {
   get storeThread() {
     return `data:text/javascript;base64,${Buffer.from(getRawAsset("store-thread.js")).toString("base64")}`;
   },
-  command: basename(process.execPath),
+  command: commandOfFile(process.execPath, startPlace()),
 };

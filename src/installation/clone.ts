@@ -1,7 +1,7 @@
 // Where a clone keeps the files that the program reads while it runs: for the sources and for what is built from them.
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { commandOfFile, type StartPlace, startPlace } from "./command.ts";
 import { folderOnDisk } from "./folder.ts";
 
 /** The clone, two folders above this module: in src/installation/ and, built, in dist/program/. */
@@ -19,16 +19,12 @@ export function installationOfClone(storeThread: string) {
     // By its path: what is built of a module cannot ask where a package is.
     reference: folderOnDisk(new URL("node_modules/swagger-ui-dist/", ROOT)),
     storeThread: new URL(storeThread, ROOT).href,
-    command: commandFrom(process.cwd()),
+    command: commandFrom(startPlace()),
   };
 }
 
-/**
- * npm finds the command in the clone's folder only. Elsewhere it is `turngate` where that is installed, as in the image and beside the systemd
- * unit, else the file in bin/.
- */
-function commandFrom(folder: string): string {
-  if (join(folder, "/") === fileURLToPath(ROOT)) return "npm run -s turngate --";
-  const isInstalled = (process.env["PATH"] ?? "").split(delimiter).some((each) => existsSync(join(each, "turngate")));
-  return isInstalled ? "turngate" : fileURLToPath(new URL("bin/turngate.js", ROOT));
+/** npm finds the command in the clone's folder only. Elsewhere it may be installed, as in the image and beside the systemd unit. */
+function commandFrom(place: StartPlace): string {
+  if (join(place.folder, "/") === fileURLToPath(ROOT)) return "npm run -s turngate --";
+  return commandOfFile(fileURLToPath(new URL("bin/turngate.js", ROOT)), place);
 }

@@ -1,4 +1,6 @@
 // Where the npm package keeps the files that the program reads while it runs. The bundled modules are in lib/.
+import { fileURLToPath } from "node:url";
+import { commandOfPackage, startPlace } from "./command.ts";
 import { folderOnDisk } from "./folder.ts";
 import type { Installation } from "./installation.ts";
 
@@ -13,5 +15,5 @@ export const installation: Installation = {
   },
   reference: folderOnDisk(new URL("files/reference/", ROOT)),
   storeThread: new URL("lib/store-thread.cjs", ROOT).href,
-  command: "npx turngate",
+  command: commandOfPackage(fileURLToPath(ROOT), startPlace()),
 };
