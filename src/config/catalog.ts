@@ -3,15 +3,18 @@ import { type Catalog, type CatalogModel, createCatalog } from "../core/models/c
 import { listBuiltIn } from "./built-in-models.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./operator-error.ts";
+import { rejectOwnAddress } from "./own-address.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 
 /**
  * Builds the catalog. A model of the file takes the place of the built-in model with its id, or is added at the end. Throws an
- * OperatorError for a price that is too high to be charged.
+ * OperatorError for a price that is too high to be charged, and for a provider at the service's own address.
  */
 export async function buildCatalog(
-  config: Pick<Config, "families" | "providers" | "models" | "hasBuiltInModels" | "usdPerCredit">,
+  config: Pick<Config, "families" | "models" | "hasBuiltInModels" | "usdPerCredit"> &
+    Parameters<typeof rejectOwnAddress>[0],
 ): Promise<Catalog> {
+  rejectOwnAddress(config);
   const models = new Map<string, CatalogModel>();
   for (const model of config.hasBuiltInModels ? await listBuiltIn(config.families, config.providers) : [])
     models.set(model.id, model);
