@@ -38,3 +38,11 @@ test("the message says what the header must contain", () => {
   assert.match(apiErrorOf(() => readBearer([])).message, /`Authorization: Bearer <API_KEY>`/);
   assert.match(apiErrorOf(() => readBearer([], "<adm_ token>")).message, /`Authorization: Bearer <adm_ token>`/);
 });
+
+for (const sent of ["sk_\u00e2\u0080\u00a6", "sk_...", "<API_KEY>", "$API_KEY", "${API_KEY}", "adm_..."]) {
+  test(`the placeholder ${JSON.stringify(sent)} is named as one`, () => {
+    const { code, message } = apiErrorOf(() => readBearer([`Bearer ${sent}`]));
+    assert.equal(code, "invalid_api_key");
+    assert.match(message, /^missing or malformed Authorization header: it has a placeholder where <API_KEY> belongs/);
+  });
+}

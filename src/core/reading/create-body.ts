@@ -65,7 +65,7 @@ export function readCreateBody(body: JsonObject): CreateRequest {
   const mayAnswerCalls = mightAnswerCalls(body);
   const fields = {
     model: readCreateField(body, "model"),
-    input: readInput(body["input"], mayAnswerCalls),
+    input: readInput(body, mayAnswerCalls),
     conversationId: readConversationId(body["conversation"]),
     instructions: readCreateField(body, "instructions"),
     metadata: readMetadata(body["metadata"]),
@@ -92,8 +92,13 @@ function mightAnswerCalls(body: JsonObject): boolean {
   return isLaterTurn && Array.isArray(input) && input.some(isCallOutput);
 }
 
-function readInput(value: unknown, mayAnswerCalls: boolean): CreateRequest["input"] {
-  if (!isSent(value)) throw invalidInput("input", "input is required: a string or an array of input items.");
+function readInput({ input: value, messages }: JsonObject, mayAnswerCalls: boolean): CreateRequest["input"] {
+  if (!isSent(value)) {
+    const hint = isSent(messages)
+      ? " messages is the field of chat completions: send the user's message as input, and the system's as instructions."
+      : "";
+    throw invalidInput("input", `input is required: a string or an array of input items.${hint}`);
+  }
   if (typeof value === "string") {
     if (value === "") throw invalidInput("input", "input must not be empty.");
     return value;

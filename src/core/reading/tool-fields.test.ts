@@ -26,8 +26,7 @@ for (const [wrong, says] of [
   [{ type: "function" }, "tools[1].name"],
   [{ type: "function", name: "" }, "tools[1].name"],
   [{ type: "function", name: 1 }, "tools[1].name"],
-  // The shape of chat completions, which clients send by mistake.
-  [{ type: "function", function: { name: "x" } }, "tools[1].name"],
+  [{ type: "function", function: { name: "x" } }, "tools[1] is in the form of chat completions"],
   [{ type: "function", name: "x", description: 1 }, "tools[1].description"],
   [{ type: "function", name: "x", parameters: "{}" }, "tools[1].parameters"],
   [{ type: "function", name: "x", parameters: [] }, "tools[1].parameters"],
@@ -78,6 +77,7 @@ for (const [choice, says] of [
     "tool_choice.tools must be an array naming one tool at least, not an empty one.",
   ],
   [{ type: "allowed_tools", tools: ["add"] }, "tool_choice.tools[0].name"],
+  [{ type: "function", function: { name: "add" } }, "tool_choice is in the form of chat completions"],
   [{ type: "allowed_tools", tools: [other, { name: "subtract" }] }, '"subtract"'],
   [{ type: "allowed_tools", mode: "none", tools }, "tool_choice.mode"],
 ] as const) {

@@ -61,6 +61,12 @@ function readTool(tool: unknown, path: string): EchoedTool {
   }
   const name = tool["name"];
   if (typeof name !== "string" || name === "") {
+    if (isJsonObject(tool["function"])) {
+      throw invalidInput(
+        "tools",
+        `${path} is in the form of chat completions: put name, description, parameters and strict beside type, without function around them.`,
+      );
+    }
     throw invalidInput("tools", `${path}.name must be a string that is not empty, not ${describe(name)}.`);
   }
   return {
@@ -85,6 +91,11 @@ function readToolChoice(value: unknown, tools: readonly EchoedTool[]): EchoedToo
   const toolNames = new Set(tools.map((tool) => tool.name));
   switch (value["type"]) {
     case "function":
+      if (!isSent(value["name"]) && isJsonObject(value["function"])) {
+        throw choiceError(
+          'tool_choice is in the form of chat completions: send {"type": "function", "name": …}, without function around the name',
+        );
+      }
       return { type: "function", name: readChosenName(value["name"], "tool_choice.name", toolNames) };
     case "allowed_tools":
       return readAllowedTools(value, toolNames);

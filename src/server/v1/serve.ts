@@ -1,7 +1,8 @@
 // Serves one routed request of the /v1 server: calls its flow and sends the reply.
-import { notFound, type ApiError } from "../../contract/errors.ts";
+import type { ApiError } from "../../contract/errors.ts";
 import type { Route } from "../../contract/routes.ts";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
+import { unknownPath } from "../../flows/unknown-route.ts";
 import { type OpenRequest, reportEnd, respond, respondError } from "./respond.ts";
 import { readPlainBody } from "../shared/body.ts";
 import { BodyReservation } from "../shared/body-capacity.ts";
@@ -62,7 +63,7 @@ export function serveUnknownPath(routed: RoutedRequest, server: ServerContext): 
   const work = async (): Promise<Reply> => {
     checkHost(routed, open.head.hosts);
     const target = routed.request.url ?? "";
-    if (!isUnderV1(target)) throw notFound();
+    if (!isUnderV1(target)) throw unknownPath(target);
     return server.service.rejectUnknownRoute(open.head.authorization, target);
   };
   void respond(open, work, server);

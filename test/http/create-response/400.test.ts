@@ -20,6 +20,8 @@ type Row = readonly [string, object, string, RegExp?];
 const rows: readonly Row[] = [
   ["no model on a first turn", { model: undefined }, "model", /required/],
   ["a model that is not in the catalog", { model: "test/none" }, "model", /"test\/none"/],
+  ["a model whose name is near a known one", { model: "test/al" }, "model", /did you mean test\/all\?/],
+  ["messages in place of input", { input: undefined, messages: [] }, "input", /chat completions: send .* as input/],
   ["a model that is no string", { model: 7 }, "model"],
   ["an empty model", { model: "" }, "model"],
   [

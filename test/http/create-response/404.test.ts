@@ -70,8 +70,6 @@ test("every path that is not served is the same 404, whatever the method", async
     ["POST", "/v1/embeddings"],
     ["POST", "/v1/completions"],
     ["GET", "/v1/files"],
-    ["GET", "/v1"],
-    ["GET", "/v1/"],
     ["GET", "/v1/models/"],
     ["GET", "/v1/models/test%2Fall"],
     ["GET", "/v1/responses"],
@@ -110,6 +108,25 @@ test("chat completions get a 404 in the same envelope, whose message names /v1/r
     });
   }
   assertApiError(await service.request("POST", "/v1/chat/completions", { key: null }), {
+    status: 401,
+    code: "invalid_api_key",
+  });
+});
+
+test("a path that a wrong base URL leads to says how to set it", async () => {
+  for (const [method, target, message] of [
+    ["GET", "/", /address with \/v1 at its end; \/docs/],
+    ["POST", "/responses", /lacks \/v1/],
+    ["GET", "/responses/resp_1?x=1", /lacks \/v1/],
+    ["POST", "/chat/completions", /lacks \/v1/],
+    ["POST", "/v1/v1/responses", /\/v1 twice/],
+    ["GET", "/v1", /base URL: GET \/v1\/models/],
+    ["GET", "/v1/", /base URL/],
+  ] as const) {
+    assertApiError(await service.request(method, target), { ...NOT_FOUND, message });
+  }
+  assertApiError(await service.request("GET", "/", { key: null }), NOT_FOUND);
+  assertApiError(await service.request("GET", "/v1/v1/models", { key: null }), {
     status: 401,
     code: "invalid_api_key",
   });

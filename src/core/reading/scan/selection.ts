@@ -33,7 +33,7 @@ export function selectionOf(shape: object): Selection {
 }
 
 /** The union of two selections. */
-function merge(one: Selection, other: Selection): Selection {
+export function merge(one: Selection, other: Selection): Selection {
   if (one.isWhole === true || other.isWhole === true) return WHOLE;
   const merged: Record<string, Selection> = { ...one.members };
   for (const [name, member] of Object.entries(other.members ?? {})) {
