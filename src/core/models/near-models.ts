@@ -50,7 +50,7 @@ function editsBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > EDITS_MAX) return EDITS_MAX + 1;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at += 1) {
-    const next = new Array<number>(other.length + 1).fill(EDITS_MAX + 1);
+    const next = row.map(() => EDITS_MAX + 1);
     next[0] = at;
     const last = Math.min(other.length, at + EDITS_MAX);
     for (let to = Math.max(1, at - EDITS_MAX); to <= last; to += 1) {
