@@ -90,6 +90,8 @@ export interface ApiErrorDetail {
   readonly retryAfterSeconds?: number;
   /** Overrides the catalogue's status: 408, 413, 417 or 431 of the HTTP layer, all `invalid_input`. */
   readonly status?: number;
+  /** Whether a retry would fail the same way, where the catalogue does not say. False when not given. */
+  readonly isLasting?: boolean;
   readonly cause?: unknown;
 }
 
@@ -104,6 +106,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly param: string | null;
   readonly retryAfterSeconds: number | undefined;
+  readonly isLasting: boolean;
 
   constructor(code: ErrorCode, message: string, detail: ApiErrorDetail = {}) {
     // No stack trace: such an error is expected, and capturing one costs more than the rest of the error.
@@ -113,6 +116,7 @@ export class ApiError extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.param = detail.param ?? null;
+    this.isLasting = detail.isLasting ?? false;
     const { status, retryAfter } = ERROR_CATALOGUE[code];
     this.status = detail.status ?? status;
     this.retryAfterSeconds = detail.retryAfterSeconds ?? (retryAfter === "always" ? 1 : undefined);

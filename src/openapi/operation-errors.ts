@@ -1,5 +1,6 @@
 // The error responses of each operation. @spec errors/http-error-codes
 import { ERROR_CATALOGUE, type ErrorCode } from "../contract/errors.ts";
+import { HTTP_FAILURE_CODES } from "../contract/failures.ts";
 import { errorResponses, REQUEST_ID } from "./error-responses.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Operation, Route } from "../contract/routes.ts";
@@ -85,8 +86,10 @@ function codesOf(operation: Operation, route: Route): ReadonlySet<ErrorCode> {
 
 function errorHeaders(codes: readonly ErrorCode[], route: Route): JsonSchema {
   const mayCarryRetryAfter = codes.some((code) => ERROR_CATALOGUE[code].retryAfter !== "never");
-  // Not in the catalogue: false for a request_timeout, but only without an Idempotency-Key.
-  const maySayRetry = codes.some((code) => "shouldRetry" in ERROR_CATALOGUE[code] || code === "request_timeout");
+  // Not in the catalogue: false for a request_timeout, but only without an Idempotency-Key; and false for a failure of
+  // the provider whose cause lasts.
+  const depends: readonly ErrorCode[] = ["request_timeout", ...HTTP_FAILURE_CODES];
+  const maySayRetry = codes.some((code) => "shouldRetry" in ERROR_CATALOGUE[code] || depends.includes(code));
   return {
     ...commonHeaders(route),
     ...(mayCarryRetryAfter ? { "Retry-After": headerRef("RetryAfter") } : {}),

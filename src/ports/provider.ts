@@ -71,6 +71,11 @@ export interface UpstreamErrorDetail {
    * (docs/wire.md, Provider retries). Only then may the call be retried.
    */
   readonly certainlyNotRun: boolean;
+  /**
+   * Whether a retry would fail the same way: a fault of our account or configuration, or the provider forbids a retry.
+   * False when not given.
+   */
+  readonly isLasting?: boolean;
   readonly cause?: unknown;
 }
 
@@ -83,6 +88,7 @@ export class UpstreamError extends Error {
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
   readonly certainlyNotRun: boolean;
+  readonly isLasting: boolean;
 
   constructor(detail: UpstreamErrorDetail) {
     super(detail.message, detail.cause === undefined ? undefined : { cause: detail.cause });
@@ -92,5 +98,6 @@ export class UpstreamError extends Error {
     this.requestId = detail.requestId ?? null;
     this.retryAfterSeconds = detail.retryAfterSeconds ?? null;
     this.certainlyNotRun = detail.certainlyNotRun;
+    this.isLasting = detail.isLasting ?? false;
   }
 }

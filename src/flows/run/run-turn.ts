@@ -177,6 +177,7 @@ function httpErrorOf(failure: UpstreamError, code: HttpFailureCode): ApiError {
   const { retryAfterSeconds } = failure;
   return new ApiError(code, failure.message, {
     cause: failure,
+    isLasting: failure.isLasting,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
   });
 }

@@ -96,12 +96,12 @@ export function failed(code: FailureCode, message: string, cause: UpstreamError 
       provider: cause?.provider ?? null,
       provider_status: cause?.status ?? null,
       provider_request_id: cause?.requestId ?? null,
-      retryable: RETRYABLE.has(code),
+      retryable: RETRYABLE.has(code) && cause?.isLasting !== true,
     },
   };
 }
 
-/** Failures after which the same request may succeed. */
+/** Failures after which the same request may succeed, unless its cause lasts. docs/wire.md (Objects) */
 const RETRYABLE: ReadonlySet<FailureCode> = new Set([
   "provider_error",
   "provider_overloaded",

@@ -10,7 +10,7 @@ import {
 } from "../wire/errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
-import type { UpstreamErrorCode } from "../wire/error-codes.ts";
+import type { UpstreamFault } from "../wire/error-codes.ts";
 import type { ResponseHead } from "../wire/exchange.ts";
 
 /** Error words about the operator's account, whatever the status. */
@@ -25,11 +25,11 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   "cmek_key_network_blocked",
 ]);
 
-/** Error codes by error word within a stream, where there is no status. */
-const STREAM_WORDS: ReadonlyMap<string, UpstreamErrorCode> = new Map([
+/** What error words within a stream mean, where there is no status. */
+const STREAM_WORDS: ReadonlyMap<string, UpstreamFault> = new Map([
   ["invalid_request_error", "provider_client_error"],
   ["request_too_large", "provider_client_error"],
-  ["not_found_error", "provider_unavailable"],
+  ["not_found_error", "account_fault"],
   ["rate_limit_error", "provider_rate_limited"],
   ["api_error", "provider_unavailable"],
   ["timeout_error", "provider_unavailable"],
@@ -46,14 +46,14 @@ const ABOUT_ACCOUNT =
 export function errorOfResponse(response: ErrorResponse): UpstreamError {
   const report = readErrorReport(parseJson(response.body));
   const isOurs = response.head.status < 500 && isAboutAccount(report);
-  return createResponseError(response, isOurs ? "provider_unavailable" : classifyResponse(response, report), report);
+  return createResponseError(response, isOurs ? "account_fault" : classifyResponse(response, report), report);
 }
 
 /** The error of an error within a 2xx response. */
 export function errorInStream(head: ResponseHead, error: unknown): UpstreamError {
   const report = readErrorReport(error);
   const known = findKnownStreamWord(STREAM_WORDS, report) ?? "provider_error";
-  return createStreamError(head, isAboutAccount(report) ? "provider_unavailable" : known, report);
+  return createStreamError(head, isAboutAccount(report) ? "account_fault" : known, report);
 }
 
 function isAboutAccount({ words, message }: ErrorReport): boolean {

@@ -11,7 +11,7 @@ import {
 } from "../wire/errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
-import type { UpstreamErrorCode } from "../wire/error-codes.ts";
+import type { UpstreamFault } from "../wire/error-codes.ts";
 import type { ResponseHead } from "../wire/exchange.ts";
 
 /** The content of `{error: {code, message, status, details}}`, alone or first in an array. */
@@ -25,7 +25,7 @@ interface GeminiReport extends ErrorReport {
 }
 
 /** Error codes by canonical status, for errors within a stream. */
-const STREAM_STATUSES: ReadonlyMap<string, UpstreamErrorCode> = new Map([
+const STREAM_STATUSES: ReadonlyMap<string, UpstreamFault> = new Map([
   ["RESOURCE_EXHAUSTED", "provider_rate_limited"],
   ["UNAVAILABLE", "provider_overloaded"],
   ["INVALID_ARGUMENT", "provider_client_error"],
@@ -35,10 +35,10 @@ const STREAM_STATUSES: ReadonlyMap<string, UpstreamErrorCode> = new Map([
   ["UNKNOWN", "provider_unavailable"],
   ["ABORTED", "provider_unavailable"],
   ["DEADLINE_EXCEEDED", "provider_unavailable"],
-  ["UNAUTHENTICATED", "provider_unavailable"],
-  ["PERMISSION_DENIED", "provider_unavailable"],
-  ["NOT_FOUND", "provider_unavailable"],
-  ["FAILED_PRECONDITION", "provider_unavailable"],
+  ["UNAUTHENTICATED", "account_fault"],
+  ["PERMISSION_DENIED", "account_fault"],
+  ["NOT_FOUND", "account_fault"],
+  ["FAILED_PRECONDITION", "account_fault"],
 ]);
 
 /** An account without credit is reported as a rate limit, told apart only by this sentence. Waiting does not help. */
@@ -62,12 +62,12 @@ export function errorInStream(head: ResponseHead, error: unknown): UpstreamError
   return createStreamError(head, code, report, report.code);
 }
 
-function classifyErrorResponse(response: ErrorResponse, report: GeminiReport): UpstreamErrorCode {
+function classifyErrorResponse(response: ErrorResponse, report: GeminiReport): UpstreamFault {
   const { status } = response.head;
   // The operator's key, or restrictions of the operator's account.
   const isOurs = KEY_REASON.test(report.reason ?? "") || report.status === "FAILED_PRECONDITION";
-  if (status === 400 && isOurs) return "provider_unavailable";
-  if (status === 429 && OUT_OF_CREDIT.test(report.message ?? "")) return "provider_unavailable";
+  if (status === 400 && isOurs) return "account_fault";
+  if (status === 429 && OUT_OF_CREDIT.test(report.message ?? "")) return "account_fault";
   if (status === 499) return "canceled";
   return classifyResponse(response, report);
 }

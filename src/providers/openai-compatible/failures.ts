@@ -11,7 +11,7 @@ import {
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
-import type { UpstreamErrorCode } from "../wire/error-codes.ts";
+import type { UpstreamFault } from "../wire/error-codes.ts";
 import type { ResponseHead } from "../wire/exchange.ts";
 
 /** The content of an error, wherever the server puts it; its words are lower-case. */
@@ -21,7 +21,7 @@ export interface ChatErrorReport extends ErrorReport {
 }
 
 /** Codes that decide for errors in a stream; some servers send the names of exceptions. */
-const CHAT_STREAM_WORDS: ReadonlyMap<string, UpstreamErrorCode> = new Map([
+const CHAT_STREAM_WORDS: ReadonlyMap<string, UpstreamFault> = new Map([
   ...STREAM_WORDS,
   ["ratelimiterror", "provider_rate_limited"],
   ["badrequesterror", "provider_client_error"],

@@ -10,13 +10,13 @@ import {
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
-import type { UpstreamErrorCode } from "../wire/error-codes.ts";
+import type { UpstreamFault } from "../wire/error-codes.ts";
 import type { ResponseHead } from "../wire/exchange.ts";
 
 /** In addition to those of other servers. */
-const OWN_SPECIFIC_WORDS = [["data_residency_mismatch", "provider_unavailable"]] as const;
-const OWN_SPECIFIC = new Map<string, UpstreamErrorCode>([...SPECIFIC_WORDS, ...OWN_SPECIFIC_WORDS]);
-const OWN_STREAM = new Map<string, UpstreamErrorCode>([
+const OWN_SPECIFIC_WORDS = [["data_residency_mismatch", "account_fault"]] as const;
+const OWN_SPECIFIC = new Map<string, UpstreamFault>([...SPECIFIC_WORDS, ...OWN_SPECIFIC_WORDS]);
+const OWN_STREAM = new Map<string, UpstreamFault>([
   ...STREAM_WORDS,
   ...OWN_SPECIFIC_WORDS,
   ["invalid_prompt", "provider_client_error"],

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { classifyStatus, NOT_RUN_STATUS, type UpstreamErrorCode } from "./error-codes.ts";
+import { classifyStatus, NOT_RUN_STATUS, type UpstreamFault } from "./error-codes.ts";
 
-test("each status has its failure, and only 503 certainly did not run", () => {
-  const rows: [number, UpstreamErrorCode, boolean][] = [
-    [301, "provider_unavailable", false],
+test("each status has its meaning, and only 503 certainly did not run", () => {
+  const rows: [number, UpstreamFault, boolean][] = [
+    [301, "account_fault", false],
     [400, "provider_client_error", false],
-    [401, "provider_unavailable", false],
-    [402, "provider_unavailable", false],
-    [403, "provider_unavailable", false],
-    [404, "provider_unavailable", false],
+    [401, "account_fault", false],
+    [402, "account_fault", false],
+    [403, "account_fault", false],
+    [404, "account_fault", false],
     [408, "provider_unavailable", false],
     [409, "provider_client_error", false],
     [413, "provider_client_error", false],

@@ -14,18 +14,25 @@ export const UPSTREAM_ERROR_CODES = [
 ] as const satisfies readonly FailureCode[];
 export type UpstreamErrorCode = (typeof UPSTREAM_ERROR_CODES)[number];
 
-/** Statuses of a fault of our account or configuration, not of the client's request: key, quota, model name. */
+/**
+ * What an error of a provider means: its code, or a fault of our account or configuration (key, quota, model name). A
+ * client gets the latter as `provider_unavailable`; it stays until the operator mends it.
+ */
+export type UpstreamFault = UpstreamErrorCode | "account_fault";
+
+/** Statuses of a fault of our account or configuration, not of the client's request. */
 const OUR_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404, 407]);
 
-/** The error code of a status other than 2xx, before any output (docs/wire.md, Failure codes). */
-export function classifyStatus(status: number): UpstreamErrorCode {
+/** What a status other than 2xx means, before any output (docs/wire.md, Failure codes). */
+export function classifyStatus(status: number): UpstreamFault {
   if (status === 429) return "provider_rate_limited";
   // Anthropic's own status, adopted by proxies.
   if (status === 529) return "provider_overloaded";
   // A timeout of reading the request or of running it: the provider does not say which.
-  if (status === 408 || OUR_STATUSES.has(status)) return "provider_unavailable";
+  if (status === 408) return "provider_unavailable";
   // A redirect means a wrong base_url.
-  return status >= 400 && status < 500 ? "provider_client_error" : "provider_unavailable";
+  if (status < 400 || OUR_STATUSES.has(status)) return "account_fault";
+  return status < 500 ? "provider_client_error" : "provider_unavailable";
 }
 
 /**

@@ -6,7 +6,13 @@ import type { ResponseHead } from "./exchange.ts";
 import { isOverloadWord, saysOverloaded } from "./overload.ts";
 import { cleanReason, hideSecrets } from "./reason.ts";
 import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
-import { classifyStatus, ERROR_MESSAGES, NOT_RUN_STATUS, type UpstreamErrorCode } from "./error-codes.ts";
+import {
+  classifyStatus,
+  ERROR_MESSAGES,
+  NOT_RUN_STATUS,
+  type UpstreamErrorCode,
+  type UpstreamFault,
+} from "./error-codes.ts";
 
 /** A response other than 2xx. */
 export interface ErrorResponse {
@@ -27,29 +33,31 @@ export interface ErrorReport {
   readonly retrySeconds?: number | null;
 }
 
-/** The code of an error response on every wire: by its status, and by its content if it means overload. */
-export function classifyResponse({ head, body }: ErrorResponse, report: ErrorReport): UpstreamErrorCode {
+/** The meaning of an error response on every wire: by its status, and by its content if it means overload. */
+export function classifyResponse({ head, body }: ErrorResponse, report: ErrorReport): UpstreamFault {
   // Without a message the body is checked: gateways respond in plain text or HTML.
   return classify(head.status, { words: report.words, message: report.message ?? body });
 }
 
-/** The code of a status together with the words and message of its error. */
-export function classify(status: number, said: Pick<ErrorReport, "words" | "message">): UpstreamErrorCode {
+/** The meaning of a status together with the words and message of its error. */
+export function classify(status: number, said: Pick<ErrorReport, "words" | "message">): UpstreamFault {
   return saysOverloaded(status, said) ? "provider_overloaded" : classifyStatus(status);
 }
 
 /** The error of a response other than 2xx. */
 export function createResponseError(
   { head, model }: ErrorResponse,
-  code: UpstreamErrorCode,
+  fault: UpstreamFault,
   report: ErrorReport,
 ): UpstreamError {
+  const code = codeOf(fault);
   const tellsWait = code === "provider_rate_limited" || head.status === NOT_RUN_STATUS;
   // Sent by OpenAI and Anthropic: a retry would fail again, or run the request twice.
-  const mayRunTwice = readHeader(head.headers, "x-should-retry") === "false";
+  const forbidsRetry = readHeader(head.headers, "x-should-retry") === "false";
   return new UpstreamError({
     code,
-    certainlyNotRun: head.status === NOT_RUN_STATUS && !head.hasRun && !mayRunTwice,
+    certainlyNotRun: head.status === NOT_RUN_STATUS && !head.hasRun && !forbidsRetry,
+    isLasting: fault === "account_fault" || forbidsRetry,
     message:
       head.status === 404 ? `The provider does not know the model ${model.id}.` : messageOf(code, report.message, head),
     provider: head.provider,
@@ -63,13 +71,15 @@ export function createResponseError(
 /** The error of an error within a 2xx response: the request ran. `status` is the status in the error, for the log. */
 export function createStreamError(
   head: ResponseHead,
-  code: UpstreamErrorCode,
+  fault: UpstreamFault,
   report: ErrorReport,
   status: number | null = head.status,
 ): UpstreamError {
+  const code = codeOf(fault);
   return new UpstreamError({
     code,
     certainlyNotRun: false,
+    isLasting: fault === "account_fault",
     message: messageOf(code, report.message, head),
     provider: head.provider,
     status: head.status,
@@ -79,21 +89,22 @@ export function createStreamError(
   });
 }
 
-/** The code of the first known word of an error; null if none is known. */
-export function findKnownWord(
-  known: ReadonlyMap<string, UpstreamErrorCode>,
-  { words }: ErrorReport,
-): UpstreamErrorCode | null {
-  return words.map((word) => known.get(word)).find((code) => code !== undefined) ?? null;
+function codeOf(fault: UpstreamFault): UpstreamErrorCode {
+  return fault === "account_fault" ? "provider_unavailable" : fault;
+}
+
+/** The meaning of the first known word of an error; null if none is known. */
+export function findKnownWord(known: ReadonlyMap<string, UpstreamFault>, { words }: ErrorReport): UpstreamFault | null {
+  return words.map((word) => known.get(word)).find((fault) => fault !== undefined) ?? null;
 }
 
 /** The same for errors in a stream, which have no status: words that mean overload count too. */
 export function findKnownStreamWord(
-  known: ReadonlyMap<string, UpstreamErrorCode>,
+  known: ReadonlyMap<string, UpstreamFault>,
   { words }: ErrorReport,
-): UpstreamErrorCode | null {
-  const codeOf = (word: string) => known.get(word) ?? (isOverloadWord(word) ? "provider_overloaded" : undefined);
-  return words.map(codeOf).find((code) => code !== undefined) ?? null;
+): UpstreamFault | null {
+  const faultOf = (word: string) => known.get(word) ?? (isOverloadWord(word) ? "provider_overloaded" : undefined);
+  return words.map(faultOf).find((fault) => fault !== undefined) ?? null;
 }
 
 /** Includes the provider's message only if it is about the client's request; others may reveal our account. */

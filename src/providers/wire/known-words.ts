@@ -1,19 +1,19 @@
 // The words of errors in OpenAI's style, which most other servers of chat completions use too. @spec errors/failed-responses
-import type { UpstreamErrorCode } from "./error-codes.ts";
+import type { UpstreamFault } from "./error-codes.ts";
 import { classifyResponse, type ErrorReport, type ErrorResponse, findKnownWord } from "./errors.ts";
 
-type KnownWords = ReadonlyMap<string, UpstreamErrorCode>;
+type KnownWords = ReadonlyMap<string, UpstreamFault>;
 
 /** Codes with the same meaning at every status: our own account, or the end user. A message never decides. */
 export const SPECIFIC_WORDS: KnownWords = new Map([
-  ["insufficient_quota", "provider_unavailable"],
-  ["billing_hard_limit_reached", "provider_unavailable"],
-  ["billing_not_active", "provider_unavailable"],
-  ["account_deactivated", "provider_unavailable"],
-  ["invalid_api_key", "provider_unavailable"],
-  ["authentication_error", "provider_unavailable"],
-  ["permission_error", "provider_unavailable"],
-  ["model_not_found", "provider_unavailable"],
+  ["insufficient_quota", "account_fault"],
+  ["billing_hard_limit_reached", "account_fault"],
+  ["billing_not_active", "account_fault"],
+  ["account_deactivated", "account_fault"],
+  ["invalid_api_key", "account_fault"],
+  ["authentication_error", "account_fault"],
+  ["permission_error", "account_fault"],
+  ["model_not_found", "account_fault"],
   // The safety guide says "identifier blocked" and shows no error object.
   ["identifier_blocked", "end_user_blocked"],
   ["safety_identifier_blocked", "end_user_blocked"],
@@ -36,8 +36,8 @@ export const STREAM_WORDS: KnownWords = new Map([
   ["cancelled", "canceled"],
 ]);
 
-/** The code of an error response: by its specific words below status 500, else as on every wire. */
-export function classifyByWords(response: ErrorResponse, report: ErrorReport, specific: KnownWords): UpstreamErrorCode {
+/** The meaning of an error response: by its specific words below status 500, else as on every wire. */
+export function classifyByWords(response: ErrorResponse, report: ErrorReport, specific: KnownWords): UpstreamFault {
   const known = response.head.status < 500 ? findKnownWord(specific, report) : null;
   return known ?? classifyResponse(response, report);
 }

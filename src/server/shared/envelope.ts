@@ -67,6 +67,7 @@ function decideShouldRetry(error: ApiError, seconds: number | null, hasIdempoten
   // Clients ignore a longer wait and retry at once.
   if (seconds !== null) return seconds <= RETRY_AFTER_SECONDS_MAX;
   if (error.code === "request_timeout") return hasIdempotencyKey ? null : false;
+  if (error.isLasting) return false;
   const entry = ERROR_CATALOGUE[error.code];
   return "shouldRetry" in entry ? entry.shouldRetry : null;
 }

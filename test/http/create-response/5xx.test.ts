@@ -16,6 +16,15 @@ const WITHDRAWN = [
   { code: "provider_unavailable", status: 502 },
 ] as const;
 
+/** The failures after which the same request may succeed. */
+const RETRYABLE = new Set<string>([
+  "provider_error",
+  "provider_overloaded",
+  "provider_rate_limited",
+  "provider_unavailable",
+  "run_failed",
+]);
+
 const withKey = (key: string) => ({ headers: { "idempotency-key": key } });
 
 describe("the three provider failures that are HTTP errors withdraw the turn", () => {
@@ -51,12 +60,26 @@ describe("the three provider failures that are HTTP errors withdraw the turn", (
     assert.equal("retry-after" in (await service.create({ input: "Hi" })).headers, false);
   });
 
-  test("streaming they are failed responses", async () => {
+  test("x-should-retry is false if the cause lasts", async () => {
+    for (const { code, status } of WITHDRAWN) {
+      service.provider.plays([fails(code, { isLasting: true })], [fails(code)]);
+      const lasting = await service.create({ input: "Hi" });
+      assertApiError(lasting, { status, code });
+      assert.equal(lasting.headers["x-should-retry"], "false");
+      assert.equal("x-should-retry" in (await service.create({ input: "Hi" })).headers, false);
+    }
+  });
+
+  test("streaming they are failed responses, retryable unless the cause lasts", async () => {
     for (const { code } of WITHDRAWN) {
+      service.provider.plays([fails(code, { isLasting: true })]);
+      const failed = (await service.stream({ input: "Hi" })).events.at(-1)?.data.response;
+      assert.deepEqual([failed.error.code, failed["svc:error"].retryable], [code, false]);
       service.provider.plays([[{ type: "text", text: "partial" }], fails(code)]);
       const { status, events } = await service.stream({ input: "Hi" });
       assert.equal(status, 200);
       const last = events.at(-1);
+      assert.equal(last?.data.response["svc:error"].retryable, true);
       assert.deepEqual([last?.event, last?.data.response.error.code], ["response.failed", code]);
       const retrieved = await service.request("GET", `/v1/responses/${last?.data.response.id}`);
       assert.deepEqual(retrieved.json, last?.data.response);
@@ -74,7 +97,7 @@ describe("every other failure is a failed response with status 200", () => {
       assert.equal(json.status, "failed");
       assert.deepEqual(json.error, { code, message: `scripted ${code}` });
       const { retryable, ...error } = json["svc:error"];
-      assert.equal(typeof retryable, "boolean");
+      assert.equal(retryable, RETRYABLE.has(code));
       assert.deepEqual(error, {
         type: "provider",
         code,
