@@ -8,6 +8,7 @@ import { ENGINES } from "../store/engines.ts";
 import { CHECKED_PARTS, type StoreEngine } from "../store/store-engine.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { createSecrets } from "../system/hashing.ts";
+import { findServing } from "./serving.ts";
 
 export interface Finding extends Record<string, unknown> {
   readonly check: string;
@@ -32,6 +33,11 @@ export async function examine(): Promise<readonly Finding[]> {
     if (check !== undefined) findings.push(await find(part, () => check(config.database.location)));
   }
   findings.push(await find("catalog", () => checkCatalog(config)));
+  const serving = await findServing(config);
+  if (serving !== null) {
+    const detail = `process ${serving.process} at ${serving.base_url} serves ${serving.serves}`;
+    findings.push({ check: "running service", ok: true, detail });
+  }
   for (const warning of config.warnings) findings.push({ check: "warning", ok: true, detail: warning });
   // In parallel, since each one that does not reply takes its whole timeout.
   const providers = findProviders(config);

@@ -2,6 +2,7 @@
 import { type Config, readConfig } from "../config/config.ts";
 import { installation } from "../installation/installation.ts";
 import { startProviderWatch } from "../flows/providers/watch.ts";
+import { presentModel } from "../flows/accounts/present.ts";
 import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds, pause } from "../ports/clock.ts";
 import { StoreError } from "../ports/store/store.ts";
@@ -13,6 +14,7 @@ import { exitOnBugs } from "./exit-on-bugs.ts";
 import { addressesOf, listenOnBoth, type Ports } from "./listen-on-both.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
 import { type AssembledService, createService } from "./service.ts";
+import { createServingFile, type ServingFile } from "./serving.ts";
 import type { Signals } from "./on-signals.ts";
 import type { Parent } from "./processes/child.ts";
 import { nameNode } from "./version.ts";
@@ -50,12 +52,17 @@ export async function serve(signals: Signals, parent: Parent | null = null): Pro
     printWarnings([`${reason.message} The service waits for it; meanwhile requests get a 503.`]);
     openedLog.log.warn("database.unreachable", {}, reason);
   };
+  const servingFile = createServingFile(config);
   const service = await createService(config, openedLog.log, {
     onUnreachable,
-    ...(parent !== null && { wrapMetricsPage: parent.shareMetrics, onReload: parent.reloaded }),
+    onReload: () => {
+      servingFile.update();
+      parent?.reloaded();
+    },
+    ...(parent !== null && { wrapMetricsPage: parent.shareMetrics }),
   });
   try {
-    return await start(config, service, openedLog, { signals, parent, greets });
+    return await start(config, service, openedLog, { signals, parent, greets, servingFile });
   } catch (error) {
     await Promise.all([service.server.close(), service.manageServer.close()]);
     // A failed start must leave nothing running that would keep the process alive.
@@ -65,12 +72,19 @@ export async function serve(signals: Signals, parent: Parent | null = null): Pro
   }
 }
 
+interface StartParts {
+  readonly signals: Signals;
+  readonly parent: Parent | null;
+  readonly greets: boolean;
+  readonly servingFile: ServingFile;
+}
+
 /** Recovers, listens, handles signals and prints the greeting. */
 async function start(
   config: Config,
   service: AssembledService,
   openedLog: OpenLog,
-  { signals, parent, greets }: { signals: Signals; parent: Parent | null; greets: boolean },
+  { signals, parent, greets, servingFile }: StartParts,
 ): Promise<Started> {
   const { services, gateway, server, manageServer } = service;
   const { log, clock, store } = services;
@@ -120,6 +134,7 @@ async function start(
       await Promise.all([closeServers(), upkeepStopped]);
       // An orderly stop promises that everything acknowledged is there at the next start.
       await store.ping();
+      servingFile.close();
       await service.close();
       await flushTraces();
       log.info("service.stopped");
@@ -132,16 +147,29 @@ async function start(
   };
   // The log says why a reload failed.
   const reload = async () => {
-    await reloadConfiguration(service.manageServices, { kind: "service", id: "SIGHUP" }).catch(() => {});
+    await reloadConfiguration(service.manageServices, { kind: "service", id: "SIGHUP" }).then(
+      servingFile.update,
+      () => {},
+    );
   };
   // Before the address is printed: a supervisor waiting for it may send a signal at once.
   signals.handleBy({ stop, reload });
 
   const { providers } = config;
   const { models } = services.offer().catalog;
+  const baseUrl = baseUrlOf(host, port);
+  servingFile.open(() => {
+    const { models: served } = services.offer().catalog;
+    return {
+      process: process.pid,
+      base_url: baseUrl,
+      serves: describeProviders(service.currentConfig().providers, served),
+      models: served.map(presentModel),
+    };
+  });
   const firstModel = pickFirstModel(providers, models);
   const firstTry = firstKey === null || firstModel === null ? null : { ...firstKey, model: firstModel.id };
-  const urls = { baseUrl: baseUrlOf(host, port), manageUrl, hasApp: installation.app.has("index.html") };
+  const urls = { baseUrl, manageUrl, hasApp: installation.app.has("index.html") };
   if (greets) process.stdout.write(greet(urls, describeProviders(providers, models), firstTry));
   openedLog.release();
   log.info("service.started", {

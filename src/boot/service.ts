@@ -42,6 +42,8 @@ export interface AssembledService {
   readonly server: HttpServer;
   readonly manageServer: ManageServer;
   readonly metricsPage: MetricsPage;
+  /** The newest reading of the configuration. */
+  readonly currentConfig: () => Config;
   /** The store that the start uses; requests get it when the service has started. */
   readonly ownStore: Store;
   /** Null: the database is there. Else the requests' store rejects (`unavailable`) until it is there and released. */
@@ -189,6 +191,7 @@ export async function createService(
       buildOpenApi: loadManageOpenApi,
     }),
     metricsPage,
+    currentConfig: configuration.current,
     ownStore: watched,
     database: held === null || opened.reachable === null ? null : { isThere: opened.reachable, release: held.release },
     storeLost,

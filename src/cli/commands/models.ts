@@ -4,6 +4,7 @@ import { presentModel } from "../../flows/accounts/present.ts";
 import { buildCatalog } from "../../config/catalog.ts";
 import { readConfig } from "../../config/config.ts";
 import { printsList } from "./output.ts";
+import { findServing } from "../../boot/serving.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 
 export function addModels(program: Command): void {
@@ -11,7 +12,9 @@ export function addModels(program: Command): void {
     .command("models")
     .description("the catalog of models")
     .command("list")
-    .description("list the served models")
+    .description(
+      "list the models of the service that runs on the embedded database, else of this shell's configuration",
+    )
     .action(
       printsList("There is no model: configure some in turngate.yaml.", list, (model) => ({
         id: model.id,
@@ -26,7 +29,12 @@ export function addModels(program: Command): void {
 
 async function list() {
   const config = await readConfig();
-  const { models } = await buildCatalog(config);
   printWarnings(config.warnings);
+  const serving = await findServing(config);
+  if (serving !== null) {
+    process.stderr.write(`The service at ${serving.base_url} serves ${serving.serves}.\n`);
+    return serving.models;
+  }
+  const { models } = await buildCatalog(config);
   return models.map(presentModel);
 }
