@@ -69,11 +69,10 @@ export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding)
     hasStopped = true;
     const encryptedContent = isRedacted ? data : signature;
     if (thinking === "" && encryptedContent === "") return;
-    if (thinking.includes("\0") || encryptedContent.includes("\0")) throw decoding.unreadable();
     decoding.push({
       type: "reasoning",
-      summary: thinking === "" ? [] : [thinking.toWellFormed()],
-      encryptedContent: encryptedContent === "" ? null : encryptedContent.toWellFormed(),
+      summary: thinking === "" ? [] : [decoding.clean(thinking)],
+      encryptedContent: encryptedContent === "" ? null : decoding.clean(encryptedContent),
     });
   }
 

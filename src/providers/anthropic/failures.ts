@@ -9,7 +9,7 @@ import {
   classifyResponse,
 } from "../wire/errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { readText } from "../wire/json-shape.ts";
+import { readRequestId, readText } from "../wire/json-shape.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
 import type { ResponseHead } from "../wire/exchange.ts";
 
@@ -70,6 +70,6 @@ function readErrorReport(value: unknown): ErrorReport {
   return {
     message: readText(error.message) ?? readText(outer.error),
     words,
-    requestId: readText(outer.request_id)?.slice(0, 200) ?? null,
+    requestId: readRequestId(outer.request_id),
   };
 }

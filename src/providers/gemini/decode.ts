@@ -11,7 +11,7 @@ import { parseWithDigits } from "../wire/arguments.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { findAlternative, readText } from "../wire/json-shape.ts";
+import { findAlternative, readRequestId, readText } from "../wire/json-shape.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import { errorInStream } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
@@ -76,7 +76,7 @@ export function createDecoder(round: DecodedRound) {
     if (chunk.error !== undefined && chunk.error !== null) {
       throw errorInStream(decoding.head, chunk);
     }
-    readRequestId(chunk);
+    takeRequestId(chunk);
     readUsage(chunk.usageMetadata);
     const candidate = findAlternative(chunk.candidates);
     if (candidate !== null) readCandidate(candidate);
@@ -98,11 +98,11 @@ export function createDecoder(round: DecodedRound) {
   }
 
   /** Takes the request id, which the provider sends in the chunks and not in a header. */
-  function readRequestId(chunk: JsonObject): void {
+  function takeRequestId(chunk: JsonObject): void {
     const named = decoding.head;
     if (named.requestId !== null) return;
-    const requestId = readText(chunk.responseId);
-    if (requestId !== null) decoding.head = { ...named, requestId: requestId.slice(0, 200) };
+    const requestId = readRequestId(chunk.responseId);
+    if (requestId !== null) decoding.head = { ...named, requestId };
   }
 
   /** Reads the feedback of a blocked prompt, which has no candidate. */
@@ -165,9 +165,9 @@ export function createDecoder(round: DecodedRound) {
   function beginOutput(next: JsonObject | null): void {
     hasOutput = true;
     if (thoughts === "") return;
-    if (thoughts.includes("\0")) throw decoding.unreadable();
-    const encryptedContent = thoughtSignature ?? readText(next?.thoughtSignature);
-    decoding.push({ type: "reasoning", summary: [thoughts.toWellFormed()], encryptedContent });
+    const signature = thoughtSignature ?? readText(next?.thoughtSignature);
+    const encryptedContent = signature === null ? null : decoding.clean(signature);
+    decoding.push({ type: "reasoning", summary: [decoding.clean(thoughts)], encryptedContent });
     thoughts = "";
     thoughtSignature = null;
   }

@@ -1,6 +1,7 @@
 // State of a round with calls, for the turn's later rounds: the model's content with its thought signatures. The
 // provider rejects a turn whose calls come back without them.
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { storableText } from "../wire/text-cleaner.ts";
 
 export interface RoundState {
   /** The parts of the content in order. Neighbouring texts are joined, all else is as the provider sent it. */
@@ -28,9 +29,9 @@ export function isCallPart(part: JsonObject): boolean {
   return isJsonObject(part.functionCall);
 }
 
-/** The text of the parts, without thoughts. */
+/** The text of the parts, without thoughts, as it was stored. */
 export function visibleText(state: RoundState): string {
   let text = "";
   for (const part of state.parts) if (typeof part.text === "string" && part.thought !== true) text += part.text;
-  return text.toWellFormed();
+  return storableText(text);
 }

@@ -83,7 +83,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
       arguments: new ObjectText(),
       alternative: null,
       waiting: "",
-      cleaner: createTextCleaner(() => decoding.unreadable()),
+      cleaner: createTextCleaner(decoding.warnOfNul),
       isFinished: false,
     };
     calls.push(call);

@@ -170,8 +170,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     hasOutput = true;
     if (reasoning.isEmpty) return;
     const text = reasoning.whole();
-    if (text.includes("\0")) throw decoding.unreadable();
-    decoding.push({ type: "reasoning", summary: [text.toWellFormed()], encryptedContent: null });
+    decoding.push({ type: "reasoning", summary: [decoding.clean(text)], encryptedContent: null });
     lastReasoning += text;
     reasoning = new GrowingText();
   }

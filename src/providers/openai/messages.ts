@@ -63,7 +63,8 @@ export class Messages {
     // Before its text it is skipped, since the end of the message repeats it. After its message it has no place.
     if (citation === null || part === undefined || part.message !== this.#current) return;
     part.citations++;
-    this.#decoding.push({ type: "annotation", annotation: citation });
+    const [url, title] = [this.#decoding.clean(citation.url), this.#decoding.clean(citation.title)];
+    this.#decoding.push({ type: "annotation", annotation: { ...citation, url, title } });
   }
 
   /** Emits the rest of a message; returns the message as an input item, null if it is empty. */

@@ -48,7 +48,7 @@ export class Output {
         return;
       case "reasoning": {
         const decoding = this.#decoding;
-        const { part, round } = readReasoning(item, () => decoding.unreadable());
+        const { part, round } = readReasoning(item, (text) => decoding.clean(text));
         this.#ended.set(index, round);
         if (part === null) return;
         this.messages.leave();

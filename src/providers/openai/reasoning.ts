@@ -11,18 +11,17 @@ export interface ReadReasoning {
   readonly round: RoundReasoning | null;
 }
 
-/** Reads a complete item; `unreadable` creates the error for text that cannot be stored. */
-export function readReasoning(item: JsonObject, unreadable: () => Error): ReadReasoning {
+/** Reads a complete item; `clean` makes texts storable. */
+export function readReasoning(item: JsonObject, clean: (text: string) => string): ReadReasoning {
   const summary = readTexts(item.summary);
   const content = readTexts(item.content);
   const encrypted = readText(item.encrypted_content);
   // Other servers of this wire send plain reasoning and no summary.
   const shown = summary.length > 0 ? summary : content;
-  if (shown.some((text) => text.includes("\0")) || encrypted?.includes("\0")) throw unreadable();
-  const encryptedContent = encrypted?.toWellFormed() ?? null;
+  const encryptedContent = encrypted === null ? null : clean(encrypted);
   const isEmpty = shown.length === 0 && encryptedContent === null;
   return {
-    part: isEmpty ? null : { type: "reasoning", summary: shown.map((text) => text.toWellFormed()), encryptedContent },
+    part: isEmpty ? null : { type: "reasoning", summary: shown.map(clean), encryptedContent },
     round: toRound(summary, content, encrypted),
   };
 }

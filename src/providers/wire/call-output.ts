@@ -20,7 +20,7 @@ export class CallOutput {
   /** Begins a call with the name and the id that the provider sent. `index` is that of its parts. */
   constructor(decoding: RoundDecoding, index: number, sent: { name: string | null; id: string | null }) {
     this.#decoding = decoding;
-    this.#cleaner = createTextCleaner(() => decoding.unreadable());
+    this.#cleaner = createTextCleaner(decoding.warnOfNul);
     this.index = index;
     this.name = decoding.readToolName(sent.name);
     this.callId = decoding.takeCallId(sent.id);

@@ -10,6 +10,7 @@ import type { Clock, StopTimer } from "../../ports/clock.ts";
 import { type OnResponse, UpstreamError } from "../../ports/provider.ts";
 import { type ResponseBody, type BodyReader, createResponseBody, TooLongError } from "./response-body.ts";
 import { RESPONSE_BYTES_MAX, ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts";
+import { readRequestId } from "./json-shape.ts";
 import { Intake } from "./intake.ts";
 import { type ResponseHeaders, readHeader } from "./response-headers.ts";
 import { createUtf8Reader, NotUtf8Error } from "./utf8.ts";
@@ -121,7 +122,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       provider,
       status,
       headers,
-      requestId: requestId?.slice(0, 200) ?? null,
+      requestId: readRequestId(requestId),
       receivedMs: clock.nowMs(),
       hasRun: exchange.hasRun === true,
       secrets,

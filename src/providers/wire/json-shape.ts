@@ -12,6 +12,17 @@ export function readText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
+const REQUEST_ID_CHARACTERS_MAX = 200;
+
+/** A provider's id of a request, as it can be stored and logged: its printable ASCII characters, 200 at most; null without any. */
+export function readRequestId(value: unknown): string | null {
+  return readText(
+    readText(value)
+      ?.slice(0, REQUEST_ID_CHARACTERS_MAX)
+      .replaceAll(/[^!-~]/g, ""),
+  );
+}
+
 /** Larger counts are wrong: no model has a window of a billion tokens, and the ledger must not charge for them. */
 const COUNT_MAX = 1_000_000_000;
 

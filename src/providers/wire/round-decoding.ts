@@ -10,6 +10,7 @@ import { countPromptCharacters, estimateUsage, estimateWarning } from "./estimat
 import type { ResponseHead, ResponseProgress, ResponseReader } from "./exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { BodyReader } from "./response-body.ts";
+import { storableText } from "./text-cleaner.ts";
 import type { WireNames } from "./wire-names.ts";
 
 /** A round whose responses are decoded. */
@@ -41,6 +42,7 @@ export class RoundDecoding {
   readonly #round: DecodedRound;
   #head: ResponseHead | null;
   #parts: ProviderPart[];
+  #hasNul = false;
   /** Collected at the first call. */
   #takenIds: Set<string> | null = null;
 
@@ -107,8 +109,7 @@ export class RoundDecoding {
   /** The client's name of the tool that a call names; null: the call has no name. */
   readToolName(wireName: string | null): string {
     if (wireName === null) throw this.fail("The provider sent a tool call without a name.");
-    if (wireName.includes("\0")) throw this.unreadable();
-    return this.#round.toolNames.fromWire(wireName).toWellFormed();
+    return this.clean(this.#round.toolNames.fromWire(wireName));
   }
 
   /** The JSON object of an event. */
@@ -125,9 +126,19 @@ export class RoundDecoding {
     return new UpstreamError({ code, message, provider, status, requestId, certainlyNotRun: false });
   }
 
-  unreadable(): UpstreamError {
-    return this.fail("The provider sent text that cannot be stored.");
+  /** A whole text as it can be stored. Texts that arrive in pieces have a TextCleaner. */
+  clean(text: string): string {
+    if (text.includes("\0")) this.warnOfNul();
+    return storableText(text);
   }
+
+  /** Warns once a round that the output has U+0000. */
+  readonly warnOfNul = (): void => {
+    if (this.#hasNul) return;
+    this.#hasNul = true;
+    const message = "The model's output has U+0000, which cannot be stored: U+FFFD stands in its place.";
+    this.push({ type: "warning", code: "output_repaired", message, param: null });
+  };
 
   /** The reader of a response: what the decoder reads becomes the parts. */
   reader(decoder: Decoder): ResponseReader {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createTextCleaner } from "./text-cleaner.ts";
 
-const create = () => createTextCleaner(() => new Error("unreadable"));
+const create = () => createTextCleaner(() => {});
 
 test("well-formed text is unchanged", () => {
   const cleaner = create();
@@ -26,6 +26,13 @@ test("half a surrogate pair alone is replaced", () => {
   assert.equal(cleaner.end(), "\ufffd");
 });
 
-test("U+0000 is an error", () => {
-  assert.throws(() => create().clean("a\0"), /unreadable/);
+test("U+0000 is replaced and reported, also beside half a surrogate pair", () => {
+  let reports = 0;
+  const cleaner = createTextCleaner(() => {
+    reports++;
+  });
+  assert.equal(cleaner.clean("a\0b"), "a\ufffdb");
+  assert.equal(cleaner.clean("\0\ud83c"), "\ufffd");
+  assert.equal(cleaner.clean("\udf89"), "🎉");
+  assert.equal(reports, 2);
 });

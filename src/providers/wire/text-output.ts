@@ -11,7 +11,7 @@ export class TextOutput {
   constructor(decoding: RoundDecoding, type: "text" | "refusal") {
     this.#decoding = decoding;
     this.#type = type;
-    this.#cleaner = createTextCleaner(() => decoding.unreadable());
+    this.#cleaner = createTextCleaner(decoding.warnOfNul);
   }
 
   /** Emits the next piece; returns what it emitted. */

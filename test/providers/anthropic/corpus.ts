@@ -45,7 +45,7 @@ type Row = readonly [name: string, folded: Partial<FoldedParts>, failure?: Upstr
 const paris = call("toolu_01A", "get_weather", '{"city":"Paris"}');
 const cut = { incompleteReason: "max_output_tokens" };
 /** The parts of a stream that broke off: without an end. */
-const broken = (folded: Partial<FoldedParts> = {}) => ({ usage: usage(10, 1), incompleteReason: undefined, ...folded });
+const broken = (folded: Partial<FoldedParts> = {}) => ({ usage: usage(10, 0), incompleteReason: undefined, ...folded });
 /** The parts of a stream that reports its usage in part. */
 const uncounted: Partial<FoldedParts> = {
   reasoning: ["12345678"],
@@ -180,6 +180,15 @@ const ROWS: readonly Row[] = [
   ["text-at-start", { text: "Whole" }],
   ["lines-crlf", { text: "Sure, here." }],
   ["blocks-without-stop", { text: "Hi", calls: [call("toolu_01A", "a", '{"x":1}')] }],
+  ["nul", { text: "a\ufffd", warnings: ["output_repaired"] }],
+  [
+    "nul-in-thinking",
+    {
+      reasoning: ["a\ufffd"],
+      calls: [call("toolu_01A", "lo\ufffdok", '{"a":"\ufffd"}')],
+      warnings: ["output_repaired"],
+    },
+  ],
   ["split-surrogates", { text: "a🎉b\ufffd" }],
   ["usage-nonsense", { text: "ok", usage: usage(3, 3), warnings: ["usage_estimated"] }],
   ["usage-none", { ...uncounted, usage: usage(3, 9, 0, 2) }],
@@ -197,8 +206,6 @@ const ROWS: readonly Row[] = [
   ["broken-empty", nothing, "provider_error"],
   ["broken-not-json", broken({ text: "Half" }), "provider_error"],
   ["broken-scalar", nothing, "provider_error"],
-  ["broken-nul", broken(), "provider_error"],
-  ["broken-nul-in-thinking", broken(), "provider_error"],
   ["broken-delta-first", broken(), "provider_error"],
   ["broken-block-first", nothing, "provider_error"],
   ["broken-block-twice", broken(), "provider_error"],

@@ -182,6 +182,7 @@ const ROWS: readonly Row[] = [
     "bent-no-usage",
     { reasoning: ["12345678"], text: "12345678", usage: usage(1, 4, 2), warnings: ["usage_estimated"], ...ended },
   ],
+  ["bent-nul", { text: "a\ufffdb", usage: USAGE, warnings: ["output_repaired"], ...ended }],
   ["bent-usage-nonsense", { text: "ok", usage: USAGE, ...ended }],
   ["bent-other-candidates", { text: "one", usage: USAGE, ...ended }],
   ["bent-candidates-reversed", { text: "one", usage: USAGE, ...ended }],
@@ -217,7 +218,6 @@ const ROWS: readonly Row[] = [
   ["broken-empty-chunk", {}, "provider_error"],
   ["broken-not-json", { text: "Half", usage: usage(9, 1) }, "provider_error"],
   ["broken-scalar", {}, "provider_error"],
-  ["broken-nul", { usage: USAGE }, "provider_error"],
   ["broken-nothing", {}, "provider_error"],
 ];
 

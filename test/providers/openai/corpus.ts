@@ -216,6 +216,7 @@ const ROWS: readonly Row[] = [
     { ...ended, text: "AB", phases: [null, null], calls: [call("call_a1", "add", '{"a":1}')] },
   ],
   ["bent-after-end", { ...ended, text: "ok" }],
+  ["bent-nul", { ...ended, text: "\ufffd", warnings: ["output_repaired"] }],
   ["bent-split-surrogates", { ...ended, text: "a🎉bc\ufffd" }],
   [
     "document-response",
@@ -241,7 +242,6 @@ const ROWS: readonly Row[] = [
   ["broken-not-json", { text: "Half", phases: [null] }, "provider_error"],
   ["broken-scalar", { text: "Half", phases: [null] }, "provider_error"],
   ["broken-bare-error", { text: "Half", phases: [null] }, "provider_unavailable"],
-  ["broken-nul", { phases: [null] }, "provider_error"],
   ["broken-nameless-call", {}, "provider_error"],
 ];
 
