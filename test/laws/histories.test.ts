@@ -15,7 +15,7 @@ const RUNS = Number(process.env["LAW_RUNS"] ?? 25);
 
 /** Usable: 3,000 − 100 − 15 − 2,000 = 885 tokens. */
 const SMALL = { contextWindow: 3_000, defaultOutputTokens: 100, maxOutputTokens: 500 };
-const WINDOW = { usable: 885 * 4, padding: ` ${"x".repeat(300)}` };
+const WINDOW = { usable: 885 * 4, padding: ` ${"x".repeat(600)}` };
 
 const service = await TestService.start();
 const small = await TestService.start({ models: [testModel("test/all", SMALL)] });

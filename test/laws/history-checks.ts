@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Prompt } from "../../src/core/turn/prompt.ts";
 import type { Loose, Reply } from "../support/http-client.ts";
-import type { Conversation, Entry, Planned, Rejected, Turn } from "./history-model.ts";
-import { lineOf } from "./history-prompt.ts";
+import type { Conversation, Entry, Planned, Rejected, Said, Turn } from "./history-model.ts";
+import { lineOf, living, pairResults, promptOf } from "./history-prompt.ts";
 import { faultOf, lineOfWire, linesOf, listed } from "./history-wire.ts";
 import { rejectedBy } from "./provider-demands.ts";
 
@@ -71,17 +71,65 @@ export function expectSent(sent: Prompt | undefined, planned: Planned, usable: n
       kept.filter((line) => !lines.includes(line)),
       [],
     );
+    expectWholeTurns(lines, planned, usable);
   }
   assert.equal(faultOf(items) ?? rejectedBy(sent), null, lines.join("\n"));
 }
 
-/** Characters that a turn counts towards the window: everything in its history, even items that no model is sent. */
-export function sizeOf({ view, input }: Planned): number {
-  const said = [...view.entries.filter(({ isDeleted }) => !isDeleted).map((entry) => entry.said), ...input];
-  return said.reduce(
-    (sum, each) => sum + ("text" in each ? each.text.length : each.kind === "call" ? CALL_SIZE : 0),
-    0,
+/**
+ * Asserts that a truncated prompt has the newest turns that fit nine tenths of the window, each whole, and the one that
+ * is continued. Items that clients added are not modelled as turns: a history that has some is not checked.
+ */
+function expectWholeTurns(lines: readonly string[], planned: Planned, usable: number): void {
+  const entries = living(planned.view.entries);
+  if (entries.some(({ turn }) => turn === null)) return;
+  const roots = [...new Set(entries.map(({ turn }) => turn?.root))].filter((root) => root !== planned.root);
+  const keeping = (newest: number) => {
+    const kept = new Set([planned.root, ...roots.slice(roots.length - newest)]);
+    return partOf(planned, ({ turn }) => kept.has(turn?.root));
+  };
+  // The usable tokens less a tenth, in characters.
+  const target = Math.floor((usable / 4) * 0.9) * 4;
+  let most = 0;
+  while (most < roots.length && sizeOf(keeping(most + 1)) <= target) most++;
+  // Of turns that ran at once, one may begin before what the service has read.
+  const isInterleaved = entries.some(
+    ({ turn }, at) =>
+      entries[at - 1]?.turn?.root !== turn?.root && entries.slice(0, at).some((each) => each.turn?.root === turn?.root),
   );
+  const allowed = Array.from({ length: most + 1 }, (_, dropped) => promptOfPlan(keeping(most - dropped)).join("\n"));
+  const expected = isInterleaved ? allowed : allowed.slice(0, 1);
+  assert.ok(expected.includes(lines.join("\n")), `${lines.join("\n")}\nis not\n${expected.join("\nor\n")}`);
+}
+
+/** A plan whose history has some entries only. */
+function partOf(planned: Planned, isKept: (entry: Entry) => boolean): Planned {
+  return { ...planned, view: { ...planned.view, entries: planned.view.entries.filter(isKept) } };
+}
+
+/** Whether the turn that a plan continues, with its new results, is too long by itself. */
+export function isTooLongAlone(planned: Planned, usable: number): boolean {
+  return sizeOf(partOf(planned, ({ turn }) => turn?.root === planned.root)) > usable;
+}
+
+/** Characters that a turn counts towards the window: what a model is sent. */
+export function sizeOf(planned: Planned): number {
+  const said = saidIn(planned).map((each) => each.said);
+  const results = pairResults(said);
+  const answers = new Set(results.values());
+  const isSent = (each: Said) =>
+    each.kind === "call" ? results.has(each) : each.kind !== "result" || answers.has(each);
+  return said
+    .filter(isSent)
+    .reduce((sum, each) => sum + ("text" in each ? each.text.length : each.kind === "call" ? CALL_SIZE : 0), 0);
+}
+
+function promptOfPlan(planned: Planned): string[] {
+  return promptOf(saidIn(planned));
+}
+
+function saidIn({ view, input }: Planned): Pick<Entry, "said" | "turn">[] {
+  return [...living(view.entries), ...input.map((said) => ({ said, turn: null }))];
 }
 
 function isPartOf(lines: readonly string[], whole: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import type { Loose } from "../support/http-client.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { gate } from "../support/scripted-provider.ts";
 import { until } from "../support/until.ts";
-import { expectReply, expectSent, expectTurn, sizeOf } from "./history-checks.ts";
+import { expectReply, expectSent, expectTurn, isTooLongAlone, sizeOf } from "./history-checks.ts";
 import { back } from "./history-draws.ts";
 import { isRejected, NOT_FOUND, type Planned, type Rejected, type Turn } from "./history-model.ts";
 import { outputOf } from "./history-prompt.ts";
@@ -119,8 +119,10 @@ function expectPrompt({ service, window }: HistorySession, planned: Planned): vo
 
 /** Whether tool outputs failed because their whole turn, which is never split, does not fit the window. */
 function isTooLong({ service, window }: HistorySession, planned: Planned, status: number, error: unknown): boolean {
-  if (window === null || planned.root === null || sizeOf(planned) <= window.usable) return false;
   if (status !== 400 || !String(error).includes("context_length_exceeded")) return false;
+  assert.ok(window !== null && planned.root !== null && sizeOf(planned) > window.usable);
+  // Items that a client added while the calls waited belong to the turn too.
+  if (planned.view.entries.every(({ turn }) => turn !== null)) assert.ok(isTooLongAlone(planned, window.usable));
   service.provider.forgets();
   return true;
 }

@@ -6,6 +6,7 @@ import { countingMint, headOf, modelOf } from "./turns.ts";
 import { draftPlan, type Plan, planTurn } from "../../src/core/turn/plan.ts";
 import type { ContinuedHistory, PlanPolicy } from "../../src/core/turn/planning.ts";
 import type { TurnHead } from "../../src/core/turn/turn.ts";
+import type { HistoryWindow } from "../../src/core/turn/window.ts";
 import { NO_USAGE } from "../../src/contract/usage.ts";
 
 export const OPEN: PlanPolicy = {
@@ -30,16 +31,17 @@ interface Given {
   readonly history?: ContinuedHistory | null;
   readonly entries?: readonly HistoryItem[];
   readonly unreadable?: number;
+  readonly window?: Partial<Pick<HistoryWindow, "isWhole" | "laterRounds">>;
   readonly policy?: PlanPolicy;
 }
 
 export function plan(fields: Record<string, unknown>, given: Given = {}): Plan {
-  const { history = null, entries = [], unreadable = 0, policy = OPEN } = given;
+  const { history = null, entries = [], unreadable = 0, window = {}, policy = OPEN } = given;
   const request = readCreateBody({ input: "Hi", ...fields });
   const draft = draftPlan({ request, history, policy }, createCatalog(MODELS));
   return planTurn(
     draft,
-    { items: entries, unreadable },
+    { items: entries, isWhole: true, laterRounds: new Map(), ...window, unreadable },
     {
       id: "resp_new",
       createdAt: 1_700_000_009,
@@ -59,6 +61,7 @@ export const latestOf = (head: Partial<TurnHead> = {}, more: Partial<Latest> = {
   usage: NO_USAGE,
   waitingCalls: [],
   answeredBy: null,
+  firstRound: head.turnId ?? "resp_1",
   requiresOutputs: true,
   states: [],
   unreadableStates: 0,

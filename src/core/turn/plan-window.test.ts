@@ -71,7 +71,7 @@ test("truncation never drops the turn that tool outputs continue, whether items 
     ["message", "call", "result", "message"],
   );
   assert.match(planned.head.warnings[0]?.message ?? "", /^3 turns were dropped/);
-  const tooMuch = { input: [output("a", "x".repeat(2000))], truncation: "auto" };
+  const tooMuch = { input: [output("a", "x".repeat(2600))], truncation: "auto" };
   assert.equal(apiErrorOf(() => later(tooMuch, waiting, given)).code, "context_length_exceeded");
 });
 

@@ -20,14 +20,14 @@ import {
 } from "./user-turn.ts";
 import { planHead } from "./plan-head.ts";
 import { endUserWarning, promptWarning, truncationWarning, unreadableWarning } from "./plan-warnings.ts";
-import type { ContinuedHistory, HistoryWindow, PlanDraft, PlanInput, PlanServices } from "./planning.ts";
+import type { ContinuedHistory, PlanDraft, PlanInput, PlanServices } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
 import { toPromptItems } from "./prompt-items.ts";
 import { checkSettings, checkToolChoice } from "./settings.ts";
 import { continuesTurn, readToolOutputs, assertNotBeingAnswered, assertNoCallsWaiting } from "./tool-outputs.ts";
 import { toolCallLimit } from "./tool-call-limit.ts";
 import type { WaitingCallsAction, ContinuedTurn, TurnHead } from "./turn.ts";
-import { holdsTooManyItems, truncate, type WindowInput, windowToRead } from "./window.ts";
+import { fitHistory, type HistoryWindow, sentCharacters, type WindowInput, windowToRead } from "./window.ts";
 
 /** A turn ready to begin. */
 export interface Plan {
@@ -84,8 +84,9 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
       (userTurn === null ? sizeOfOutputs(request, waitingCalls) : sizeOfUserTurn(userTurn)) +
       countCharacters(request.instructions ?? ""),
     historySize: history?.size ?? 0,
+    continued: answers && latest !== null ? { turnId: latest.head.turnId, firstRound: latest.firstRound } : null,
   };
-  const { sizeMax, truncates } = windowToRead(window);
+  const { sizeMax, fits } = windowToRead(window);
   return {
     ...input,
     model,
@@ -98,7 +99,7 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
     includesEncryptedContent,
     window,
     sizeMax,
-    truncates,
+    fits,
   };
 }
 
@@ -106,8 +107,7 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
 export function planTurn(draft: PlanDraft, window: HistoryWindow, services: PlanServices): Plan {
   const { request, history, settings } = draft;
   const { items: input, warnings } = planInput(draft, window, services.mint);
-  const truncates = holdsTooManyItems(window.items.length + window.unreadable, draft.window) || draft.truncates;
-  const kept = truncates ? truncate(window.items, turnStart(draft, window), draft.window) : window.items;
+  const kept = draft.fits && window.isWhole ? window.items : fitHistory(window, input, draft.window);
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
   const endUserHash = endUser === null ? null : services.endUserHash(endUser);
   // A model is sent the states of its own rounds only.
@@ -125,7 +125,7 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
   };
   const head = planHead(draft, services, prompt, [
     ...warnings,
-    ...(truncates && history !== null ? truncationWarning(history, kept) : []),
+    ...(history !== null && kept !== window.items ? truncationWarning(history, kept) : []),
     ...unreadableWarning(window.unreadable + (continued?.unreadableStates ?? 0)),
     ...endUserWarning(draft),
     ...promptWarning(request.body),
@@ -134,7 +134,7 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
     head,
     model: draft.model,
     prompt,
-    promptCharacters: kept.reduce((sum, { size }) => sum + size, draft.window.sentSize),
+    promptCharacters: draft.window.sentSize + sentCharacters(kept, input),
     input,
     opensTurn: draft.userTurn !== null,
     calls: draft.calls,
@@ -196,13 +196,4 @@ function planInput(
 
 function contextOf(history: ContinuedHistory | null): UserTurnContext {
   return { isFirstTurn: (history?.latest ?? null) === null, holdsItem: (id) => history?.heldItemIds.has(id) ?? false };
-}
-
-/** The index at which the continued turn starts in the window; the window's length for a new user turn. */
-function turnStart({ userTurn, history }: PlanDraft, { items }: HistoryWindow): number {
-  if (userTurn !== null) return items.length;
-  const head = history?.latest?.head;
-  // It need not be the last: a client may have added items while the calls waited.
-  const first = items.findIndex(({ responseId }) => responseId === head?.turnId || responseId === head?.id);
-  return Math.max(0, first);
 }

@@ -3,7 +3,6 @@ import type { ResponseId } from "../../contract/ids.ts";
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import type { CatalogModel } from "../models/catalog.ts";
 import type { ModelRules } from "../models/policy.ts";
-import type { HistoryItem } from "../history/history-item.ts";
 import type { CreateRequest, SentSettings } from "../reading/create-body.ts";
 import type { ToolFields } from "../reading/tool-fields.ts";
 import type { MintItemId, UserTurn } from "./user-turn.ts";
@@ -52,15 +51,8 @@ export interface PlanDraft extends PlanInput {
   readonly window: WindowInput;
   /** Characters of history to read, from its end; 0: nothing to read. */
   readonly sizeMax: number;
-  readonly truncates: boolean;
-}
-
-/** The end of a history, as much as the draft asks for. */
-export interface HistoryWindow {
-  /** Oldest first. */
-  readonly items: readonly HistoryItem[];
-  /** How many items could not be read: the model is not sent them. */
-  readonly unreadable: number;
+  /** Whether the whole history fits. */
+  readonly fits: boolean;
 }
 
 /** The inputs of a plan from outside: identity, time, hashes and the provider's rules. */

@@ -88,7 +88,7 @@ interface Result {
 }
 
 /** Each call's first result, searched up to the next call with the same call_id: some providers reuse ids. */
-function pairResults(sources: readonly PromptSource[]): ReadonlyMap<FunctionCall, Result> {
+function pairResults(sources: readonly Pick<PromptSource, "item">[]): ReadonlyMap<FunctionCall, Result> {
   const open = new Map<string, FunctionCall>();
   const results = new Map<FunctionCall, Result>();
   for (const [at, { item }] of sources.entries()) {
@@ -99,6 +99,18 @@ function pairResults(sources: readonly PromptSource[]): ReadonlyMap<FunctionCall
     }
   }
   return results;
+}
+
+/** For the index of each output that is sent, the index of its call. */
+export function pairCalls(sources: readonly Pick<PromptSource, "item">[]): ReadonlyMap<number, number> {
+  const callOf = new Map<number, number>();
+  const results = pairResults(sources);
+  if (results.size === 0) return callOf;
+  for (const [at, { item }] of sources.entries()) {
+    const result = item.type === "function_call" ? results.get(item) : undefined;
+    if (result !== undefined) callOf.set(result.at, at);
+  }
+  return callOf;
 }
 
 /**

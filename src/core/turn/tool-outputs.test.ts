@@ -113,6 +113,7 @@ const latestOf = (more: Partial<ContinuedTurn> = {}): ContinuedTurn => ({
   usage: NO_USAGE,
   waitingCalls: waiting,
   answeredBy: null,
+  firstRound: "resp_9",
   requiresOutputs: true,
   states: [],
   unreadableStates: 0,

@@ -85,6 +85,8 @@ export interface ContinuedTurn {
   readonly waitingCalls: readonly FunctionCall[];
   /** The running response that answers them; null: none. */
   readonly answeredBy: ResponseId | null;
+  /** The first response of its turn that the view has: the turn's first, unless that was deleted. */
+  readonly firstRound: ResponseId;
   /**
    * Whether a user turn has to wait for their outputs: not when the turn was cut short or their outputs were deleted.
    */

@@ -3,13 +3,16 @@ import { test } from "node:test";
 import fc from "../../../test/support/fast-check.ts";
 import { estimateTokens } from "../../contract/characters.ts";
 import { ApiError } from "../../contract/errors.ts";
+import type { ResponseId } from "../../contract/ids.ts";
 import type { Truncation } from "../../contract/settings.ts";
-import { entryOf, modelOf, apiErrorOf, userMessage } from "../../../test/support/turns.ts";
+import { callItem, entryOf, modelOf, apiErrorOf, outputItem, userMessage } from "../../../test/support/turns.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import {
+  type ContinuedPart,
+  fitHistory,
+  furtherSize,
   HISTORY_ITEMS_MAX,
-  holdsTooManyItems,
-  truncate,
+  type HistoryWindow,
   usableTokens,
   type WindowInput,
   windowToRead,
@@ -17,18 +20,46 @@ import {
 
 /** Usable: 3,000 − 100 − 15 − 2,000 = 885 tokens, 3,540 characters. */
 const SMALL = modelOf({ contextWindow: 3000 });
-const ask = (sentSize: number, historySize: number, truncation: Truncation = "disabled"): WindowInput => ({
-  model: SMALL,
-  maxOutputTokens: 100,
-  truncation,
-  sentSize,
-  historySize,
-});
+const ask = (
+  sentSize: number,
+  historySize: number,
+  truncation: Truncation = "disabled",
+  continued: ContinuedPart | null = null,
+): WindowInput => ({ model: SMALL, maxOutputTokens: 100, truncation, sentSize, historySize, continued });
 
+/** Turns of one response each. */
 function history(turns: readonly (readonly number[])[]): HistoryItem[] {
   return turns.flatMap((sizes, turn) =>
-    sizes.map((size, place) => entryOf(userMessage(`msg_${turn}_${place}`, ""), { opensTurn: place === 0, size })),
+    sizes.map((size, place) =>
+      entryOf(userMessage(`msg_${turn}_${place}`, ""), { opensTurn: place === 0, size, responseId: `resp_${turn}` }),
+    ),
   );
+}
+
+const round = (turn: number): ContinuedPart => ({ turnId: `resp_${turn}`, firstRound: `resp_${turn}` });
+
+const whole = (items: readonly HistoryItem[], more: Partial<HistoryWindow> = {}): HistoryWindow => ({
+  items,
+  isWhole: true,
+  laterRounds: new Map(),
+  unreadable: 0,
+  ...more,
+});
+
+/** The part of a history that a store reads: from the end, up to and including the item that crosses the size. */
+function readOf(items: readonly HistoryItem[], sizeMax: number, more: Partial<HistoryWindow> = {}): HistoryWindow {
+  let from = items.length;
+  let size = 0;
+  while (from > 0 && size <= sizeMax) size += items[--from]?.size ?? 0;
+  return whole(items.slice(from), { isWhole: size <= sizeMax, ...more });
+}
+
+/** The items of a history that are sent, read as the service reads it: a second time if that may bring more. */
+function sentOf(items: readonly HistoryItem[], input: WindowInput, more: Partial<HistoryWindow> = {}) {
+  const { sizeMax } = windowToRead(input);
+  const window = readOf(items, sizeMax, more);
+  const further = furtherSize(sizeMax, window, input);
+  return fitHistory(further === null ? window : readOf(items, further, more), [], input);
 }
 
 for (const [window, output, usable] of [
@@ -47,24 +78,29 @@ for (const [window, output, usable] of [
 
 test("a history that fits is read whole", () => {
   for (const truncation of ["disabled", "auto"] as const) {
-    assert.deepEqual(windowToRead(ask(40, 3500, truncation)), { sizeMax: 3500, truncates: false });
+    assert.deepEqual(windowToRead(ask(40, 3500, truncation)), { sizeMax: 3500, fits: true });
   }
 });
 
 test("with disabled one character too many is an error, param null", () => {
-  const refusal = apiErrorOf(() => windowToRead(ask(41, 3500)));
+  const refusal = apiErrorOf(() => sentOf(history([[3500]]), ask(41, 3500)));
   assert.deepEqual([refusal.code, refusal.status, refusal.param], ["context_length_exceeded", 400, null]);
-  assert.match(refusal.message, /886 tokens; 885 fit .* test\/all .* truncation/);
+  assert.match(refusal.message, /886 tokens; 885 fit .* test\/all .* set truncation to auto, or send less/);
 });
 
-test("with auto as much is read as may still be sent", () => {
-  assert.deepEqual(windowToRead(ask(41, 3500, "auto")), { sizeMax: 3499, truncates: true });
+test("as much is read as may still be sent", () => {
+  for (const truncation of ["disabled", "auto"] as const) {
+    assert.deepEqual(windowToRead(ask(41, 3500, truncation)), { sizeMax: 3499, fits: false });
+  }
 });
 
-test("with auto a turn that does not fit alone is an error", () => {
-  assert.ok(windowToRead(ask(3540, 1, "auto")).truncates);
-  const refusal = apiErrorOf(() => windowToRead(ask(3541, 1, "auto")));
-  assert.deepEqual([refusal.code, refusal.param], ["context_length_exceeded", null]);
+test("an input that does not fit alone is an error, which does not advise auto", () => {
+  for (const truncation of ["disabled", "auto"] as const) {
+    assert.equal(windowToRead(ask(3540, 1, truncation)).fits, false);
+    const refusal = apiErrorOf(() => windowToRead(ask(3541, 1, truncation)));
+    assert.deepEqual([refusal.code, refusal.param], ["context_length_exceeded", null]);
+    assert.match(refusal.message, /: send less\.$/);
+  }
 });
 
 test("the oldest whole turns are dropped until another 10 percent is free", () => {
@@ -74,88 +110,144 @@ test("the oldest whole turns are dropped until another 10 percent is free", () =
     [500, 500],
     [500, 500],
   ]);
-  assert.deepEqual(truncate(entries, entries.length, ask(1000, 3000, "auto")), entries.slice(2));
-  assert.deepEqual(truncate(entries, entries.length, ask(1184, 3000, "auto")), entries.slice(2));
-  assert.deepEqual(truncate(entries, entries.length, ask(1185, 3000, "auto")), entries.slice(4));
+  assert.deepEqual(fitHistory(whole(entries), [], ask(1000, 3000, "auto")), entries.slice(2));
+  assert.deepEqual(fitHistory(whole(entries), [], ask(1184, 3000, "auto")), entries.slice(2));
+  assert.deepEqual(fitHistory(whole(entries), [], ask(1185, 3000, "auto")), entries.slice(4));
 });
 
 test("the continued turn stays even without 10 percent free, and is an error when it does not fit", () => {
   const entries = history([[100], [1000, 1000]]);
-  assert.deepEqual(truncate(entries, 1, ask(1540, 2100, "auto")), entries.slice(1));
-  const refusal = apiErrorOf(() => truncate(entries, 1, ask(1541, 2100, "auto")));
-  assert.equal(refusal.code, "context_length_exceeded");
+  assert.deepEqual(fitHistory(whole(entries), [], ask(1540, 2100, "auto", round(1))), entries.slice(1));
+  for (const truncation of ["auto", "disabled"] as const) {
+    const refusal = apiErrorOf(() => fitHistory(whole(entries), [], ask(1541, 2100, truncation, round(1))));
+    assert.equal(refusal.code, "context_length_exceeded");
+    assert.match(refusal.message, /does not fit by itself\.$/);
+  }
 });
 
-const turnSizes = fc.array(fc.array(fc.nat({ max: 1200 }), { minLength: 1, maxLength: 4 }), { maxLength: 8 });
+test("all rounds of the continued turn stay, also when it is older than turns that are dropped", () => {
+  const [opening, other, last] = [history([[500]]), history([[], [2000]]), history([[], [], [500]])];
+  const entries = [...opening, ...other, ...last];
+  const laterRounds = new Map([["resp_2", "resp_0"]] as const);
+  const kept = sentOf(entries, ask(1000, 3000, "auto", round(0)), { laterRounds });
+  assert.deepEqual(kept, [...opening, ...last]);
+});
 
-test("whole turns: truncation drops a prefix of whole turns, keeps the turn that is continued, and what stays fits", () => {
+test("what is never sent does not count: calls without an output, and outputs without a call", () => {
+  const ofTurn = (turn: number) => ({ responseId: `resp_${turn}` }) as const;
+  const orphans = [
+    entryOf(outputItem("gone", "o".repeat(9000)), ofTurn(1)),
+    entryOf(callItem("open", "look_up", "a".repeat(9000)), ofTurn(1)),
+  ];
+  const entries = [...history([[1000], [500]]), ...orphans, ...history([[], [], [500]])];
+  const size = entries.reduce((sum, entry) => sum + entry.size, 0);
+  for (const truncation of ["disabled", "auto"] as const) {
+    assert.deepEqual(sentOf(entries, ask(1540, size, truncation)), entries);
+  }
+  assert.match(apiErrorOf(() => sentOf(entries, ask(1541, size))).message, /needs about 886 tokens/);
+  assert.deepEqual(sentOf(entries, ask(1541, size, "auto")), entries.slice(1));
+});
+
+/** Interleaved turns: each entry is an item of one of them, and begins a further response of it or not. */
+const drawnItems = fc.array(
+  fc.record({
+    turn: fc.nat({ max: 5 }),
+    size: fc.nat({ max: 900 }),
+    isLaterRound: fc.boolean(),
+    isDeleted: fc.integer({ min: 0, max: 9 }).map((draw) => draw === 0),
+  }),
+  { maxLength: 16 },
+);
+
+/** The history of drawn items, and the turn of each response. */
+function interleaved(drawn: readonly { turn: number; size: number; isLaterRound: boolean; isDeleted: boolean }[]) {
+  const items: HistoryItem[] = [];
+  const laterRounds = new Map<ResponseId, ResponseId>();
+  const turnOf = new Map<HistoryItem, ResponseId>();
+  const deleted = new Set<ResponseId>();
+  const latest = new Map<number, ResponseId>();
+  const opened = new Set<ResponseId>();
+  for (const [at, { turn, size, isLaterRound, isDeleted }] of drawn.entries()) {
+    const before = drawn[at - 1]?.turn === turn ? latest.get(turn) : undefined;
+    const turnId: ResponseId = `resp_${turn}`;
+    // The items of a response are adjacent: one that comes later is of a further response.
+    const responseId =
+      before !== undefined && !isLaterRound ? before : latest.has(turn) ? (`resp_${turn}_${at}` as const) : turnId;
+    if (responseId !== turnId) laterRounds.set(responseId, turnId);
+    latest.set(turn, responseId);
+    if (isDeleted) deleted.add(responseId);
+    items.push(entryOf(userMessage(`msg_${at}`, ""), { responseId, size }));
+  }
+  const living = items
+    .filter(({ responseId }) => responseId !== null && !deleted.has(responseId))
+    .map((item) => {
+      const turnId = laterRounds.get(item.responseId ?? "resp_") ?? item.responseId ?? "resp_";
+      // The first item that a turn has left opens it.
+      const opening = { ...item, opensTurn: !opened.has(turnId) };
+      opened.add(turnId);
+      turnOf.set(opening, turnId);
+      return opening;
+    });
+  return { items: living, laterRounds, turnOf };
+}
+
+test("whole turns: of any history only whole turns are dropped, the oldest first, never the one that is continued", () => {
   fc.assert(
-    fc.property(turnSizes, fc.nat({ max: 3600 }), fc.boolean(), (sizes, sentSize, continuesTurn) => {
-      const entries = history(sizes);
-      const historySize = entries.reduce((sum, entry) => sum + entry.size, 0);
-      const question = ask(sentSize, historySize, "auto");
-      const lastTurn = entries.findLastIndex((entry) => entry.opensTurn);
-      const keptFrom = continuesTurn && lastTurn >= 0 ? lastTurn : entries.length;
+    fc.property(drawnItems, fc.nat({ max: 3600 }), fc.option(fc.nat({ max: 5 })), (drawn, sentSize, answered) => {
+      const { items, laterRounds, turnOf } = interleaved(drawn);
+      const turns = [...new Set(items.map((item) => turnOf.get(item)))];
+      const sizeOf = (turnId: ResponseId | undefined) =>
+        items.filter((item) => turnOf.get(item) === turnId).reduce((sum, item) => sum + item.size, 0);
+      const turnId = turns.find((each) => each === `resp_${answered}`);
+      const firstRound = items.find((item) => turnOf.get(item) === turnId)?.responseId ?? null;
+      const continued = turnId === undefined || firstRound === null ? null : { turnId, firstRound };
+      const historySize = items.reduce((sum, entry) => sum + entry.size, 0);
+      const least = sentSize + (continued === null ? 0 : sizeOf(turnId));
+      const question = ask(sentSize, historySize, "auto", continued);
       let kept: readonly HistoryItem[];
       try {
-        const { truncates } = windowToRead(question);
-        kept = truncates ? truncate(entries, keptFrom, question) : entries;
+        kept = sentOf(items, question, { laterRounds });
       } catch (error) {
         assert.ok(error instanceof ApiError && error.code === "context_length_exceeded");
-        const least = entries.slice(keptFrom).reduce((sum, entry) => sum + entry.size, sentSize);
         assert.ok(estimateTokens(least) > 885, "only what can't fit is refused");
         return;
       }
-      assert.deepEqual(kept, entries.slice(entries.length - kept.length), "a prefix went");
-      assert.ok(kept.length === 0 || kept[0]?.opensTurn === true, "never part of a turn");
-      assert.ok(kept.length >= entries.length - keptFrom, "never the turn being continued");
+      const keptTurns = turns.filter((each) => kept.some((item) => turnOf.get(item) === each));
+      const expected = items.filter((item) => keptTurns.includes(turnOf.get(item)));
+      assert.deepEqual(kept, expected, "whole turns, in their order");
+      assert.ok(continued === null || keptTurns.includes(turnId), "never the turn being continued");
+      const others = turns.filter((each) => each !== turnId);
+      const keptOthers = keptTurns.filter((each) => each !== turnId);
+      assert.deepEqual(keptOthers, others.slice(others.length - keptOthers.length), "the oldest went");
       const size = kept.reduce((sum, entry) => sum + entry.size, sentSize);
       assert.ok(estimateTokens(size) <= 885, "what stays fits");
-      if (kept.length === entries.length) return;
-      const isLeast = kept.length === entries.length - keptFrom;
-      assert.ok(isLeast || estimateTokens(size) <= 796, "10 percent more is free");
-      const before = entries.slice(0, entries.length - kept.length).findLastIndex((entry) => entry.opensTurn);
-      const more = entries.slice(before).reduce((sum, entry) => sum + entry.size, sentSize);
+      if (keptOthers.length === others.length) return;
+      assert.ok(keptOthers.length === 0 || estimateTokens(size) <= 796, "10 percent more is free");
+      // Of turns that ran at once, one may begin before what was read.
+      if (laterRounds.size > 0) return;
+      const more = size + sizeOf(others[others.length - keptOthers.length - 1]);
       assert.ok(estimateTokens(more) > 796, "no turn went that could stay");
     }),
-    { numRuns: 300 },
-  );
-});
-
-test("whole turns: the same holds for any part of the history that was read", () => {
-  fc.assert(
-    fc.property(turnSizes, fc.nat({ max: 3500 }), (sizes, sentSize) => {
-      const entries = history(sizes);
-      const historySize = entries.reduce((sum, entry) => sum + entry.size, 0);
-      const question = ask(sentSize, historySize, "auto");
-      const { sizeMax, truncates } = windowToRead(question);
-      if (!truncates) return;
-      // The part that a store reads: from the end, up to and including the item that crosses the limit.
-      let from = entries.length;
-      let size = 0;
-      while (from > 0 && size <= sizeMax) size += entries[--from]?.size ?? 0;
-      const whole = truncate(entries, entries.length, question);
-      assert.deepEqual(truncate(entries.slice(from), entries.length - from, question), whole);
-    }),
-    { numRuns: 200 },
+    { numRuns: 1000 },
   );
 });
 
 test("a turn sends at most so many items, whatever their size: more are an error, or the oldest turns are dropped", () => {
-  assert.equal(holdsTooManyItems(HISTORY_ITEMS_MAX, ask(0, 0)), false);
-  const refusal = apiErrorOf(() => holdsTooManyItems(HISTORY_ITEMS_MAX + 1, ask(0, 0)));
-  assert.deepEqual([refusal.code, refusal.param], ["context_length_exceeded", null]);
-  assert.match(refusal.message, /20,000 items .* truncation/);
-  assert.equal(holdsTooManyItems(HISTORY_ITEMS_MAX + 1, ask(0, 0, "auto")), true);
   // Turns of three items each.
   const items = history(Array.from({ length: HISTORY_ITEMS_MAX / 2 }, () => [0, 0, 0]));
-  const kept = truncate(items, items.length, ask(0, 0, "auto"));
+  const read = (count: number) => whole(items.slice(items.length - count), { isWhole: false });
+  assert.equal(fitHistory(whole(items.slice(0, HISTORY_ITEMS_MAX)), [], ask(0, 0)).length, HISTORY_ITEMS_MAX);
+  const refusal = apiErrorOf(() => fitHistory(read(HISTORY_ITEMS_MAX + 1), [], ask(0, 0)));
+  assert.deepEqual([refusal.code, refusal.param], ["context_length_exceeded", null]);
+  assert.match(refusal.message, /20,000 items .* truncation/);
+  const kept = fitHistory(read(HISTORY_ITEMS_MAX + 1), [], ask(0, 0, "auto"));
   assert.equal(kept.length, Math.floor(HISTORY_ITEMS_MAX / 3) * 3);
   assert.equal(kept[0]?.opensTurn, true);
-  const continued = items.length - HISTORY_ITEMS_MAX;
-  assert.equal(truncate(items, continued, ask(0, 0, "auto")).length, HISTORY_ITEMS_MAX);
+  // One turn of many rounds.
+  const laterRounds = new Map(items.flatMap(({ responseId }) => (responseId === null ? [] : [[responseId, "resp_0"]])));
+  const continued = { ...read(HISTORY_ITEMS_MAX + 1), laterRounds: laterRounds as HistoryWindow["laterRounds"] };
   assert.match(
-    apiErrorOf(() => truncate(items, continued - 1, ask(0, 0, "auto"))).message,
+    apiErrorOf(() => fitHistory(continued, [], ask(0, 0, "auto", round(0)))).message,
     /20,000 items .* by itself/,
   );
 });

@@ -1,6 +1,8 @@
 // Fit and truncation: how much of a history is sent. @spec endpoints/truncation-behavior
 import { estimateTokens } from "../../contract/characters.ts";
 import { ApiError } from "../../contract/errors.ts";
+import type { ResponseId } from "../../contract/ids.ts";
+import type { Item } from "../../contract/items.ts";
 import {
   CHARACTERS_PER_TOKEN,
   OUTPUT_RESERVE_SHARE,
@@ -10,12 +12,17 @@ import {
 import type { Truncation } from "../../contract/settings.ts";
 import type { CatalogModel } from "../models/catalog.ts";
 import type { HistoryItem } from "../history/history-item.ts";
+import { pairCalls } from "./prompt-items.ts";
+import type { TurnInputItem } from "./user-turn.ts";
 
 /**
  * The most items of a history that one turn sends. Texts may be empty, so their characters alone bound neither the time
  * nor the memory that a history takes: 100,000 items took a second of the event loop.
  */
 export const HISTORY_ITEMS_MAX = 20_000;
+
+/** Characters that a second read takes at least, when the first one read items that are not sent. */
+const FURTHER_CHARACTERS = 1_048_576;
 
 /**
  * Tokens available to instructions, history and input: the model's window minus the output, minus 15 percent of the
@@ -27,71 +34,201 @@ export function usableTokens(model: CatalogModel, maxOutputTokens: number): numb
   return Math.max(0, model.contextWindow - maxOutputTokens - reserve - PLATFORM_RESERVE_TOKENS);
 }
 
+/** The end of a history, as much as the draft asks for. */
+export interface HistoryWindow {
+  /** Oldest first. */
+  readonly items: readonly HistoryItem[];
+  /** Whether nothing of the history lies before them. */
+  readonly isWhole: boolean;
+  /** The first response of their turn, for the responses in it that continue one; empty when the whole history fits. */
+  readonly laterRounds: ReadonlyMap<ResponseId, ResponseId>;
+  /** How many items could not be read: the model is not sent them. */
+  readonly unreadable: number;
+}
+
 export interface WindowInput {
   readonly model: CatalogModel;
   readonly maxOutputTokens: number;
   readonly truncation: Truncation;
   /** Characters of the instructions and the new input. */
   readonly sentSize: number;
-  /** Characters of the whole history. */
+  /** Characters of the whole history, what is never sent included. */
   readonly historySize: number;
+  /** The turn that tool outputs continue, which is never dropped; null: a user turn. */
+  readonly continued: ContinuedPart | null;
+}
+
+/** A turn that is continued, as a part of the history. */
+export interface ContinuedPart {
+  /** Its first response, deleted or not. */
+  readonly turnId: ResponseId;
+  /** The first of its responses that the history has. */
+  readonly firstRound: ResponseId;
 }
 
 /**
- * How much of the history to read: all of it, or with `auto` what may still fit. Throws 400 `context_length_exceeded`.
+ * How much of the history to read: all of it if it fits, else what may fit. Throws 400 `context_length_exceeded` when
+ * the new input alone does not fit.
  */
-export function windowToRead(input: WindowInput): { readonly sizeMax: number; readonly truncates: boolean } {
+export function windowToRead(input: WindowInput): { readonly sizeMax: number; readonly fits: boolean } {
+  const { sentSize, historySize } = input;
   const usable = usableTokens(input.model, input.maxOutputTokens);
-  if (estimateTokens(input.sentSize + input.historySize) <= usable) {
-    return { sizeMax: input.historySize, truncates: false };
-  }
-  if (input.truncation === "disabled") {
-    throw tooLong(input, input.sentSize + input.historySize, "set truncation to auto, or send less");
-  }
-  if (estimateTokens(input.sentSize) > usable) throw tooLong(input, input.sentSize, "send less");
-  return { sizeMax: usable * CHARACTERS_PER_TOKEN - input.sentSize, truncates: true };
+  if (estimateTokens(sentSize + historySize) <= usable) return { sizeMax: historySize, fits: true };
+  if (estimateTokens(sentSize) > usable) throw tooLong(input, sentSize, "send less");
+  return { sizeMax: usable * CHARACTERS_PER_TOKEN - sentSize, fits: false };
+}
+
+/** A turn in a window: the items of its responses, wherever they are, or items that a client added. */
+interface WindowTurn {
+  readonly items: HistoryItem[];
+  /** Characters of those that are sent. */
+  size: number;
 }
 
 /**
- * Drops the oldest whole turns of the history that was read, until the rest leaves another 10 percent of the usable
- * tokens free. `keptFrom`: index of the first item of the turn that tool outputs continue, which is never dropped; the
- * history's length for a user turn. Throws 400 `context_length_exceeded` when that turn alone does not fit.
+ * How many characters a second read of the history takes; null: what was read is enough. It is not when the part that is
+ * sent of it leaves room for a turn that begins before it, as concurrent turns do, or when items in it are never sent.
  */
-export function truncate(
-  history: readonly HistoryItem[],
-  keptFrom: number,
+export function furtherSize(sizeMax: number, window: HistoryWindow, input: WindowInput): number | null {
+  if (window.isWhole || hasTooManyItems(window)) return null;
+  const { turns, continued } = groupByTurn(window, [], input);
+  // The calls that are answered now have no outputs yet.
+  if (continued !== null) continued.size = continued.items.reduce((sum, { size }) => sum + size, 0);
+  const mayFit = estimateTokens(sizeOf(turns, input)) <= usableTokens(input.model, input.maxOutputTokens);
+  return mayFit || chooseTurns(window, { turns, continued }, input).end === "cut"
+    ? 2 * sizeMax + FURTHER_CHARACTERS
+    : null;
+}
+
+/**
+ * The items of the history to send: all of them if they fit. Else, with `auto`, without the oldest whole turns, so that
+ * another 10 percent of the usable tokens is free; the turn being continued always stays. `newItems` are the input.
+ * Throws 400 `context_length_exceeded` when nothing may be dropped or the rest does not fit.
+ */
+export function fitHistory(
+  window: HistoryWindow,
+  newItems: readonly TurnInputItem[],
   input: WindowInput,
 ): readonly HistoryItem[] {
+  const { turns, continued } = groupByTurn(window, newItems, input);
   const usable = usableTokens(input.model, input.maxOutputTokens);
-  const target = Math.floor(usable * (1 - TRUNCATION_HEADROOM_SHARE));
-  let size = input.sentSize;
-  let cut = history.length;
-  for (let index = history.length - 1; index >= 0; index--) {
-    const entry = history[index] as HistoryItem;
-    size += entry.size;
-    const isKept = index >= keptFrom;
-    if (history.length - index > HISTORY_ITEMS_MAX) {
-      if (isKept) throw tooManyItems("the turn being continued has more by itself");
-      break;
-    }
-    if (estimateTokens(size) > (isKept ? usable : target)) {
-      if (isKept) throw tooLong(input, size, "the turn being continued does not fit by itself");
-      break;
-    }
-    // The history may be cut only where a turn begins.
-    if (entry.opensTurn || isKept) cut = index;
+  const size = sizeOf(turns, input);
+  if (window.isWhole && estimateTokens(size) <= usable) return window.items;
+  assertContinuedFits(window, continued, input);
+  if (input.truncation === "auto") {
+    const { kept } = chooseTurns(window, { turns, continued }, input);
+    return window.items.filter((item) => kept.has(item));
   }
-  return history.slice(cut);
+  if (hasTooManyItems(window)) throw tooManyItems("set truncation to auto");
+  const needed = window.isWhole ? size : input.sentSize + input.historySize;
+  throw tooLong(input, needed, "set truncation to auto, or send less");
+}
+
+/** Characters of turns and of the new input. */
+function sizeOf(turns: readonly WindowTurn[], { sentSize }: WindowInput): number {
+  return turns.reduce((sum, { size }) => sum + size, sentSize);
+}
+
+function assertContinuedFits(window: HistoryWindow, continued: WindowTurn | null, input: WindowInput): void {
+  if (input.continued === null) return;
+  const usable = usableTokens(input.model, input.maxOutputTokens);
+  const size = input.sentSize + (continued?.size ?? 0);
+  const isCut = !hasStart(window, input.continued);
+  if (isCut && hasTooManyItems(window)) throw tooManyItems("the turn being continued has more by itself");
+  if (!isCut && estimateTokens(size) <= usable) return;
+  // Of a turn that is cut off, only the end was read: it has more than fits.
+  const needed = isCut ? Math.max(size, usable * CHARACTERS_PER_TOKEN + 1) : size;
+  throw tooLong(input, needed, "the turn being continued does not fit by itself");
 }
 
 /**
- * Whether so many items, as many as were read of a history, are more than one turn sends. Throws 400
- * `context_length_exceeded` when nothing may be dropped.
+ * The items of the newest turns that fit beside the one being continued. `end`: why older turns are not among them. All
+ * of the window is; the next turn does not fit; or the window does not have all of the next turn.
  */
-export function holdsTooManyItems(count: number, { truncation }: Pick<WindowInput, "truncation">): boolean {
-  if (count <= HISTORY_ITEMS_MAX) return false;
-  if (truncation === "disabled") throw tooManyItems("set truncation to auto");
-  return true;
+function chooseTurns(
+  window: HistoryWindow,
+  { turns, continued }: { readonly turns: readonly WindowTurn[]; readonly continued: WindowTurn | null },
+  input: WindowInput,
+): { readonly kept: ReadonlySet<HistoryItem>; readonly end: "all" | "full" | "cut" } {
+  const usable = usableTokens(input.model, input.maxOutputTokens);
+  const target = Math.floor(usable * (1 - TRUNCATION_HEADROOM_SHARE));
+  const kept = new Set<HistoryItem>(continued?.items);
+  if (input.continued !== null && !hasStart(window, input.continued)) return { kept, end: "cut" };
+  let size = input.sentSize + (continued?.size ?? 0);
+  let count = kept.size;
+  for (const turn of turns.toReversed()) {
+    if (turn === continued) continue;
+    size += turn.size;
+    count += turn.items.length;
+    if (count > HISTORY_ITEMS_MAX || estimateTokens(size) > target) return { kept, end: "full" };
+    if (!window.isWhole && turn.items[0]?.opensTurn !== true) return { kept, end: "cut" };
+    for (const item of turn.items) kept.add(item);
+  }
+  return { kept, end: "all" };
+}
+
+/** The turns of a window, oldest first by their first items, and the one that is continued. */
+function groupByTurn(
+  window: HistoryWindow,
+  newItems: readonly TurnInputItem[],
+  input: WindowInput,
+): { readonly turns: readonly WindowTurn[]; readonly continued: WindowTurn | null } {
+  const { items, laterRounds } = window;
+  const callOf = pairCalls([...items, ...newItems]);
+  const answered = new Set(callOf.values());
+  const turns: WindowTurn[] = [];
+  const byResponse = new Map<ResponseId, WindowTurn>();
+  const turnAt: WindowTurn[] = [];
+  const open = (): WindowTurn => {
+    const turn: WindowTurn = { items: [], size: 0 };
+    turns.push(turn);
+    return turn;
+  };
+  const turnOf = (responseId: ResponseId): WindowTurn => {
+    const turnId = laterRounds.get(responseId) ?? responseId;
+    const turn = byResponse.get(turnId) ?? open();
+    byResponse.set(turnId, turn);
+    return turn;
+  };
+  for (const [at, entry] of items.entries()) {
+    const { item, responseId, opensTurn, size } = entry;
+    const call = callOf.get(at);
+    // An added item that opens no turn belongs to the turn before it, an output to that of its call.
+    const before = turnAt[call ?? at - 1];
+    const turn = responseId === null ? ((opensTurn ? undefined : before) ?? open()) : turnOf(responseId);
+    turn.items.push(entry);
+    turnAt.push(turn);
+    if (isSent(item, call !== undefined || answered.has(at))) turn.size += size;
+  }
+  return { turns, continued: input.continued === null ? null : (byResponse.get(input.continued.turnId) ?? null) };
+}
+
+/** Characters of some items of a history that are sent beside the input. */
+export function sentCharacters(history: readonly HistoryItem[], newItems: readonly TurnInputItem[]): number {
+  const callOf = pairCalls([...history, ...newItems]);
+  const answered = new Set(callOf.values());
+  let size = 0;
+  for (const [at, entry] of history.entries()) {
+    if (isSent(entry.item, callOf.has(at) || answered.has(at))) size += entry.size;
+  }
+  return size;
+}
+
+/** A call without its output and an output without its call are not sent. Reasoning has no size. */
+function isSent({ type }: Item, isPaired: boolean): boolean {
+  return isPaired || (type !== "function_call" && type !== "function_call_output");
+}
+
+function hasTooManyItems({ items, unreadable }: HistoryWindow): boolean {
+  return items.length + unreadable > HISTORY_ITEMS_MAX;
+}
+
+/** Whether a window has all of the turn being continued. */
+function hasStart({ items, isWhole }: HistoryWindow, { firstRound }: ContinuedPart): boolean {
+  if (isWhole) return true;
+  const at = items.findIndex(({ responseId }) => responseId === firstRound);
+  // The items of a response are adjacent: an item before them shows that all were read.
+  return at > 0 || (at === 0 && items[0]?.opensTurn === true);
 }
 
 function tooManyItems(advice: string): ApiError {

@@ -3,9 +3,9 @@
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { isIdOf } from "../../contract/ids.ts";
 import type { CreateRequest } from "../../core/reading/create-body.ts";
-import type { ContinuedHistory } from "../../core/turn/planning.ts";
-import { HISTORY_ITEMS_MAX } from "../../core/turn/window.ts";
-import type { Caller, Window } from "../../ports/store/histories.ts";
+import type { ContinuedHistory, PlanDraft } from "../../core/turn/planning.ts";
+import { furtherSize, HISTORY_ITEMS_MAX } from "../../core/turn/window.ts";
+import type { Caller, View, Window } from "../../ports/store/histories.ts";
 import type { Continuation, ContinuationName, Placement } from "../../ports/store/turns.ts";
 import type { Services } from "../../ports/services.ts";
 
@@ -15,7 +15,7 @@ export interface FoundHistory {
   readonly placement: Exclude<Placement, { kind: "new" }>;
 }
 
-const NOTHING: Window = { items: [], unreadable: 0 };
+const NOTHING: Window = { items: [], isWhole: true, laterRounds: new Map(), unreadable: 0 };
 /** Deepest nesting of branches in a history. */
 const BRANCHES_MAX = 1_000;
 /** Item references looked up in one read. */
@@ -55,10 +55,14 @@ function assertFewBranches({ view, isBranch }: Continuation): void {
   );
 }
 
-/** Reads the end of a history, as much as the draft asks for. */
-export async function readHistory(services: Services, history: FoundHistory | null, sizeMax: number): Promise<Window> {
-  if (history === null) return NOTHING;
-  return services.store.readWindow({ view: history.placement.view, sizeMax, itemsMax: HISTORY_ITEMS_MAX });
+/** Reads the end of a history: as much as the draft asks for, or further if not all of that is sent. */
+export async function readHistory(services: Services, view: View | null, draft: PlanDraft): Promise<Window> {
+  if (view === null) return NOTHING;
+  const read = (sizeMax: number) =>
+    services.store.readWindow({ view, sizeMax, itemsMax: HISTORY_ITEMS_MAX, withTurns: !draft.fits });
+  const window = await read(draft.sizeMax);
+  const further = furtherSize(draft.sizeMax, window, draft.window);
+  return further === null ? window : read(further);
 }
 
 function nameOf(request: CreateRequest): ContinuationName | null {

@@ -22,7 +22,7 @@ export async function planResponse({ services }: Gateway, { admitted, request }:
   const history = await findHistory(services, caller, request);
   const policy = { ...organization.policy, unansweredCalls };
   const draft = draftPlan({ request, history: history?.continued ?? null, policy }, offer.catalog);
-  const window = await readHistory(services, history, draft.sizeMax);
+  const window = await readHistory(services, history?.placement.view ?? null, draft);
   const plan = planTurn(draft, window, {
     id: ids.mint("response"),
     createdAt: nowSeconds(clock),

@@ -1,4 +1,5 @@
 // Histories in the store: their owners and their segments.
+import type { ResponseId } from "../../contract/ids.ts";
 import type { HistoryItem } from "../../core/history/history-item.ts";
 
 /**
@@ -29,6 +30,10 @@ export interface View {
 export interface Window {
   /** Oldest first. */
   readonly items: readonly HistoryItem[];
+  /** Whether nothing of the view lies before them. */
+  readonly isWhole: boolean;
+  /** The first response of their turn, for the responses in it that continue one. Empty unless requested. */
+  readonly laterRounds: ReadonlyMap<ResponseId, ResponseId>;
   /** How many items in between could not be read. */
   readonly unreadable: number;
 }

@@ -152,9 +152,10 @@ export interface TurnStore {
   /**
    * The end of a view, oldest first: items from the end backwards until their sizes exceed `sizeMax` (the crossing item
    * included), there is one more than `itemsMax`, or the start is reached. Deleted and unreadable items are left out
-   * (an unreadable one counts, as in the view's size). Reasoning has no content: no model is sent it.
+   * (an unreadable one counts, as in the view's size). Reasoning has no content: no model is sent it. Its turns are read
+   * on request, and when it is not whole.
    */
-  readWindow(query: { view: View; sizeMax: number; itemsMax: number }): Promise<Window>;
+  readWindow(query: { view: View; sizeMax: number; itemsMax: number; withTurns?: boolean }): Promise<Window>;
 
   /** Which of these item ids are live items of a view. */
   findItemsInView(query: { view: View; itemIds: readonly string[] }): Promise<readonly string[]>;

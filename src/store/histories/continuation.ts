@@ -11,7 +11,7 @@ import { parseJson } from "../../base/json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodedOperation } from "../engine/operation.ts";
 import { selectUnansweredCall } from "./items.ts";
-import { findVisibleResponse, type ResponseRow, selectResponse, selectRoundStates } from "./responses.ts";
+import { findVisibleResponse, type ResponseRow, selectResponse, selectRounds } from "./responses.ts";
 import { type EnteredResponse, selectContinuingCalls, selectEntered } from "./entered-responses.ts";
 import { findVisibleConversation, selectThread, type ThreadRow, viewOf } from "./threads.ts";
 import {
@@ -30,7 +30,15 @@ interface LatestRow {
   readonly waiting: readonly WaitingCall[];
   readonly answeredBy: string | null;
   readonly requiresOutputs: boolean;
-  readonly states: readonly { readonly responseId: string; readonly model: string; readonly state: string }[];
+  readonly rounds: readonly Round[];
+}
+
+/** A response of the continued turn in the view. */
+interface Round {
+  readonly responseId: string;
+  readonly model: string;
+  /** Null: its provider gave none. */
+  readonly state: string | null;
 }
 
 interface ContinuationRow {
@@ -86,7 +94,7 @@ function* continueUnentered(tx: Transaction, response: ResponseRow): Steps<Conti
   return {
     view: yield* viewOf(tx, thread, thread.endPosition),
     isBranch: false,
-    latest: { response, waiting: [], answeredBy: null, requiresOutputs: false, states: [] },
+    latest: { response, waiting: [], answeredBy: null, requiresOutputs: false, rounds: [] },
     closedCalls: [],
   };
 }
@@ -163,7 +171,7 @@ function* continueAt(tx: Transaction, point: ContinuationPoint, at: WaitingRespo
   const response = at === null ? undefined : yield* selectResponse(tx, at.response);
   if (at === null || response === undefined) return { view, isBranch, latest: null, closedCalls: [] };
   // Only tool outputs continue a turn. Other requests need none of its round states, which may be large.
-  const states = at.calls.length === 0 ? [] : yield* listStates(tx, view, at.response.turnId);
+  const rounds = at.calls.length === 0 ? [] : yield* listRounds(tx, view, at.response.turnId);
   const { calls: waiting, answeredBy } = at;
   return {
     view,
@@ -173,7 +181,7 @@ function* continueAt(tx: Transaction, point: ContinuationPoint, at: WaitingRespo
       waiting,
       answeredBy,
       requiresOutputs: waiting.length > 0 && requiresOutputs(at.response),
-      states,
+      rounds,
     },
     closedCalls: waitsFor(at, callIds) ? [] : yield* findClosedCalls(tx, thread, callIds),
   };
@@ -190,8 +198,8 @@ function* findClosedCalls(tx: Transaction, thread: ThreadRow, callIds: ReadonlyS
 }
 
 /** The rounds of a turn may have continued in several branches; only those in the view count. */
-function* listStates(tx: Transaction, view: View, turnId: string): Steps<LatestRow["states"]> {
-  const rounds = yield* selectRoundStates(tx, { turnId });
+function* listRounds(tx: Transaction, view: View, turnId: string): Steps<readonly Round[]> {
+  const rounds = yield* selectRounds(tx, { turnId });
   return rounds
     .filter(({ threadId, lastPosition }) =>
       view.segments.some((segment) => segment.threadId === threadId && lastPosition <= segment.upTo),
@@ -213,24 +221,27 @@ function decodeLatest({
   waiting,
   answeredBy,
   requiresOutputs: isRequired,
-  states,
+  rounds,
 }: LatestRow): ContinuedTurn {
-  const rounds = states.flatMap(decodeState);
+  const head = decodeHead(response);
+  const stored = rounds.filter(({ state }) => state !== null);
+  const states = stored.flatMap(decodeState);
   return {
-    head: decodeHead(response),
+    head,
     status: response.status,
     usage: decodeUsage(response),
     waitingCalls: waiting.flatMap(decodeCall),
     answeredBy: answeredBy as ResponseId | null,
+    firstRound: (rounds[0]?.responseId as ResponseId | undefined) ?? head.id,
     requiresOutputs: isRequired,
-    states: rounds,
-    unreadableStates: states.length - rounds.length,
+    states,
+    unreadableStates: stored.length - states.length,
   };
 }
 
 /** A state that cannot be read is left out, as items are: the turn goes on without it. */
-function decodeState({ responseId, model, state }: LatestRow["states"][number]): RoundState[] {
-  const value = parseJson(state);
+function decodeState({ responseId, model, state }: Round): RoundState[] {
+  const value = parseJson(state ?? "");
   return value === undefined ? [] : [{ responseId: responseId as ResponseId, model, state: value }];
 }
 

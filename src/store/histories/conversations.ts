@@ -11,6 +11,7 @@ import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import {
   appendItems,
+  findNextAdded,
   tombstoneItem,
   transferTurnOpening,
   selectItem,
@@ -244,7 +245,9 @@ export const deleteItem = plainOperation(
     if (item === undefined) return { kind: "missing" };
     if (item.responseId !== null) return { kind: "of_response" };
     yield* tombstoneItem(tx, { id: item.id, nowMs });
-    yield* transferTurnOpening(tx, { threadId: thread.id, first: item.position, last: item.position });
+    const { position } = item;
+    const next = yield* findNextAdded(tx, { threadId: thread.id, position });
+    yield* transferTurnOpening(tx, { threadId: thread.id, first: position, last: position }, next);
     return { kind: "deleted", conversation: decodeConversation(thread) };
   },
 );

@@ -1,4 +1,5 @@
 // Responses that entered their threads, with the short columns that the rules of waiting calls need.
+import type { ResponseId } from "../../contract/ids.ts";
 import type { Turn } from "../../core/turn/turn.ts";
 import { type PagedRows, readPaged } from "../engine/paged.ts";
 import type { Transaction } from "../engine/transaction.ts";
@@ -61,6 +62,25 @@ const selectEnteredBefore = many<{ threadId: number; before: number; limit: numb
      and r.deleted_at_ms is null
    order by r.last_position desc
    limit +:limit`);
+
+/** A response that continues a turn. */
+export interface LaterRound {
+  readonly responseId: ResponseId;
+  /** The first response of its turn. */
+  readonly turnId: ResponseId;
+}
+
+/** The later rounds of turns with items after one position of a thread, up to another. */
+export const selectLaterRounds = many<{ threadId: number; after: number; upTo: number }, LaterRound>(`
+  select public_id as responseId,
+         turn_id   as turnId
+    from responses
+   where thread_id = :threadId
+     and last_position > :after
+     and last_position <= :upTo
+     and turn_id <> public_id
+     and deleted_at_ms is null
+   order by last_position`);
 
 /** The running responses of a thread that answer calls, except the calls of a deleted response. */
 export const selectAnswering = many<{ threadId: number }, { readonly answersId: number; readonly publicId: string }>(`

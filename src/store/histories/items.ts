@@ -211,26 +211,55 @@ export const tombstoneUnlistedItems = write<{ responseId: string; nowMs: number 
      and deleted_at_ms is null`);
 
 /**
- * After a deletion, lets the first remaining item of the turn open it, if the item that did was deleted. Truncation
- * would otherwise take the rest for a part of the turn before, and the running totals would not count the turn.
+ * After a deletion, lets the first remaining item of the turn open it, if the item that did was deleted: the running
+ * totals would not count the turn otherwise, and truncation could not tell where it begins.
  */
 export function* transferTurnOpening(
   tx: Transaction,
   deleted: { threadId: number; first: number; last: number },
+  next: TurnItem | undefined,
 ): Steps<void> {
-  const next = yield* selectNextLiving(tx, { threadId: deleted.threadId, position: deleted.last });
   if (next === undefined || next.opensTurn === 1) return;
   if ((yield* clearTurnOpening(tx, deleted)).changes > 0) yield* setTurnOpening(tx, { id: next.id });
 }
 
-const selectNextLiving = one<{ threadId: number; position: number }, { id: number; opensTurn: number }>(`
+interface TurnItem {
+  readonly id: number;
+  readonly opensTurn: number;
+}
+
+/** The live item behind a position, if a client added it. */
+export function* findNextAdded(
+  tx: Transaction,
+  place: { threadId: number; position: number },
+): Steps<TurnItem | undefined> {
+  const next = yield* selectNextLiving(tx, place);
+  return next?.responseId === null ? next : undefined;
+}
+
+const selectNextLiving = one<{ threadId: number; position: number }, TurnItem & { responseId: string | null }>(`
   select id,
-         opens_turn as opensTurn
+         opens_turn  as opensTurn,
+         response_id as responseId
     from items
    where thread_id = :threadId
      and position > :position
      and deleted_at_ms is null
    order by position
+   limit 1`);
+
+/** The first item behind a position that belongs to a later round of a turn. */
+export const selectNextOfTurn = one<{ threadId: number; turnId: string; position: number }, TurnItem>(`
+  select i.id,
+         i.opens_turn as opensTurn
+    from responses r
+    join items i on i.thread_id = r.thread_id and i.position = r.first_position
+   where r.turn_id = :turnId
+     and r.turn_id <> r.public_id
+     and r.thread_id = :threadId
+     and r.first_position > :position
+     and r.deleted_at_ms is null
+   order by r.first_position
    limit 1`);
 
 const clearTurnOpening = change<{ threadId: number; first: number; last: number }>(`

@@ -236,15 +236,15 @@ export const tombstoneResponse = write<{ id: number; nowMs: number }>(`
 export const selectResponseRowid = one<{ responseId: string }, { id: number }>(`
   select id from responses where public_id = :responseId`);
 
-/** The round states of a turn, oldest first. */
-export const selectRoundStates = many<
+/** The live rounds of a turn that have entered a thread, oldest first. */
+export const selectRounds = many<
   { turnId: string },
   {
     readonly responseId: string;
     readonly model: string;
     readonly threadId: number;
     readonly lastPosition: number;
-    readonly state: string;
+    readonly state: string | null;
   }
 >(`
   select public_id      as responseId,
@@ -255,7 +255,6 @@ export const selectRoundStates = many<
          id
     from responses
    where public_id = :turnId
-     and provider_state is not null
      and last_position is not null
      and deleted_at_ms is null
    union all
@@ -263,7 +262,6 @@ export const selectRoundStates = many<
     from responses
    where turn_id = :turnId
      and turn_id <> public_id
-     and provider_state is not null
      and last_position is not null
      and deleted_at_ms is null
    order by id`);

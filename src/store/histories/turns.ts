@@ -11,6 +11,7 @@ import {
   tombstoneItemsBetween,
   transferTurnOpening,
   selectListedOutput,
+  selectNextOfTurn,
   selectUnlistedOutput,
 } from "./items.ts";
 import { decodedOperation, plainOperation } from "../engine/operation.ts";
@@ -99,7 +100,8 @@ export const deleteResponse = plainOperation(
     const { id, threadId, firstPosition, lastPosition } = response;
     const range = { threadId, first: firstPosition, last: lastPosition };
     yield* tombstoneItemsBetween(tx, { ...range, nowMs });
-    yield* transferTurnOpening(tx, range);
+    const next = yield* selectNextOfTurn(tx, { threadId, turnId: response.turnId, position: lastPosition });
+    yield* transferTurnOpening(tx, range, next);
     const thread = yield* selectThread(tx, { id: threadId });
     if (thread?.latestResponse === id) {
       yield* setLatestResponse(tx, { id: threadId, latestResponse: yield* findLatest(tx, threadId) });

@@ -1,26 +1,38 @@
 // Reads views: the window at their end, and which items they contain. @spec endpoints/truncation-behavior
 import type { View, Window } from "../../ports/store/histories.ts";
+import type { TurnStore } from "../../ports/store/turns.ts";
 import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodeReadable, type ItemRow } from "./item-codec.ts";
 import { selectItemInSegment, selectWindowPage, type WindowRow } from "./items.ts";
+import { type LaterRound, selectLaterRounds } from "./entered-responses.ts";
 
 /** Items that one statement reads: the first one, and the largest of the later ones, each twice the one before. */
 const FIRST_PAGE = 32;
 const PAGE_MAX = 512;
+
+interface WindowRows {
+  /** Oldest first. */
+  readonly rows: readonly ItemRow[];
+  readonly isWhole: boolean;
+  readonly laterRounds: readonly LaterRound[];
+}
 
 /** TurnStore.readWindow: its cost depends on what it returns, never on the length of the history. */
 export const readWindow = decodedOperation(
   "read",
   function* (
     tx,
-    { view, sizeMax, itemsMax }: { view: View; sizeMax: number; itemsMax: number },
-  ): Steps<readonly ItemRow[]> {
+    { view, sizeMax, itemsMax, withTurns = false }: Parameters<TurnStore["readWindow"]>[0],
+  ): Steps<WindowRows> {
     const rows: ItemRow[] = [];
+    const laterRounds: LaterRound[] = [];
+    let isWhole = true;
     let size = 0;
     let limit = FIRST_PAGE;
     for (const { threadId, upTo } of view.segments.toReversed()) {
-      for (let from = upTo; from > 0; ) {
+      let from = upTo;
+      while (from > 0 && isWhole) {
         const asked = Math.min(limit, itemsMax + 1 - rows.length);
         const found: WindowRow[] = yield* selectWindowPage(tx, {
           threadId,
@@ -32,19 +44,24 @@ export const readWindow = decodedOperation(
           rows.push(row);
           size += row.size;
         }
-        if (size > sizeMax || rows.length > itemsMax) return rows.reverse();
-        from = found.length < asked ? 0 : (found.at(-1)?.position ?? 0) - 1;
+        isWhole = size <= sizeMax && rows.length <= itemsMax;
+        from = isWhole && found.length < asked ? 0 : (found.at(-1)?.position ?? 1) - 1;
         limit = Math.min(limit * 2, PAGE_MAX);
       }
+      // What was not read may be part of a turn in the window.
+      if (withTurns || !isWhole) {
+        for (const round of yield* selectLaterRounds(tx, { threadId, after: from, upTo })) laterRounds.push(round);
+      }
+      if (!isWhole) break;
     }
-    return rows.reverse();
+    return { rows: rows.reverse(), isWhole, laterRounds };
   },
-  (rows): Window => {
+  ({ rows, isWhole, laterRounds }): Window => {
     const items = decodeReadable(rows);
-    return { items, unreadable: rows.length - items.length };
+    const turns = new Map(laterRounds.map(({ responseId, turnId }) => [responseId, turnId]));
+    return { items, isWhole, laterRounds: turns, unreadable: rows.length - items.length };
   },
 );
-
 /** TurnStore.findItemsInView. */
 export const findItemsInView = plainOperation(
   "read",

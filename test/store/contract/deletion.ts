@@ -127,6 +127,34 @@ export const testDeletion = describeStore("deletion", (suite) => {
     assert.deepEqual(await openings(), [2, left]);
   });
 
+  test("a turn of which another ran in between goes on to begin with its own items", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store);
+    const place = await placeIn(store, conversationId);
+    const calling = await runTurn(store, {
+      head: { conversationId },
+      begin: { placement: place },
+      output: [calls("c")],
+    });
+    const between = await runTurn(store, { head: { conversationId }, begin: { placement: place } });
+    const rest = await runTurn(store, {
+      head: { conversationId, turnId: calling.turnId },
+      begin: { placement: await placeIn(store, conversationId) },
+      input: [outputs("c")],
+    });
+    const openings = async () => {
+      const placement = await placeIn(store, conversationId);
+      assert.ok(placement.kind === "append");
+      const { items } = await store.readWindow({ itemsMax: 1e6, view: placement.view, sizeMax: 1e9 });
+      return items.filter(({ opensTurn }) => opensTurn).map(({ responseId }) => responseId);
+    };
+    assert.deepEqual(await openings(), [calling.id, between.id]);
+    await remove(between.id);
+    assert.deepEqual(await openings(), [calling.id]);
+    await remove(calling.id);
+    assert.deepEqual(await openings(), [rest.id]);
+  });
+
   test("a failed response can be deleted", async () => {
     const { store } = suite;
     const failed = await runTurn(store, { end: { status: "failed", error: { code: "run_failed", message: "m" } } });

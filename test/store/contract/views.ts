@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../../src/contract/items.ts";
+import type { TurnHead } from "../../../src/core/turn/turn.ts";
 import { ACME, answers, idsOf, makeConversation, placeAfter, placeIn, runTurn, says } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 
@@ -49,6 +50,31 @@ export const testViews = describeStore("views", (suite) => {
         assert.deepEqual(idsOf(window.items), all.slice(-itemsMax - 1), `${itemsMax} of ${all.length}`);
       }
     }
+  });
+
+  test("a window has the turns of its later rounds on request, and when it is not whole", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store);
+    const round = async (head: Partial<TurnHead>) =>
+      runTurn(store, {
+        head: { conversationId, ...head },
+        begin: { placement: await placeIn(store, conversationId) },
+        input: [says("in")],
+        output: [answers("out")],
+      });
+    const opening = await round({});
+    const second = await round({ turnId: opening.id });
+    const branch = await placeAfter(store, second.id);
+    assert.ok(branch.kind !== "new");
+    const third = await round({ turnId: opening.id });
+    const rounds = async (sizeMax: number, withTurns: boolean, view = viewOf(conversationId)) => {
+      const window = await store.readWindow({ itemsMax: 1e6, view: await view, sizeMax, withTurns });
+      return [window.isWhole, ...window.laterRounds.keys()];
+    };
+    assert.deepEqual(await rounds(1e9, false), [true]);
+    assert.deepEqual(await rounds(1e9, true), [true, second.id, third.id]);
+    assert.deepEqual(await rounds(1e9, true, Promise.resolve(branch.view)), [true, second.id]);
+    assert.deepEqual(await rounds(1, false), [false, third.id]);
   });
 
   test("an item is returned as it was stored", async () => {
