@@ -8,7 +8,7 @@ const DELTAS_PER_PIECE = 64;
  * chunk alive, and repeated concatenation builds a rope of all deltas.
  */
 export class GrowingText {
-  readonly #pieces: string[] = [];
+  #pieces: string[] = [];
   #deltas: string[] = [];
 
   /** Whether nothing has been added. */
@@ -22,8 +22,10 @@ export class GrowingText {
     this.#deltas = [];
   }
 
-  /** The whole text. */
+  /** The whole text. The next call takes no time if nothing was added. */
   whole(): string {
-    return [...this.#pieces, ...this.#deltas].join("");
+    if (this.#deltas.length > 0 || this.#pieces.length > 1) this.#pieces = [this.#pieces.concat(this.#deltas).join("")];
+    this.#deltas = [];
+    return this.#pieces[0] ?? "";
   }
 }

@@ -17,10 +17,10 @@ const FIELDS =
   );
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const ITEM_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  message: ["type", "role", "content", "phase", "status"],
+  message: ["type", "id", "role", "content", "phase", "status"],
   function_call: ["type", "call_id", "name", "arguments"],
   function_call_output: ["type", "call_id", "output"],
-  reasoning: ["type", "summary", "encrypted_content"],
+  reasoning: ["type", "id", "summary", "encrypted_content"],
 };
 
 function checkFields(body: Loose): string | null {
@@ -40,7 +40,11 @@ function checkInput({ input, model }: Loose): string | null {
     const path = `input[${at}]`;
     const fields = ITEM_FIELDS[item.type];
     if (fields === undefined) return `Invalid value: '${item.type}' for ${path}.type.`;
-    if ("id" in item) return `Item '${item.id}' not found. Items are not persisted when \`store\` is set to false.`;
+    // The API itself takes reasoning and parts without an id; strict gateways and vLLM do not.
+    const needsId = item.type === "reasoning" || Array.isArray(item.content);
+    if (needsId && item.id === undefined) return `Invalid value for '${path}.id': expected a value.`;
+    if (item.type === "reasoning" && item.encrypted_content === undefined)
+      return `Item '${item.id}' not found. Items are not persisted when \`store\` is set to false.`;
     const unknown = Object.keys(item).find((key) => !fields.includes(key));
     if (unknown !== undefined) return `Unknown parameter: '${path}.${unknown}'.`;
     const error = checkItem(item, path, called, input[at + 1], model);

@@ -1,46 +1,118 @@
-// The function calls of a response: arguments as deltas, and complete at the end of each call.
+// The function calls of a response. A server may send the arguments as deltas, at their own end, or with the call: they are taken from
+// wherever they are, once.
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { CallOutput } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
-import { type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
-import type { RoundCall } from "./round-state.ts";
+import { Identities, type ItemNames, type TrackedItem, trackItem } from "./identities.ts";
 
-/** Collects the calls of one response, by their index in the output. */
+interface Call extends TrackedItem {
+  /** The name as the server sent it. */
+  readonly name: string | null;
+  readonly output: CallOutput;
+  /** The arguments of its announcement. */
+  readonly announced: string;
+  /** Whether all arguments have arrived. */
+  isWhole: boolean;
+}
+
+/** Collects the calls of one response. */
 export class Calls {
   readonly #decoding: RoundDecoding;
-  readonly #calls = new Map<number, CallOutput>();
+  readonly #onShow: () => void;
+  readonly #calls: Identities<Call>;
+  #begun = 0;
 
-  constructor(decoding: RoundDecoding) {
+  /** `onBegin` is called with each new call, `onShow` before that. */
+  constructor(decoding: RoundDecoding, onBegin: (call: TrackedItem) => void, onShow: () => void) {
     this.#decoding = decoding;
+    this.#onShow = onShow;
+    this.#calls = new Identities<Call>(onBegin);
   }
 
-  begin(index: number, item: JsonObject): void {
-    if (this.#calls.has(index)) return;
-    const sent = { name: readText(item.name), id: readText(item.call_id) };
-    this.#calls.set(index, new CallOutput(this.#decoding, index, sent));
+  /** A call is announced. Without a name it begins at its end. */
+  begin(names: ItemNames, item: JsonObject): void {
+    if (readText(item.name) !== null && this.#calls.ofAnnounced(names) === undefined) this.#begin(names, item);
   }
 
-  addArguments(index: number, delta: string): void {
-    const call = this.#calls.get(index);
+  /** The next piece of the arguments. */
+  addArguments(names: ItemNames, piece: string): void {
+    const call = this.#calls.ofPart(names);
     // For a call that has not begun, its end has all arguments.
-    if (call?.isFinished === false) call.add(delta);
+    if (call !== undefined && !call.isEnded && !call.isWhole) add(call, piece);
   }
 
-  /** Emits the rest of a call that has begun; returns the call as an input item. */
-  end(index: number, item: JsonObject): RoundCall {
-    const call = this.#calls.get(index);
-    if (call === undefined) throw new Error(`call ${index} ends before it began`);
-    this.addArguments(index, (readText(item.arguments) ?? "").slice(call.length));
-    const whole = call.end() || "{}";
-    const { callId, name } = call;
+  /** The arguments are complete. */
+  endArguments(names: ItemNames, whole: string): void {
+    const call = this.#calls.ofPart(names);
+    if (call === undefined || call.isEnded || call.isWhole || isEmpty(whole)) return;
+    complete(call, whole);
+    call.isWhole = true;
+  }
+
+  /** A call has ended. `isListed`: in the final response. */
+  end(names: ItemNames, item: JsonObject, isListed: boolean): Call {
+    const whole = readArguments(item);
+    const isSame = (one: Call) => isSameCall(one, readText(item.name), whole);
+    const known = isListed ? this.#calls.ofListed(names, isSame) : this.#calls.ofEnded(names, isSame);
+    const call = known ?? this.#begin(names, item);
+    if (call.isEnded) return call;
+    if (!isEmpty(whole)) complete(call, whole);
+    // A truncated call stays open: the turn ends incomplete.
+    if (item.status !== "incomplete") this.#end(call);
+    return call;
+  }
+
+  /** Ends the calls whose end did not arrive; if the response `isCut`, only those with all their arguments. */
+  endAll(isCut: boolean): void {
+    for (const call of this.#calls.all()) if (!call.isEnded && (call.isWhole || !isCut)) this.#end(call);
+  }
+
+  #begin(names: ItemNames, item: JsonObject): Call {
+    this.#onShow();
+    const name = readText(item.name);
+    const output = new CallOutput(this.#decoding, this.#begun++, { name, id: names.callId });
+    const call: Call = { ...trackItem(names, true), name, output, announced: readArguments(item), isWhole: false };
+    this.#calls.add(call);
+    return call;
+  }
+
+  #end(call: Call): void {
+    const { output, announced } = call;
+    if (output.length === 0) output.add(announced || "{}");
+    const whole = output.end();
+    const { callId, name } = output;
     if (!isObjectText(whole)) this.#decoding.push(argumentsWarning(name));
-    call.finish();
-    return { type: "function_call", call_id: callId, name, arguments: whole };
+    output.finish();
+    call.isEnded = true;
+    call.round = { type: "function_call", call_id: callId, name, arguments: whole };
   }
+}
 
-  /** Indexes of calls that have not ended. */
-  open(): readonly number[] {
-    return [...this.#calls.values()].flatMap(({ index, isFinished }) => (isFinished ? [] : [index]));
-  }
+function add({ output }: Call, piece: string): void {
+  // `{}` at first stands for arguments that follow, and otherwise for none: then the call gets it at its end.
+  if (piece !== "" && !(output.length === 0 && isEmpty(piece))) output.add(piece);
+}
+
+/** Emits what has not arrived of the whole arguments. If they differ from those that have, these stay. */
+function complete(call: Call, whole: string): void {
+  if (whole.startsWith(call.output.received())) add(call, whole.slice(call.output.length));
+}
+
+/** Whether a call may be the one with this name and these arguments. */
+function isSameCall({ name, output }: Call, otherName: string | null, whole: string): boolean {
+  if (otherName !== null && otherName !== name) return false;
+  const received = output.received();
+  return isEmpty(whole) || whole.startsWith(received) || received.startsWith(whole);
+}
+
+/** The arguments of a call, which some servers send as an object. */
+function readArguments({ arguments: value }: JsonObject): string {
+  return isJsonObject(value) ? JSON.stringify(value) : (readText(value) ?? "");
+}
+
+/** Whether arguments say nothing: blank, or an empty object. */
+function isEmpty(callArguments: string): boolean {
+  return /^\s*(?:\{\s*\}\s*)?$/.test(callArguments);
 }

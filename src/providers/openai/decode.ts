@@ -10,8 +10,11 @@ import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { errorInStream } from "./failures.ts";
+import { namesOfEvent, readIndex } from "./identities.ts";
+import type { PartText } from "./messages.ts";
 import { Output } from "./output.ts";
-import { readPlainDelta } from "./plain-delta.ts";
+import { type PlainDelta, readPlainDelta } from "./plain-delta.ts";
+import type { Thought } from "./reasoning.ts";
 import { createRoundState } from "./round-state.ts";
 import { decodeUsage } from "./usage.ts";
 
@@ -29,16 +32,7 @@ const SKIPPED_EVENTS: ReadonlySet<string> = new Set([
   "response.in_progress",
   "response.queued",
   "response.content_part.added",
-  "response.content_part.done",
-  "response.output_text.done",
-  "response.refusal.done",
-  "response.function_call_arguments.done",
   "response.reasoning_summary_part.added",
-  "response.reasoning_summary_part.done",
-  "response.reasoning_summary_text.delta",
-  "response.reasoning_summary_text.done",
-  "response.reasoning_text.delta",
-  "response.reasoning_text.done",
   "keepalive",
 ]);
 
@@ -49,32 +43,47 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   function event(data: string, name: string | undefined): void {
     if (decoding.progress === "over" || data === "[DONE]") return;
+    let plain: PlainDelta | null = null;
     if (name === TEXT_DELTA) {
-      const plain = readPlainDelta(data);
-      if (plain !== null) return output.messages.addText("text", plain.outputIndex, plain.contentIndex, plain.text);
+      plain = readPlainDelta(data);
+      if (plain !== null && output.messages.continueText(plain)) return;
     } else if (name !== undefined && SKIPPED_EVENTS.has(name)) return;
     readEvent(decoding.parseEvent(data), name);
+    // The next one is probably at the same place.
+    if (plain !== null) output.messages.expect(plain.place);
   }
 
   function readEvent(value: JsonObject, name: string | undefined): void {
-    const { output_index: index, content_index: contentIndex, delta } = value;
     const type = value.type ?? name;
     switch (type) {
       case TEXT_DELTA:
-        if (typeof delta === "string") output.messages.addText("text", toIndex(index), toIndex(contentIndex), delta);
-        return;
-      case "response.function_call_arguments.delta":
-        if (typeof delta === "string") output.calls.addArguments(toIndex(index), delta);
-        return;
+        return output.messages.addText("text", partText(value, value.delta));
       case "response.refusal.delta":
-        if (typeof delta === "string") output.messages.addText("refusal", toIndex(index), toIndex(contentIndex), delta);
-        return;
+        return output.messages.addText("refusal", partText(value, value.delta));
+      case "response.output_text.done":
+        return output.messages.endText("text", partText(value, value.text));
+      case "response.refusal.done":
+        return output.messages.endText("refusal", partText(value, value.refusal));
+      case "response.content_part.done":
+        return endPart(value);
+      case "response.function_call_arguments.delta":
+        return output.calls.addArguments(namesOfEvent(value), readText(value.delta) ?? "");
+      case "response.function_call_arguments.done":
+        return output.calls.endArguments(namesOfEvent(value), readText(value.arguments) ?? "");
+      case "response.reasoning_text.delta":
+        return output.reasoning.think(thought(value, "content", value.delta), false);
+      case "response.reasoning_text.done":
+        return output.reasoning.think(thought(value, "content", value.text), true);
+      case "response.reasoning_summary_text.delta":
+        return output.reasoning.think(thought(value, "summary", value.delta), false);
+      case "response.reasoning_summary_text.done":
+        return output.reasoning.think(thought(value, "summary", value.text), true);
       case "response.output_item.added":
-        return output.begin(toIndex(index), value.item);
+        return output.begin(value);
       case "response.output_item.done":
-        return output.end(toIndex(index), value.item);
+        return output.end(value);
       case "response.output_text.annotation.added":
-        return output.messages.addAnnotation(toIndex(index), toIndex(contentIndex), value.annotation);
+        return output.messages.addAnnotation(namesOfEvent(value), value.annotation);
       case "response.completed":
       case "response.incomplete":
       case "response.failed":
@@ -87,6 +96,13 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
         // Some servers end a stream with a bare error object.
         if (value.type === undefined && isJsonObject(value.error)) throw errorInStream(decoding.head, value);
     }
+  }
+
+  function endPart(value: JsonObject): void {
+    const part = isJsonObject(value.part) ? value.part : {};
+    if (part.type === "refusal") output.messages.endText("refusal", partText(value, part.refusal));
+    else if (part.type === "output_text") output.messages.endText("text", partText(value, part.text));
+    else if (part.type === "reasoning_text") output.reasoning.think(thought(value, "content", part.text), true);
   }
 
   /** Reads the final response. `how` is the event type, or the status with the same prefix. */
@@ -132,9 +148,13 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   return decoding.reader({ event, document });
 }
 
-/** Servers that omit indexes send one item with one part. */
-function toIndex(value: unknown): number {
-  return typeof value === "number" ? value : 0;
+function partText(event: JsonObject, text: unknown): PartText {
+  return { ...namesOfEvent(event), contentIndex: readIndex(event.content_index), text: readText(text) ?? "" };
+}
+
+function thought(event: JsonObject, field: Thought["field"], text: unknown): Thought {
+  const place = readIndex(field === "summary" ? event.summary_index : event.content_index);
+  return { ...namesOfEvent(event), field, place, text: readText(text) ?? "" };
 }
 
 /** `max_output_tokens`, `content_filter`, or a reason added later. */

@@ -1,93 +1,133 @@
-// The messages of a response: texts and refusals as deltas with their indexes, and complete at the end of a message.
+// The messages of a response. A server may send a text as deltas, at the end of its part or at the end of its message: it is taken from
+// wherever it is, once.
 import { MESSAGE_PHASES, type MessagePhase, type UrlCitation } from "../../contract/items.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { readText } from "../wire/json-shape.ts";
+import { GrowingText } from "../../base/growing-text.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { BLOCKS_MAX } from "../wire/bounds.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
-import type { RoundMessage, RoundPart } from "./round-state.ts";
+import { Identities, type ItemNames, type TrackedItem, trackItem } from "./identities.ts";
+import type { PlainDelta } from "./plain-delta.ts";
+import { encodeMessage, readCitation, readParts, type TextType, type WholePart } from "./whole-message.ts";
 
-export type TextType = "text" | "refusal";
+/** A piece of a text, or a whole one. */
+export interface PartText extends ItemNames {
+  readonly contentIndex: number | null;
+  readonly text: string;
+}
 
-interface Message {
+interface Message extends TrackedItem {
   readonly phase: MessagePhase | null;
-  /** By content index. */
-  readonly parts: Map<number, Part>;
+  /** In order of appearance. */
+  readonly parts: Part[];
+  /** By type and content index. */
+  readonly byIndex: Map<string, Part>;
+  /** Citations received. */
+  citations: number;
+  /** The text of all parts; null until the response has ended. */
+  text: string | null;
 }
 
 interface Part {
   readonly message: Message;
-  readonly index: number;
-  readonly contentIndex: number;
+  readonly type: TextType;
+  readonly contentIndex: number | null;
   readonly output: TextOutput;
-  /** Characters received. */
-  length: number;
-  /** Citations emitted. */
-  citations: number;
+  /** The text received. */
+  readonly text: GrowingText;
+  /** Whether the whole text has arrived. */
+  isDone: boolean;
 }
 
-/** Collects the messages of one response, by their index in the output and that of their parts in the content. */
+/** Collects the messages of one response. */
 export class Messages {
   readonly #decoding: RoundDecoding;
-  readonly #messages = new Map<number, Message>();
+  readonly #onShow: () => void;
+  readonly #messages: Identities<Message>;
   /** The message open at the receiver. */
   #current: Message | null = null;
   #open: Part | null = null;
+  /** The place in the plain deltas of the open part; null if unknown. */
+  #place: string | null = null;
+  #parts = 0;
   /** Whether a message continued after another item: it became several messages, and the round cannot be replayed. */
   isSplit = false;
 
-  constructor(decoding: RoundDecoding) {
+  /** `onBegin` is called with each new message, `onShow` before that. */
+  constructor(decoding: RoundDecoding, onBegin: (message: TrackedItem) => void, onShow: () => void) {
     this.#decoding = decoding;
+    this.#onShow = onShow;
+    this.#messages = new Identities<Message>(onBegin);
   }
 
-  begin(index: number, item: JsonObject): Message {
-    const known = this.#messages.get(index);
-    if (known !== undefined) return known;
-    const phase = MESSAGE_PHASES.find((one) => one === item.phase) ?? null;
-    const message: Message = { phase, parts: new Map() };
-    this.#messages.set(index, message);
-    this.#enter(message);
+  /** A message is announced. */
+  begin(names: ItemNames, item: JsonObject): void {
+    if (this.#messages.ofAnnounced(names) === undefined) this.#begin(names, item);
+  }
+
+  /** Adds a plain delta if it continues the open part; returns whether it does. */
+  continueText({ place, text }: PlainDelta): boolean {
+    if (this.#open === null || place !== this.#place) return false;
+    addTo(this.#open, text);
+    return true;
+  }
+
+  /** The plain deltas of the open part have this place. */
+  expect(place: string): void {
+    if (this.#open !== null) this.#place = place;
+  }
+
+  /** The next piece of a text. */
+  addText(type: TextType, piece: PartText): void {
+    if (piece.text === "") return;
+    const message = this.#messages.ofPart(piece) ?? this.#begin(piece, null);
+    if (message.isEnded) return;
+    const known = message.byIndex.get(keyOf(type, piece.contentIndex));
+    if (known !== undefined) this.#reopen(known);
+    addTo(known ?? this.#createPart(message, type, piece.contentIndex), piece.text);
+  }
+
+  /** The text of a part is complete. */
+  endText(type: TextType, whole: PartText): void {
+    if (whole.text === "") return;
+    const message = this.#messages.ofPart(whole) ?? this.#begin(whole, null);
+    const key = keyOf(type, whole.contentIndex);
+    const placed = message.byIndex.get(key);
+    if (message.isEnded || placed?.isDone === true) return;
+    const last = message.parts.findLast((one) => one.type === type);
+    // Some servers count the parts differently here than in the deltas: the text tells which one it is.
+    const owner = [placed, last].find((one) => one?.isDone === false && isSameText(one.text.whole(), whole.text));
+    const part = owner ?? placed ?? this.#createPart(message, type, whole.contentIndex);
+    message.byIndex.set(key, part);
+    part.isDone = true;
+    const known = part.text.whole();
+    if (whole.text.startsWith(known)) this.#addRest(part, whole.text.slice(known.length));
+  }
+
+  addAnnotation(names: ItemNames, annotation: unknown): void {
+    const message = this.#messages.ofPart(names);
+    const citation = readCitation(annotation);
+    // Before its text it is skipped, since the end of the message repeats it. After its message it has no place.
+    if (citation === null || message === undefined || message !== this.#current || message.parts.length === 0) return;
+    message.citations++;
+    this.#cite(citation);
+  }
+
+  /** A message has ended. `isListed`: in the final response. */
+  end(names: ItemNames, item: JsonObject, isListed: boolean): Message {
+    const wholes = readParts(item.content);
+    const text = wholes.map((part) => part.text).join("");
+    const isSame = (one: Message) =>
+      isSameText(isListed ? (one.text ??= joinTexts(one.parts)) : joinTexts(one.parts), text);
+    const known = isListed ? this.#messages.ofListed(names, isSame) : this.#messages.ofEnded(names, isSame);
+    const message = known ?? this.#begin(names, item);
+    if (!message.isEnded) this.#end(message, wholes);
     return message;
   }
 
-  addText(type: TextType, index: number, contentIndex: number, delta: string): void {
-    const open = this.#open;
-    const isOpen = open !== null && open.index === index && open.contentIndex === contentIndex;
-    const part = isOpen ? open : this.#openPart(type, index, contentIndex);
-    part.length += delta.length;
-    part.output.add(delta);
-  }
-
-  addAnnotation(index: number, contentIndex: number, annotation: unknown): void {
-    const citation = readCitation(annotation);
-    const part = this.#messages.get(index)?.parts.get(contentIndex);
-    // Before its text it is skipped, since the end of the message repeats it. After its message it has no place.
-    if (citation === null || part === undefined || part.message !== this.#current) return;
-    part.citations++;
-    const [url, title] = [this.#decoding.clean(citation.url), this.#decoding.clean(citation.title)];
-    this.#decoding.push({ type: "annotation", annotation: { ...citation, url, title } });
-  }
-
-  /** Emits the rest of a message; returns the message as an input item, null if it is empty. */
-  end(index: number, item: JsonObject): RoundMessage | null {
-    const message = this.begin(index, item);
-    const parts: RoundPart[] = [];
-    for (const [contentIndex, whole] of listOf(item.content).entries()) {
-      if (!isJsonObject(whole)) continue;
-      const known = message.parts.get(contentIndex);
-      if (whole.type === "refusal" && typeof whole.refusal === "string") {
-        this.#addRest("refusal", index, contentIndex, whole.refusal);
-        parts.push({ type: "refusal", refusal: whole.refusal });
-      } else if (whole.type === "output_text" && typeof whole.text === "string" && whole.text !== "") {
-        this.#addRest("text", index, contentIndex, whole.text);
-        const citations = listOf(whole.annotations).filter((one) => readCitation(one) !== null);
-        for (const one of citations.slice(known?.citations ?? 0)) this.addAnnotation(index, contentIndex, one);
-        parts.push({ type: "output_text", text: whole.text, annotations: [] });
-      }
-    }
-    this.#closePart();
-    if (parts.length === 0) return null;
-    const phase = message.phase === null ? {} : { phase: message.phase };
-    return { type: "message", role: "assistant", status: "completed", content: parts, ...phase };
+  /** Ends the messages whose end did not arrive. */
+  endAll(): void {
+    for (const message of this.#messages.all()) if (!message.isEnded) this.#end(message, []);
   }
 
   /** Another item follows: later text opens a new message. */
@@ -96,59 +136,124 @@ export class Messages {
     this.#current = null;
   }
 
+  #begin(names: ItemNames, item: JsonObject | null): Message {
+    this.#onShow();
+    const phase = MESSAGE_PHASES.find((one) => one === item?.phase) ?? null;
+    const message = {
+      ...trackItem(names, item !== null),
+      phase,
+      parts: [],
+      byIndex: new Map<string, Part>(),
+      citations: 0,
+      text: null,
+    };
+    this.#messages.add(message);
+    this.#enter(message);
+    return message;
+  }
+
   #enter(message: Message): void {
     this.#closePart();
     this.#current = message;
     this.#decoding.push({ type: "message_started", phase: message.phase });
   }
 
-  #openPart(type: TextType, index: number, contentIndex: number): Part {
-    this.#closePart();
-    const message = this.begin(index, {});
-    if (this.#current !== message) {
-      this.isSplit ||= message.parts.size > 0;
-      this.#enter(message);
-    }
-    let part = message.parts.get(contentIndex);
-    if (part === undefined) {
-      const output = new TextOutput(this.#decoding, type);
-      part = { message, index, contentIndex, output, length: 0, citations: 0 };
-      message.parts.set(contentIndex, part);
-    }
-    this.#open = part;
+  #createPart(message: Message, type: TextType, contentIndex: number | null): Part {
+    if (this.#parts++ === BLOCKS_MAX) throw this.#decoding.fail("The provider sent a response of too many parts.");
+    const output = new TextOutput(this.#decoding, type);
+    const part: Part = { message, type, contentIndex, output, text: new GrowingText(), isDone: false };
+    this.#reopen(part);
+    message.parts.push(part);
+    message.byIndex.set(keyOf(type, contentIndex), part);
     return part;
   }
 
-  /** Ends the open part and emits the rest of its text. */
+  /** Makes a part the open one; its message continues after another item if need be. */
+  #reopen(part: Part): void {
+    if (part === this.#open) return;
+    this.#closePart();
+    const { message } = part;
+    if (message !== this.#current) {
+      this.isSplit ||= message.parts.length > 0;
+      this.#enter(message);
+    }
+    this.#open = part;
+  }
+
+  #addRest(part: Part, rest: string): void {
+    if (rest === "") return;
+    this.#reopen(part);
+    addTo(part, rest);
+  }
+
+  #cite(citation: UrlCitation): void {
+    const [url, title] = [this.#decoding.clean(citation.url), this.#decoding.clean(citation.title)];
+    this.#decoding.push({ type: "annotation", annotation: { ...citation, url, title } });
+  }
+
   #closePart(): void {
     this.#open?.output.end();
     this.#open = null;
+    this.#place = null;
   }
 
-  /** Emits the rest of a complete text; also an empty refusal. */
-  #addRest(type: TextType, index: number, contentIndex: number, whole: string): void {
-    const known = this.#messages.get(index)?.parts.get(contentIndex);
-    const rest = whole.slice(known?.length ?? 0);
-    if (rest !== "") this.addText(type, index, contentIndex, rest);
-    else if (known === undefined) {
-      this.#openPart(type, index, contentIndex);
-      this.#decoding.push({ type, text: "" });
+  #end(message: Message, wholes: readonly WholePart[]): void {
+    this.#complete(message, wholes);
+    this.#closePart();
+    message.isEnded = true;
+    const content = wholes.some(({ text }) => text !== "")
+      ? wholes
+      : message.parts.map(({ type, text }) => ({ type, text: text.whole() }));
+    message.round = encodeMessage(message.names.id, message.phase, content);
+  }
+
+  /** Emits what has not arrived of a whole message. */
+  #complete(message: Message, wholes: readonly WholePart[]): void {
+    // The texts received that the whole has not shown yet; null after a difference, where those received stay.
+    const received: Record<TextType, string | null> = {
+      text: textOf(message, "text"),
+      refusal: textOf(message, "refusal"),
+    };
+    let citations = 0;
+    for (const [contentIndex, { type, text, citations: own }] of wholes.entries()) {
+      const known = received[type];
+      if (known === null) continue;
+      if (text !== "" && known.startsWith(text)) received[type] = known.slice(text.length);
+      else if (!text.startsWith(known)) received[type] = null;
+      else {
+        received[type] = "";
+        const last = message.parts.findLast((one) => one.type === type);
+        const part = known === "" || last === undefined ? this.#createPart(message, type, contentIndex) : last;
+        this.#addRest(part, text.slice(known.length));
+        // An empty refusal.
+        if (text === "") this.#decoding.push({ type, text });
+      }
+      for (const citation of own) {
+        if (citations++ >= message.citations && message === this.#current) this.#cite(citation);
+      }
     }
   }
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+function addTo(part: Part, piece: string): void {
+  part.text.add(piece);
+  part.output.add(piece);
 }
 
-/** A URL citation, the only kind in the interface; null for others. */
-function readCitation(value: unknown): UrlCitation | null {
-  if (!isJsonObject(value) || value.type !== "url_citation") return null;
-  const { url, title, start_index: start, end_index: end } = value;
-  if (typeof url !== "string" || !isIndex(start) || !isIndex(end)) return null;
-  return { type: "url_citation", url, title: readText(title) ?? url, start_index: start, end_index: end };
+function keyOf(type: TextType, contentIndex: number | null): string {
+  return `${type} ${contentIndex}`;
 }
 
-function isIndex(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+function textOf({ parts }: Message, type: TextType): string {
+  return joinTexts(parts.filter((part) => part.type === type));
+}
+
+function joinTexts(parts: readonly Part[]): string {
+  return parts.map(({ text }) => text.whole()).join("");
+}
+
+/** Whether one text begins with the other. Some servers cut the white space around a whole text. */
+function isSameText(one: string, other: string): boolean {
+  const [left, right] = [one.trim(), other.trim()];
+  return left.startsWith(right) || right.startsWith(left);
 }

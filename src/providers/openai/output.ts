@@ -1,79 +1,80 @@
-// Assembles the output items of a response from its events. Every item is complete in its last event, from which missing deltas are
-// emitted.
+// Assembles the output items of a response from its events, which may have their content in any of them.
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { BLOCKS_MAX } from "../wire/bounds.ts";
-import { countCharacters } from "../../contract/characters.ts";
-import { isJsonObject } from "../../base/json.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { Calls } from "./calls.ts";
+import { namesOfItem, type TrackedItem } from "./identities.ts";
 import { Messages } from "./messages.ts";
-import { readReasoning } from "./reasoning.ts";
+import { ReasoningItems } from "./reasoning.ts";
 import type { RoundItem } from "./round-state.ts";
 
 /** Collects the output of one response. */
 export class Output {
   readonly messages: Messages;
   readonly calls: Calls;
-  readonly #decoding: RoundDecoding;
-  /** Ended items as input items; null for items that cannot be input. */
-  readonly #ended = new Map<number, RoundItem | null>();
+  readonly reasoning: ReasoningItems;
+  /** In the order of their beginning. */
+  readonly #begun: TrackedItem[] = [];
+  /** In the order of the final response. */
+  readonly #listed: TrackedItem[] = [];
 
   constructor(decoding: RoundDecoding) {
-    this.#decoding = decoding;
-    this.messages = new Messages(decoding);
-    this.calls = new Calls(decoding);
-  }
-
-  /** An item begins at this index of the output. */
-  begin(index: number, item: unknown): void {
-    if (!isJsonObject(item) || this.#ended.has(index)) return;
-    if (item.type === "message") this.messages.begin(index, item);
-    else if (item.type === "function_call") {
+    const onBegin = (item: TrackedItem) => {
+      if (this.#begun.push(item) > BLOCKS_MAX) throw decoding.fail("The provider sent a response of too many items.");
+    };
+    this.reasoning = new ReasoningItems(decoding, onBegin, () => this.messages.leave());
+    this.messages = new Messages(decoding, onBegin, () => this.reasoning.show());
+    this.calls = new Calls(decoding, onBegin, () => {
+      this.reasoning.show();
       this.messages.leave();
-      this.calls.begin(index, item);
-    }
+    });
   }
 
-  /** An item has ended; `item` is complete. */
-  end(index: number, item: unknown): void {
-    if (!isJsonObject(item) || this.#ended.has(index)) return;
-    if (this.#ended.size === BLOCKS_MAX) throw this.#decoding.fail("The provider sent a response of too many items.");
-    this.begin(index, item);
-    switch (item.type) {
-      case "message":
-        this.#ended.set(index, this.messages.end(index, item));
-        return;
-      case "function_call":
-        // A truncated call stays open: the turn ends incomplete.
-        if (item.status !== "incomplete") this.#ended.set(index, this.calls.end(index, item));
-        return;
-      case "reasoning": {
-        const decoding = this.#decoding;
-        const { part, round } = readReasoning(item, (text) => decoding.clean(text));
-        this.#ended.set(index, round);
-        if (part === null) return;
-        this.messages.leave();
-        for (const text of part.summary) decoding.reasoningCharacters += countCharacters(text);
-        decoding.push(part);
-        return;
-      }
-      default:
-        // Items of built-in tools, which are not offered.
-        this.#ended.set(index, null);
-    }
+  /** An event announces an item. */
+  begin(event: JsonObject): void {
+    if (!isJsonObject(event.item)) return;
+    this.#kindOf(event.item)?.begin(namesOfItem(event.item, event), event.item);
+  }
+
+  /** An event has a complete item. */
+  end(event: JsonObject): void {
+    if (!isJsonObject(event.item)) return;
+    this.#kindOf(event.item)?.end(namesOfItem(event.item, event), event.item, false);
   }
 
   /** The response has ended with this output; `isCut` if it is incomplete. */
   finish(output: unknown, isCut: boolean): void {
-    if (Array.isArray(output) && output.length > this.#ended.size) {
-      for (const [index, item] of output.entries()) this.end(index, item);
+    const listed: readonly unknown[] = Array.isArray(output) ? output : [];
+    for (const [index, item] of listed.entries()) {
+      if (!isJsonObject(item)) continue;
+      const known = this.#kindOf(item)?.end(namesOfItem(item, { output_index: index }), item, true);
+      if (known === undefined || known.isListed) continue;
+      known.isListed = true;
+      this.#listed.push(known);
     }
+    this.reasoning.endAll();
+    this.messages.endAll();
     this.messages.leave();
-    if (isCut) return;
-    for (const index of this.calls.open()) this.#ended.set(index, this.calls.end(index, {}));
+    this.calls.endAll(isCut);
   }
 
   /** The complete items in order, as input items. */
   round(): readonly RoundItem[] {
-    return [...this.#ended].sort(([one], [other]) => one - other).flatMap(([, item]) => item ?? []);
+    const items = this.#begun.every(({ isListed, round }) => isListed || round === null) ? this.#listed : this.#begun;
+    return items.flatMap(({ round }) => round ?? []);
+  }
+
+  /** What collects items of that kind; null for those of built-in tools, which are not offered. */
+  #kindOf({ type }: JsonObject): Messages | Calls | ReasoningItems | null {
+    switch (type) {
+      case "message":
+        return this.messages;
+      case "function_call":
+        return this.calls;
+      case "reasoning":
+        return this.reasoning;
+      default:
+        return null;
+    }
   }
 }

@@ -2,20 +2,19 @@
 import { COUNT, matchPattern, readWritten, STRING, WRITTEN } from "../wire/json-pattern.ts";
 
 const PLAIN_DELTA = new RegExp(
-  String.raw`^\{"type": ?"response\.output_text\.delta"(?:, ?"(?:sequence_number|item_id)": ?(?:${COUNT}|${STRING}))*` +
-    String.raw`, ?"output_index": ?(${COUNT}), ?"content_index": ?(${COUNT}), ?"delta": ?"(${WRITTEN})"` +
+  String.raw`^\{"type": ?"response\.output_text\.delta"(?:, ?"sequence_number": ?${COUNT})?` +
+    String.raw`((?:, ?"item_id": ?${STRING})?, ?"output_index": ?${COUNT}, ?"content_index": ?${COUNT}), ?"delta": ?"(${WRITTEN})"` +
     String.raw`(?:, ?"(?:sequence_number|logprobs|obfuscation)": ?(?:${COUNT}|${STRING}|\[\]))*\}$`,
 );
 
 export interface PlainDelta {
-  readonly outputIndex: number;
-  readonly contentIndex: number;
+  /** The JSON that says which part it continues; the same for all deltas of a part. */
+  readonly place: string;
   readonly text: string;
 }
 
 /** The delta; null for any other event, which must be parsed. */
 export function readPlainDelta(data: string): PlainDelta | null {
   const match = matchPattern(PLAIN_DELTA, data);
-  if (match === null) return null;
-  return { outputIndex: Number(match[1]), contentIndex: Number(match[2]), text: readWritten(match[3] ?? "") };
+  return match === null ? null : { place: match[1] ?? "", text: readWritten(match[2] ?? "") };
 }

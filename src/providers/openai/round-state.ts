@@ -1,5 +1,5 @@
-// The output of a round, sent back in the later rounds of its turn: encrypted reasoning before the calls it led to. Item ids are left
-// out, since `store: false` makes them invalid. The state names the model: no other can decrypt its reasoning.
+// The output of a round, sent back in the later rounds of its turn: encrypted reasoning before the calls it led to. The state names the
+// model: no other can decrypt its reasoning.
 import type { MessagePhase } from "../../contract/items.ts";
 import { isJsonObject } from "../../base/json.ts";
 
@@ -8,6 +8,7 @@ export type RoundItem = RoundReasoning | RoundMessage | RoundCall;
 
 export interface RoundReasoning {
   readonly type: "reasoning";
+  readonly id?: string;
   readonly summary: readonly { readonly type: "summary_text"; readonly text: string }[];
   /** From OpenAI. */
   readonly encrypted_content?: string;
@@ -15,8 +16,19 @@ export interface RoundReasoning {
   readonly content?: readonly { readonly type: "reasoning_text"; readonly text: string }[];
 }
 
-export interface RoundMessage {
+export type RoundMessage = RoundText | RoundParts;
+
+export interface RoundText {
   readonly type: "message";
+  readonly role: "assistant";
+  readonly content: string;
+  readonly phase?: MessagePhase;
+}
+
+/** A message with a refusal. */
+export interface RoundParts {
+  readonly type: "message";
+  readonly id?: string;
   readonly role: "assistant";
   readonly status: "completed";
   readonly content: readonly RoundPart[];
@@ -53,7 +65,7 @@ function isRoundItem(value: unknown): value is RoundItem {
     case "reasoning":
       return Array.isArray(value.summary);
     case "message":
-      return value.role === "assistant" && Array.isArray(value.content);
+      return value.role === "assistant" && (typeof value.content === "string" || Array.isArray(value.content));
     case "function_call":
       return [value.call_id, value.name, value.arguments].every((field) => typeof field === "string");
     default:

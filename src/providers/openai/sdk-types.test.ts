@@ -26,9 +26,9 @@ type Frozen<T> = T extends readonly (infer Element)[]
     ? { readonly [Key in keyof T]: Frozen<T[Key]> }
     : T;
 
-// The SDK requires ids of reasoning and messages, the API does not: with `store: false` they are invalid.
+// The SDK requires ids of reasoning and messages. We send those that we received; some servers send none.
 type SdkReasoning = Omit<ResponseReasoningItem, "id">;
-type SdkMessage = Omit<ResponseOutputMessage, "id">;
+type SdkMessage = EasyInputMessage | Omit<ResponseOutputMessage, "id">;
 type SdkItem =
   | EasyInputMessage
   | ResponseFunctionToolCall

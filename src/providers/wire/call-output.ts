@@ -35,6 +35,11 @@ export class CallOutput {
     this.#emit(this.#cleaner.clean(piece));
   }
 
+  /** The arguments emitted so far. */
+  received(): string {
+    return this.#arguments.whole();
+  }
+
   /** Ends the arguments: emits what is left of an incomplete character, and returns them all. */
   end(): string {
     this.#emit(this.#cleaner.end());

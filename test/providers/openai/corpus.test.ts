@@ -29,7 +29,7 @@ for (const { name, bytes } of CORPUS) {
 test("any bytes end in a response or an upstream error", () => {
   const item = fc.record({
     type: fc.constantFrom("message", "function_call", "reasoning", "other"),
-    id: fc.jsonValue(),
+    id: fc.oneof(fc.constantFrom("m", "c"), fc.jsonValue()),
     name: fc.constantFrom("a", "", null),
     call_id: fc.constantFrom("c", "call_0", null),
     status: fc.constantFrom("completed", "incomplete"),
@@ -48,7 +48,12 @@ test("any bytes end in a response or an upstream error", () => {
       "response.output_text.delta",
       "response.refusal.delta",
       "response.output_text.annotation.added",
+      "response.output_text.done",
+      "response.content_part.done",
       "response.function_call_arguments.delta",
+      "response.function_call_arguments.done",
+      "response.reasoning_text.delta",
+      "response.reasoning_summary_text.done",
       "response.completed",
       "response.incomplete",
       "response.failed",
@@ -56,7 +61,11 @@ test("any bytes end in a response or an upstream error", () => {
     ),
     output_index: fc.oneof(fc.nat(2), fc.jsonValue()),
     content_index: fc.oneof(fc.nat(1), fc.jsonValue()),
+    item_id: fc.constantFrom("m", "c", null),
     delta: fc.oneof(fc.string(), fc.jsonValue()),
+    text: fc.oneof(fc.string(), fc.jsonValue()),
+    arguments: fc.constantFrom("{}", '{"a":1}', null),
+    part: fc.record({ type: fc.constantFrom("output_text", "refusal"), text: fc.string(), refusal: fc.string() }),
     item,
     annotation: fc.jsonValue(),
     response: fc.record({

@@ -2,6 +2,8 @@
 // and proxies, and broken streams.
 import { readdirSync, readFileSync } from "node:fs";
 import { type FoldedParts, noParts } from "../../support/provider-samples.ts";
+import { DEVIATIONS } from "./deviations.ts";
+import { usage, call, state, sentCall, said, thought, ended, called, cut, type Row } from "./expected-parts.ts";
 import type { UpstreamErrorCode } from "../../../src/providers/wire/error-codes.ts";
 
 export interface Fixture {
@@ -14,43 +16,6 @@ export interface Fixture {
 }
 
 const EMPTY = noParts();
-
-const usage = (input: number, output: number, reasoning = 0, cached = 0) => ({ input, output, cached, reasoning });
-const call = (callId: string, name: string, callArguments: string, isFinished = true) => ({
-  callId,
-  name,
-  arguments: callArguments,
-  isFinished,
-});
-
-// The state that a round with calls leaves.
-const state = (...items: readonly object[]) => ({ model: "gpt", items });
-const sentCall = (callId: string, name: string, callArguments: string) => ({
-  type: "function_call",
-  call_id: callId,
-  name,
-  arguments: callArguments,
-});
-const said = (text: string, more: object = {}) => ({
-  type: "message",
-  role: "assistant",
-  status: "completed",
-  content: [{ type: "output_text", text, annotations: [] }],
-  ...more,
-});
-const thought = (summary: readonly string[], more: object) => ({
-  type: "reasoning",
-  summary: summary.map((text) => ({ type: "summary_text", text })),
-  ...more,
-});
-
-const USAGE = usage(26, 7);
-/** One message without a phase; it ended by itself. */
-const ended = { phases: [null], usage: USAGE, incompleteReason: null };
-const called = { ...ended, phases: [] };
-const cut = { ...ended, incompleteReason: "max_output_tokens" };
-
-type Row = readonly [name: string, folded: Partial<FoldedParts>, failure?: UpstreamErrorCode];
 
 const ROWS: readonly Row[] = [
   ["text", { ...ended, text: "Hello there, wörld 🎉漢字!" }],
@@ -87,17 +52,17 @@ const ROWS: readonly Row[] = [
       calls: [call("call_a1", "get_weather", '{"city":"Paris"}'), call("call_b2", "get_time", '{"zone":"CET"}')],
       usage: usage(300, 80, 40, 256),
       state: state(
-        thought(["I look."], { encrypted_content: "gAAAA1" }),
+        thought("rs_0", ["I look."], { encrypted_content: "gAAAA1" }),
         said("Let me see.", { phase: "commentary" }),
         sentCall("call_a1", "get_weather", '{"city":"Paris"}'),
-        thought([], { encrypted_content: "gAAAA2" }),
+        thought("rs_3", [], { encrypted_content: "gAAAA2" }),
         sentCall("call_b2", "get_time", '{"zone":"CET"}'),
       ),
     },
   ],
   [
     "tool-no-arguments",
-    { ...called, calls: [call("call_a1", "get_time", "")], state: state(sentCall("call_a1", "get_time", "{}")) },
+    { ...called, calls: [call("call_a1", "get_time", "{}")], state: state(sentCall("call_a1", "get_time", "{}")) },
   ],
   ["refusal", { ...ended, refusal: "I can't help with that." }],
   ["refusal-after-text", { ...ended, text: "I think", refusal: "No." }],
@@ -113,7 +78,7 @@ const ROWS: readonly Row[] = [
       phases: [],
       reasoning: [""],
       calls: [call("call_a1", "add", '{"a":1}'), call("call_b2", "add", '{"b"', false)],
-      state: state(thought([], { encrypted_content: "gAAA" }), sentCall("call_a1", "add", '{"a":1}')),
+      state: state(thought("rs_0", [], { encrypted_content: "gAAA" }), sentCall("call_a1", "add", '{"a":1}')),
     },
   ],
   ["incomplete-reasoning", { ...cut, phases: [], reasoning: [""], usage: usage(20, 16, 16) }],
@@ -140,8 +105,10 @@ const ROWS: readonly Row[] = [
       phases: ["final_answer"],
       calls: [call("call_a1", "add", '{"a":1}')],
       state: state(
-        thought(["Hm."], { encrypted_content: "gAAA" }),
+        thought("rs_0", ["Hm."], { encrypted_content: "gAAA" }),
         said("Whole", {
+          id: "msg_1",
+          status: "completed",
           content: [
             { type: "output_text", text: "Whole", annotations: [] },
             { type: "refusal", refusal: "No." },
@@ -196,7 +163,7 @@ const ROWS: readonly Row[] = [
       reasoning: ["I look it up."],
       calls: [call("call_a1", "add", "{}")],
       state: state(
-        thought([], { content: [{ type: "reasoning_text", text: "I look it up." }] }),
+        thought("rs_0", [], { content: [{ type: "reasoning_text", text: "I look it up." }] }),
         sentCall("call_a1", "add", "{}"),
       ),
     },
@@ -226,12 +193,13 @@ const ROWS: readonly Row[] = [
       text: "Whole",
       calls: [call("call_a1", "add", '{"a":1}')],
       state: state(
-        thought(["Hm."], { encrypted_content: "gAAA" }),
+        thought("rs_0", ["Hm."], { encrypted_content: "gAAA" }),
         said("Whole"),
         sentCall("call_a1", "add", '{"a":1}'),
       ),
     },
   ],
+  ...DEVIATIONS,
   ["document-incomplete", { ...cut, text: "Whole" }],
   ["document-failed", { usage: usage(5, 0) }, "provider_unavailable"],
   ["document-queued", {}, "provider_error"],
