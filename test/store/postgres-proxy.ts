@@ -2,14 +2,22 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 
+/** COMMIT as a client sends it. */
+export const COMMIT = "Q\0\0\0\u000Bcommit\0";
+
 export interface PostgresProxy {
   /** The server's address through the proxy. */
   readonly url: string;
   /** Cuts every connection and refuses new ones, until `restore`. */
   refuse(): void;
   restore(): void;
-  /** Cuts the connection that sends this text, once, after the server has received it and before it answers. */
-  cutAfter(text: string): void;
+  /**
+   * Cuts the connection that sends this text, once, after the server has received it and before its answer arrives; calls
+   * back then.
+   */
+  cutAfter(text: string, onCut?: () => void): void;
+  /** Cuts the connection that sends this text, once, before the server has received it. */
+  cutBefore(text: string): void;
   /** Swallows everything from now on, in both directions: connections stay open and silent, until `restore`. */
   stall(): void;
 }
@@ -19,11 +27,11 @@ export async function startPostgresProxy(t: TestContext, target: string): Promis
   const { port, pathname } = new URL(target);
   const sockets = new Set<Socket>();
   let mode: "forward" | "refuse" | "stall" = "forward";
-  let cutText: string | null = null;
+  let cut: { readonly text: string; readonly onAnswer: (() => void) | null } | null = null;
   const proxy = createServer((client) => {
     if (mode === "refuse") return client.destroy();
     const server = connect(Number(port), "127.0.0.1");
-    let isCutting = false;
+    let onAnswer: (() => void) | null = null;
     for (const socket of [client, server]) {
       sockets.add(socket);
       socket.on("error", () => {});
@@ -35,15 +43,18 @@ export async function startPostgresProxy(t: TestContext, target: string): Promis
     }
     client.on("data", (bytes: Buffer) => {
       if (mode === "stall") return;
-      if (cutText !== null && bytes.includes(cutText)) {
-        cutText = null;
-        isCutting = true;
+      if (cut !== null && bytes.includes(cut.text)) {
+        ({ onAnswer } = cut);
+        cut = null;
+        if (onAnswer === null) client.destroy();
       }
-      server.write(bytes);
+      if (!client.destroyed) server.write(bytes);
     });
     server.on("data", (bytes: Buffer) => {
-      if (isCutting) client.destroy();
-      else if (mode !== "stall") client.write(bytes);
+      if (onAnswer !== null) {
+        client.destroy();
+        onAnswer();
+      } else if (mode !== "stall") client.write(bytes);
     });
     return undefined;
   });
@@ -62,8 +73,11 @@ export async function startPostgresProxy(t: TestContext, target: string): Promis
     restore: () => {
       mode = "forward";
     },
-    cutAfter: (text) => {
-      cutText = text;
+    cutAfter: (text, onCut = () => {}) => {
+      cut = { text, onAnswer: onCut };
+    },
+    cutBefore: (text) => {
+      cut = { text, onAnswer: null };
     },
     stall: () => {
       mode = "stall";

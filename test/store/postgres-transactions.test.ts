@@ -1,22 +1,13 @@
 // The store's rules in transactions of PostgreSQL: which errors are retried, and that a failed transaction leaves
 // nothing.
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
+import { test } from "node:test";
 import { AccountError } from "../../src/ports/store/accounts.ts";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { change, lock, many, one, write } from "../../src/store/engine/statement.ts";
-import { finished, type Steps } from "../../src/store/engine/transaction.ts";
-import { createExecute } from "../../src/store/postgres/database/execute.ts";
-import { createPool, poolsOf } from "../../src/store/postgres/database/pool.ts";
-import { createMerge } from "../../src/store/postgres/database/merge.ts";
-import { createTranslate } from "../../src/store/postgres/database/translate.ts";
-import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
-import { createTransactions, type Rule } from "../../src/store/postgres/transactions.ts";
-import { databases } from "./postgres-databases.ts";
-import { startPostgresProxy } from "./postgres-proxy.ts";
+import type { Rule } from "../../src/store/postgres/transactions.ts";
+import { NOTHING, noting, openNotes } from "./postgres-notes.ts";
 
-const addNote = change<{ text: string }>("insert into notes (text) values (:text)");
 const countNotes = one<Record<never, never>, { count: number }>("select count(*) as count from notes");
 const raise = many<{ code: string }, never>("select public.raise(:code)");
 const raiseUnasked = write<{ code: string }>("select public.raise(:code)");
@@ -31,54 +22,6 @@ const selectSettings = one<
          current_setting('transaction_read_only') as readOnly,
          current_setting('lock_timeout')          as lock,
          current_setting('statement_timeout')     as statement`);
-
-interface NotesOptions {
-  readonly connectionsMax?: number;
-  readonly behindProxy?: boolean;
-  readonly statementTimeoutMs?: number;
-}
-
-async function openNotes(t: TestContext, options: NotesOptions = {}) {
-  const { connectionsMax = 3, behindProxy = false, statementTimeoutMs = 5000 } = options;
-  const server = await databases.server();
-  const database = await server.createDatabase();
-  await server.query(
-    database,
-    `create schema notebook;
-     create table notebook.notes (id bigint generated always as identity, text text not null);
-     insert into notebook.notes (text) values ('one'), ('two');
-     create function public.raise(code text) returns void language plpgsql as
-       $$ begin raise exception 'raised' using errcode = code; end $$`,
-  );
-  const proxy = behindProxy ? await startPostgresProxy(t, server.url(database)) : null;
-  const target = parsePostgresUrl(`${proxy?.url ?? server.url(database)}?schema=notebook`);
-  const settings = { ...poolsOf(DEFAULT_CONNECTIONS).requests, connectionsMax, statementTimeoutMs };
-  const pool = createPool(target, settings);
-  t.after(() => pool.end());
-  const translate = createTranslate("notebook", ["notes"]);
-  const transactions = createTransactions(pool, createExecute(translate, true), {
-    settings: { owner: 1, idempotencyRetentionMs: 1, usageParts: 1 },
-    pool: settings,
-    merge: createMerge(translate, pool, true),
-    checkOpen: () => {},
-  });
-  const count = async () =>
-    Number((await server.query<{ count: string }>(database, "select count(*) from notebook.notes"))[0]?.count) - 2;
-  return { ...transactions, pool, proxy: proxy!, server, database, count };
-}
-
-/** A rule that adds a note and then runs the steps of an attempt, by its number from 1. */
-function noting(attempt: (tx: Parameters<Rule>[0], attempts: number) => Steps<unknown>): Rule {
-  let attempts = 0;
-  return function* (tx) {
-    attempts++;
-    yield* addNote(tx, { text: `attempt ${attempts}` });
-    yield* attempt(tx, attempts);
-    return attempts;
-  };
-}
-
-const NOTHING = finished(undefined);
 
 function unavailable(message: RegExp) {
   return (error: unknown) => {
@@ -190,20 +133,6 @@ test("after every connection was killed while idle, the next operations succeed"
   );
   await Promise.all([addOne(), addOne(), addOne()]);
   assert.equal(await notes.count(), 6);
-});
-
-test("when the answer to COMMIT is lost the outcome is unknown: unavailable, not repeated, and the pool recovers", async (t) => {
-  const notes = await openNotes(t, { behindProxy: true });
-  notes.proxy.cutAfter("\u000Bcommit\0");
-  let runs = 0;
-  const rule = noting(() => {
-    runs++;
-    return NOTHING;
-  });
-  await assert.rejects(notes.write(rule), unavailable(/lost during a commit/));
-  assert.deepEqual([runs, await notes.count()], [1, 1]);
-  await notes.write(rule);
-  assert.equal(await notes.count(), 2);
 });
 
 test("a server that is away is unavailable, and used again when it is back", async (t) => {

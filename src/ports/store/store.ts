@@ -14,8 +14,8 @@ import type { TurnLogStore } from "./turn-log.ts";
 import type { TurnStore } from "./turns.ts";
 
 /**
- * The store could not run an operation. `unavailable`: nothing was changed, and it may work later (locked, full,
- * unreachable). `failed`: the store is damaged or returned nonsense. `lost`: a write to disk failed in a way after
+ * The store could not run an operation. `unavailable`: nothing was changed (but see UnconfirmedWrite), and it may work
+ * later (locked, full, unreachable). `failed`: the store is damaged or returned nonsense. `lost`: a write to disk failed in a way after
  * which no later write can be trusted. `gone`: its files are no longer those that were opened, so that further writes
  * would be lost.
  */
@@ -26,6 +26,16 @@ export class StoreError extends Error {
   constructor(kind: StoreError["kind"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
+  }
+}
+
+/**
+ * The database did not answer a commit and could not be asked about it: the write took effect whole, or not at all. What
+ * repeats such a write has to cope with both.
+ */
+export class UnconfirmedWrite extends StoreError {
+  constructor(message: string, options?: ErrorOptions) {
+    super("unavailable", message, options);
   }
 }
 

@@ -1,7 +1,7 @@
 // Error responses: the envelope and the headers that tell a client whether and when to retry. @spec errors
 import { ERROR_CATALOGUE, type ErrorEnvelope, errorType, ApiError } from "../../contract/errors.ts";
 import { RETRY_AFTER_SECONDS_MAX } from "../../contract/limits.ts";
-import { StoreError } from "../../ports/store/store.ts";
+import { StoreError, UnconfirmedWrite } from "../../ports/store/store.ts";
 
 const RETRY_AFTER_SECONDS_MIN = 1;
 
@@ -14,6 +14,11 @@ export function toEnvelope(error: ApiError): ErrorEnvelope {
 /** The ApiError for anything thrown: itself if it is one, otherwise a 5xx without details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof UnconfirmedWrite) {
+    const message =
+      "The database did not confirm the change: it was made, or nothing was. Look before you repeat it without an Idempotency-Key.";
+    return new ApiError("database_unavailable", message, { cause: error });
+  }
   if (error instanceof StoreError) {
     return error.kind === "unavailable" || error.kind === "gone"
       ? new ApiError("database_unavailable", "The database is currently unavailable. Nothing was created.", {

@@ -1,7 +1,7 @@
 // Sends the statements of a rule (engine/transaction.ts) over one connection, and its COMMIT.
-import type { PoolClient } from "pg";
-import { StoreError } from "../../ports/store/store.ts";
+import type { PoolClient, QueryResult } from "pg";
 import type { Query, StatementKind, Steps } from "../engine/transaction.ts";
+import { CommitUnanswered } from "./database/commit-outcome.ts";
 import { endsConnection } from "./database/errors.ts";
 import type { Execute } from "./database/execute.ts";
 
@@ -41,7 +41,7 @@ const UNANSWERED_MAX = 256;
  * not waited for: the ones behind it fail with it, and its error comes before theirs.
  */
 export function createSender(client: PoolClient, execute: Execute, begin: string) {
-  let isBegun = false;
+  let begun: Promise<QueryResult> | null = null;
   let unanswered: Promise<unknown>[] = [];
   const leave = (answer: Promise<unknown>): void => {
     // The error is thrown where the answers are awaited; until then it must not count as unhandled.
@@ -50,9 +50,9 @@ export function createSender(client: PoolClient, execute: Execute, begin: string
   };
   /** Sends a statement: a promise of its result, or undefined if nothing has to be waited for. */
   const send = <Result>(kind: StatementKind, start: () => Promise<Result>): Promise<Result> | undefined => {
-    if (!isBegun) {
-      isBegun = true;
-      leave(client.query(begin));
+    if (begun === null) {
+      begun = client.query(begin);
+      leave(begun);
     }
     const answer = start();
     if ((kind === "write" || kind === "lock") && unanswered.length < UNANSWERED_MAX) {
@@ -64,29 +64,35 @@ export function createSender(client: PoolClient, execute: Execute, begin: string
     return Promise.all([...before, answer]).then(() => answer);
   };
   return {
-    hasBegun: () => isBegun,
-    unanswered: () => unanswered,
+    hasBegun: () => begun !== null,
     send,
     execute: (query: Query) => send(query.statement.kind, () => execute(client, query)),
+    /**
+     * Sends COMMIT behind the last statements: if one of them fails, PostgreSQL rolls back instead. Rejects with
+     * CommitUnanswered when the connection was lost meanwhile.
+     */
+    async commit(): Promise<void> {
+      if (begun === null) return;
+      // Known before COMMIT is sent: the answer may be lost.
+      const number = numberOf(await begun);
+      const committed = client.query("commit");
+      try {
+        await Promise.all([...unanswered, committed]);
+      } catch (error) {
+        committed.catch(ignore);
+        throw endsConnection(error) ? new CommitUnanswered(client, number, error) : error;
+      }
+    },
   };
 }
 
-/** Sent behind the last statements: if one of them fails, PostgreSQL rolls back instead. */
-export async function commit(client: PoolClient, unanswered: readonly Promise<unknown>[]): Promise<void> {
-  const committed = client.query("commit");
-  try {
-    await Promise.all([...unanswered, committed]);
-  } catch (error) {
-    committed.catch(ignore);
-    throw endsConnection(error) ? new CommitUnknown(error) : error;
-  }
+/** The transaction's number, from the results of the commands that began it. */
+function numberOf(results: QueryResult | QueryResult<{ number: string }>[]): string {
+  const number = Array.isArray(results) ? results.at(-1)?.rows[0]?.number : undefined;
+  if (number === undefined) throw new Error("A transaction that writes has not learned its number.");
+  return number;
 }
 
-/** The connection was lost between COMMIT and its answer: whether the transaction is committed is unknown. */
-export class CommitUnknown extends StoreError {
-  constructor(cause: unknown) {
-    super("unavailable", "The connection to PostgreSQL was lost during a commit.", { cause });
-  }
-}
+export type Sender = ReturnType<typeof createSender>;
 
 function ignore(): void {}

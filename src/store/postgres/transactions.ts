@@ -3,7 +3,9 @@
 // PostgreSQL rolls back because of another transaction runs again from the start.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
+import { UnconfirmedWrite } from "../../ports/store/store.ts";
 import type { Steps, Transaction, TransactionSettings } from "../engine/transaction.ts";
+import { CommitUnanswered, confirmCommit, SELECT_NUMBER } from "./database/commit-outcome.ts";
 import { endsConnection, isConnectionLoss, isRetried, toStoreError } from "./database/errors.ts";
 import type { Execute } from "./database/execute.ts";
 import type { Merge } from "./database/merge.ts";
@@ -12,7 +14,7 @@ import { writeSums } from "../money/sums.ts";
 import { createBatch } from "./batch.ts";
 import { createGroups, shareConnection } from "./group.ts";
 import { createPointReads } from "./point-reads.ts";
-import { commit, CommitUnknown, createSender, drive, queryFor } from "./sender.ts";
+import { createSender, drive, queryFor, type Sender } from "./sender.ts";
 
 /** A transaction's rule: starts from the beginning each time it is called. */
 export type Rule = (tx: Transaction) => Steps<unknown>;
@@ -47,8 +49,9 @@ export function createTransactions(
 ): Transactions {
   const { merge } = options;
   const timeouts = transactionTimeouts(options.pool);
-  const beginWrite = `begin isolation level read committed read write; ${timeouts}`;
-  const beginTogether = `${beginWrite}; set local lock_timeout = ${SHARED_LOCK_TIMEOUT_MS}`;
+  const writing = `begin isolation level read committed read write; ${timeouts}`;
+  const beginWrite = `${writing}; ${SELECT_NUMBER}`;
+  const beginTogether = `${writing}; set local lock_timeout = ${SHARED_LOCK_TIMEOUT_MS}; ${SELECT_NUMBER}`;
   const beginRead = `begin isolation level repeatable read read only; ${timeouts}`;
   const newTransaction = (): Transaction => ({
     settings: options.settings,
@@ -59,18 +62,21 @@ export function createTransactions(
 
   const runOn = async (client: PoolClient, rule: Rule, begin: string, end: End): Promise<unknown> => {
     const sender = createSender(client, execute, begin);
+    let result: unknown;
     try {
-      const result = await drive(withSums(rule, newTransaction()), (query) => {
+      result = await drive(withSums(rule, newTransaction()), (query) => {
         options.checkOpen();
         return sender.execute(query);
       });
-      if (sender.hasBegun()) await end(client, sender.unanswered());
-      client.release();
-      return result;
+      await end(client, sender);
     } catch (error) {
       dropTransaction(client, sender.hasBegun(), error);
-      throw error;
+      if (!(error instanceof CommitUnanswered)) throw error;
+      await confirmCommit(pool, error);
+      return result;
     }
+    client.release();
+    return result;
   };
   const readSnapshot = (rule: Rule) => attempt(pool, (client) => runOn(client, rule, beginRead, endRead));
   const runTogether = async (rules: readonly Rule[]): Promise<readonly unknown[] | null> => {
@@ -93,8 +99,9 @@ export function createTransactions(
     });
     const shared = shareConnection(rules.length, batch);
     const tx = newTransaction();
+    let results: readonly unknown[] = [];
     try {
-      const results = await Promise.all(
+      results = await Promise.all(
         rules.map(async (rule, member) => {
           const result = await drive(rule(tx), (query) => shared.execute(member, query));
           shared.finish(member);
@@ -103,17 +110,19 @@ export function createTransactions(
       );
       batch.flush();
       await drive(writeSums(tx), (query) => sender.execute(query));
-      if (sender.hasBegun()) await commit(client, sender.unanswered());
-      client.release();
-      return results;
+      await sender.commit();
     } catch (error) {
       hasFailed = true;
       dropTransaction(client, sender.hasBegun(), error);
-      if (error instanceof CommitUnknown) throw error;
-      return null;
+      if (!(error instanceof CommitUnanswered)) return null;
+      const outcome = await confirmCommit(pool, error).catch((reason: unknown) => reason);
+      if (outcome instanceof UnconfirmedWrite) throw outcome;
+      return outcome === undefined ? results : null;
     }
+    client.release();
+    return results;
   };
-  const write = (rule: Rule) => attempt(pool, (client) => runOn(client, rule, beginWrite, commit));
+  const write = (rule: Rule) => attempt(pool, (client) => runOn(client, rule, beginWrite, endWrite));
   const waitMaxMs = options.pool.connectTimeoutMs;
   const readPoint = createPointReads({
     pool,
@@ -133,7 +142,7 @@ export function createTransactions(
 
 /** Rolls a failed transaction back and releases its connection. */
 function dropTransaction(client: PoolClient, hasBegun: boolean, error: unknown): void {
-  if (error instanceof CommitUnknown || endsConnection(error)) return client.release(true);
+  if (error instanceof CommitUnanswered || endsConnection(error)) return client.release(true);
   if (!hasBegun) return client.release();
   // Everything that was sent before has an answer then: the driver knows which statements the connection has prepared.
   client.query("rollback").then(
@@ -151,13 +160,15 @@ function* withSums(rule: Rule, tx: Transaction): Steps<unknown> {
   return result;
 }
 
-/** Ends a transaction whose rule has succeeded, with the statements that have not been answered yet. */
-type End = (client: PoolClient, unanswered: readonly Promise<unknown>[]) => Promise<void>;
+/** Ends a transaction whose rule has succeeded. */
+type End = (client: PoolClient, sender: Sender) => Promise<void>;
+
+const endWrite: End = (_, sender) => sender.commit();
 
 /** Not awaited: nothing was changed, and the connection's next command is sent behind it. */
-async function endRead(client: PoolClient): Promise<void> {
-  client.query("commit").catch(ignore);
-}
+const endRead: End = async (client, sender) => {
+  if (sender.hasBegun()) client.query("commit").catch(ignore);
+};
 
 /** Runs work on a connection of the pool, again if other transactions or a lost connection prevented it. */
 async function attempt(pool: Pool, run: (client: PoolClient) => Promise<unknown>): Promise<unknown> {

@@ -1,6 +1,7 @@
 // Connections to PostgreSQL, and their timeouts.
 import pg from "pg";
 import type { ConnectionSettings } from "../../../contract/connections.ts";
+import { noteServerRun } from "./commit-outcome.ts";
 import type { PostgresTarget } from "./url.ts";
 import { RESULT_TYPES } from "./values.ts";
 
@@ -72,7 +73,10 @@ export function createPool({ connection }: PostgresTarget, settings: PoolSetting
   });
   // The pool drops a connection that fails; an operation that uses it gets the error from its own query.
   pool.on("error", ignore);
-  pool.on("connect", (client) => client.on("error", ignore));
+  pool.on("connect", (client) => {
+    client.on("error", ignore);
+    noteServerRun(client);
+  });
   return pool;
 }
 
