@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import { assertApiError } from "../support/assert-api-error.ts";
+import { until } from "../support/until.ts";
 import { PRICED_MODELS } from "../support/money.ts";
-import { FINISHED, gate } from "../support/scripted-provider.ts";
-import { startPostgresProxy } from "../store/postgres-proxy.ts";
+import { FINISHED, fails, gate } from "../support/scripted-provider.ts";
+import { COMMIT, startPostgresProxy } from "../store/postgres-proxy.ts";
 import { type Cluster, timePassesUntil, whileTimePasses, withCluster } from "./cluster.ts";
 import { createDatabases, databases } from "../store/postgres-databases.ts";
 import { startServer } from "../store/postgres-server.ts";
@@ -22,7 +23,7 @@ for (const [how, signal] of [
 ] as const) {
   test(`F-05: a database that ${how} costs 503s; running turns end when it is back`, async () => {
     const server = await own.server();
-    const fails = async (cluster: Cluster): Promise<void> => {
+    const failsMeanwhile = async (cluster: Cluster): Promise<void> => {
       const { nodes } = cluster;
       const { opened, open } = gate();
       nodes[0].provider.plays([[{ type: "text", text: "so far" }], opened, FINISHED]);
@@ -48,7 +49,7 @@ for (const [how, signal] of [
       assert.equal(await read(), "completed", "no live run is taken for dead");
       await assertWhole(cluster, load);
     };
-    await withCluster(SETTINGS, fails, { of: own });
+    await withCluster(SETTINGS, failsMeanwhile, { of: own });
   });
 }
 
@@ -73,16 +74,52 @@ test("F-07: when answers to COMMIT are lost, each turn has one outcome, and none
     async (cluster) => {
       const load = startLoad(cluster.nodes, 6);
       for (let time = 0; time < 60; time++) {
-        proxy?.cutAfter("\u000Bcommit\0");
+        proxy?.cutAfter(COMMIT);
         await whileTimePasses(sleep(10), ...cluster.nodes);
       }
       await whileTimePasses(load.stop(), ...cluster.nodes);
-      t.diagnostic(`${load.ends.size} turns, ${JSON.stringify([...load.passed])}`);
+      assert.deepEqual([...load.passed], [], "clients notice nothing");
       await assertWhole(cluster, load);
     },
     { reach: async (url) => (proxy = await startPostgresProxy(t, url)).url },
   );
 });
+
+for (const [how, isReachable] of [
+  ["lost", true],
+  ["lost with the database", false],
+] as const) {
+  test(`F-07: a withdrawal whose answer to COMMIT is ${how} is its provider's error, and its key is free`, async (t) => {
+    let proxy: Awaited<ReturnType<typeof startPostgresProxy>> | undefined;
+    await withCluster(
+      SETTINGS,
+      async (cluster) => {
+        const { nodes } = cluster;
+        const { opened, open } = gate();
+        nodes[0].provider.plays([opened, fails("provider_overloaded")]);
+        const headers = { "idempotency-key": "refused" };
+        const body = { input: "Hi", model: "test/priced" };
+        const refused = nodes[0].create(body, { headers });
+        await timePassesUntil(async () => nodes[0].provider.calls.length === 1);
+        let isCut = false;
+        proxy?.cutAfter(COMMIT, () => {
+          isCut = true;
+          if (!isReachable) proxy?.refuse();
+        });
+        open();
+        await until("the cut", () => isCut);
+        const isRepeated = () => nodes[0].logged.some(({ event }) => event === "store.unavailable");
+        if (!isReachable) await until("the store's answer", isRepeated);
+        proxy?.restore();
+        assertApiError(await whileTimePasses(refused, nodes[0]), { status: 502, code: "provider_overloaded" });
+        const again = await nodes[1].create(body, { headers });
+        assert.equal(again.json.status, "completed");
+        await assertWhole(cluster, { ends: new Map() });
+      },
+      { reach: async (url) => (proxy = await startPostgresProxy(t, url)).url },
+    );
+  });
+}
 
 test("F-08: a database that answers nothing costs 503s, and no live run is taken for dead afterwards", async (t) => {
   let proxy: Awaited<ReturnType<typeof startPostgresProxy>> | undefined;

@@ -67,8 +67,8 @@ async function endAsFault(gateway: Gateway, { run }: RunningTurn, error: unknown
   gateway.services.log.error("turn.fault", { response_id: run.head.id }, error);
   if (endsStore(error)) throw error;
   const message = "The turn ended, but its end could not be stored.";
-  const end = await retryWrite(gateway, run, () => settleAsRunFailed(gateway.services, run.head, message));
-  return end === null ? readSettled(gateway, run) : settled(run, end, null);
+  const end = await retryCall(gateway, run, () => settleAsRunFailed(gateway.services, run.head, message));
+  return end === null ? readSettled(gateway, run, null) : settled(run, end, null);
 }
 
 async function runToEnd(gateway: Gateway, turn: RunningTurn): Promise<RunEnd> {
@@ -123,7 +123,7 @@ async function start(gateway: Gateway, { run, slot, recorder }: RunningTurn): Pr
     run.signal.addEventListener("abort", () => slot.leaveQueue(), { once: true });
     if (!(await slot.granted) || run.stopReason !== null) return false;
     // The durable dispatch mark precedes the provider call.
-    if (!(await retryWrite(gateway, run, () => store.startTurn({ responseId: run.head.id })))) return false;
+    if (!(await retryCall(gateway, run, () => store.startTurn({ responseId: run.head.id })))) return false;
     run.start();
   }
   recorder.started();
@@ -136,7 +136,7 @@ async function start(gateway: Gateway, { run, slot, recorder }: RunningTurn): Pr
 /** Withdraws the turn: the waiting caller receives an HTTP error and no response. False when it is too late. */
 function withdraw(gateway: Gateway, run: Run): Promise<boolean> {
   const { store } = gateway.services;
-  return retryWrite(gateway, run, () => run.withdraw(() => store.withdrawTurn({ responseId: run.head.id })));
+  return retryCall(gateway, run, () => run.withdraw(() => store.withdrawTurn({ responseId: run.head.id })));
 }
 
 async function settle(gateway: Gateway, turn: RunningTurn, failure: unknown): Promise<RunEnd> {
@@ -144,8 +144,8 @@ async function settle(gateway: Gateway, turn: RunningTurn, failure: unknown): Pr
   const { run, plan } = turn;
   const settlement = planSettlement(services, turn, failure);
   // Only the write counts against the limit of admission: a settlement that waits for the store must not delay creates.
-  const charge = await retryWrite(gateway, run, () => admission.finishing(() => services.store.settleTurn(settlement)));
-  if (charge === null) return readSettled(gateway, run);
+  const charge = await retryCall(gateway, run, () => admission.finishing(() => services.store.settleTurn(settlement)));
+  if (charge === null) return readSettled(gateway, run, settlement.end);
   if (charge.shortfallNano > 0n) {
     services.log.warn("turn.shortfall", {
       response_id: run.head.id,
@@ -161,16 +161,21 @@ function settled({ head }: Run, end: TurnEnd, charge: Charge | null): RunEnd {
   return { kind: "settled", turn: { head, status: end.status, end }, charge };
 }
 
-/** The turn was settled elsewhere: the stored end counts. */
-async function readSettled({ services }: Gateway, run: Run): Promise<RunEnd> {
-  const stored = await services.store.readTurn({ caller: run.caller, responseId: run.head.id });
-  if (stored === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
-  return { kind: "settled", turn: stored, charge: null };
+/**
+ * The turn was settled already, by another node or by an earlier try whose answer was lost: the stored end counts. When
+ * the turn has been deleted since, its waiting client is told `end`.
+ */
+async function readSettled(gateway: Gateway, run: Run, end: TurnEnd | null): Promise<RunEnd> {
+  const query = { caller: run.caller, responseId: run.head.id };
+  const stored = await retryCall(gateway, run, () => gateway.services.store.readTurn(query));
+  if (stored !== null) return { kind: "settled", turn: stored, charge: null };
+  if (end === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
+  return settled(run, end, null);
 }
 
-/** A write that must not be lost. While the store does not take it, waiting readers reply with the turn as it is. */
-function retryWrite<T>({ services }: Gateway, run: Run, write: () => Promise<T>): Promise<T> {
-  return untilStored(services, write, () => run.markLate());
+/** A call of the store that must not be lost. While the store does not take it, waiting readers reply with the turn as it is. */
+function retryCall<T>({ services }: Gateway, run: Run, call: () => Promise<T>): Promise<T> {
+  return untilStored(services, call, () => run.markLate());
 }
 
 function httpErrorOf(failure: UpstreamError, code: HttpFailureCode): ApiError {

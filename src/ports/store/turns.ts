@@ -168,7 +168,7 @@ export interface TurnStore {
    */
   beginTurn(begin: TurnBegin): Promise<BeginOutcome>;
 
-  /** queued → in_progress, with the dispatch mark; false when it is no longer queued. */
+  /** queued → in_progress, with the dispatch mark; false when the turn has ended. Repeating it changes nothing. */
   startTurn(query: { responseId: ResponseId }): Promise<boolean>;
 
   /**
@@ -192,7 +192,7 @@ export interface TurnStore {
 
   /**
    * Withdraws a running turn as if it had never begun, with its claim and its hold (docs/wire.md, Provider failures).
-   * False when it was not running.
+   * True also when it does not exist (any more), so that it can be repeated; false when it has ended.
    */
   withdrawTurn(query: { responseId: ResponseId }): Promise<boolean>;
 

@@ -132,9 +132,9 @@ export const insertResponse = write<{
 export const markStarted = change<{ responseId: string; nowMs: number }>(`
   update responses
      set status           = 'in_progress',
-         dispatched_at_ms = :nowMs
+         dispatched_at_ms = coalesce(dispatched_at_ms, :nowMs)
    where public_id = :responseId
-     and status = 'queued'`);
+     and completed_at is null`);
 
 /** A running response as its hold's extension, its settlement or its withdrawal needs it. */
 export interface RunningRow {

@@ -24,6 +24,7 @@ import {
   lockResponse,
   type RunningRow,
   selectEnteredAfter,
+  selectResponseRowid,
   selectRunning,
   updateSettled,
 } from "./responses.ts";
@@ -187,7 +188,8 @@ export const withdrawTurn = plainOperation(
   function* (tx, query: { responseId: string }, nowMs): Steps<boolean> {
     yield* lockResponse(tx, query);
     const running = yield* selectRunning(tx, query);
-    if (running === undefined) return false;
+    // Nothing else deletes the row of a running turn: an earlier try has withdrawn it.
+    if (running === undefined) return (yield* selectResponseRowid(tx, query)) === undefined;
     yield* deleteResponseRow(tx, { id: running.id });
     yield* deleteEmptyThread(tx, { id: running.threadId });
     if (running.claimId !== null) yield* freeKey(tx, { claimId: running.claimId, responseId: query.responseId });

@@ -94,12 +94,12 @@ export const testTurns = describeStore("turns", (suite) => {
     assert.equal(await read("not an id"), null);
   });
 
-  test("a queued turn starts once", async () => {
+  test("a queued turn starts; a second try whose first answer was lost finds it started", async () => {
     const head = headOf();
     await suite.store.beginTurn(beginOf(head, { status: "queued" }));
     assert.equal((await read(head.id))?.status, "queued");
     assert.equal(await suite.store.startTurn({ responseId: head.id }), true);
-    assert.equal(await suite.store.startTurn({ responseId: head.id }), false);
+    assert.equal(await suite.store.startTurn({ responseId: head.id }), true);
     assert.equal((await read(head.id))?.status, "in_progress");
   });
 
@@ -122,11 +122,11 @@ export const testTurns = describeStore("turns", (suite) => {
     assert.deepEqual(await read(head.id), before);
   });
 
-  test("a turn that never began cannot be settled, started or withdrawn", async () => {
+  test("a turn that never began cannot be settled or started, and counts as withdrawn", async () => {
     const settle = settleOf("resp_never", [says("hi")], endOf([]));
     assert.equal(await suite.store.settleTurn(settle), null);
     assert.equal(await suite.store.startTurn({ responseId: "resp_never" }), false);
-    assert.equal(await suite.store.withdrawTurn({ responseId: "resp_never" }), false);
+    assert.equal(await suite.store.withdrawTurn({ responseId: "resp_never" }), true);
   });
 
   test("a withdrawn turn leaves nothing: unreadable, its key free, its conversation as before", async () => {
@@ -137,6 +137,7 @@ export const testTurns = describeStore("turns", (suite) => {
     const placement = await placeIn(store, conversationId);
     await store.beginTurn(beginOf(head, { claim, placement }));
     assert.equal(await store.withdrawTurn({ responseId: head.id }), true);
+    assert.equal(await store.withdrawTurn({ responseId: head.id }), true, "a second try whose first answer was lost");
     assert.equal(await read(head.id), null);
     assert.equal(await store.findClaim({ organizationId: ACME.organizationId, ...claim }), null);
     assert.deepEqual(await placeIn(store, conversationId), placement);
