@@ -67,8 +67,11 @@ test("a turn of a paused node is cancelled too; the node's late end changes noth
     // The clock of a paused process stands still.
     const cancelled = await whileTimePasses(b.request("POST", `/v1/responses/${id}/cancel`), b);
     assert.deepEqual([cancelled.status, cancelled.json.status, cancelled.json.output], [200, "cancelled", []]);
-    await whileTimePasses(reply, a);
-    assert.deepEqual((await reply).json, cancelled.json);
+    assert.equal(a.provider.aborted, 0, "the paused node knows nothing yet");
+    const wokeMs = a.clock.monotonicMs();
+    assert.deepEqual((await whileTimePasses(reply, a)).json, cancelled.json);
+    assert.equal(a.provider.aborted, 1, "it does not read its provider to the end");
+    assert.ok(a.clock.monotonicMs() - wokeMs <= 1000, "it stops at once");
     assert.equal((await b.request("GET", `/v1/responses/${id}`)).text, cancelled.text);
     const usage = await sql("select sum(responses) as responses from usage_by_hour");
     assert.equal(Number(usage.at(-1)?.["responses"]), 1, "settled once");
@@ -90,6 +93,22 @@ test("deleting a response or a conversation stops its turn on the node that runs
     assert.equal((await c.request("DELETE", `/v1/conversations/${conversation}`)).status, 200);
     await timePassesUntil(async () => a.provider.aborted === 2, a);
     await whileTimePasses(reply, a);
+  });
+});
+
+test("a run whose turn was deleted, or failed as an orphan, while its node was paused stops at once", async () => {
+  await withCluster({}, async ({ nodes: [a, b], sql }) => {
+    const deleted = await startTurn(a);
+    assert.equal((await whileTimePasses(b.request("DELETE", `/v1/responses/${deleted.id}`), b)).status, 200);
+    const told = await whileTimePasses(deleted.reply, a);
+    assert.deepEqual([told.status, told.json.status, a.provider.aborted], [200, "cancelled", 1]);
+
+    const orphan = await startTurn(a);
+    await sql(`update responses set completed_at = created_at, status = 'failed' where public_id = '${orphan.id}'`);
+    const wokeMs = a.clock.monotonicMs();
+    assert.equal((await whileTimePasses(orphan.reply, a)).json.status, "failed");
+    assert.equal(a.provider.aborted, 2);
+    assert.ok(a.clock.monotonicMs() - wokeMs <= 1000);
   });
 });
 
@@ -129,7 +148,7 @@ test("the turns of a dead node are failed once, its late results are dropped, an
     const usage = await sql("select sum(responses) as responses from usage_by_hour");
     assert.equal(Number(usage.at(-1)?.["responses"]), 1, "settled once");
     assert.equal((await a.create({ input: "Again" })).json.status, "completed");
-    assert.ok(a.logged.some(({ event }) => event === "node.expired"));
+    await timePassesUntil(async () => a.logged.some(({ event }) => event === "node.expired"), a);
     assert.ok([b, c].some(({ logged }) => logged.some(({ event }) => event === "node.lost")));
   });
 });

@@ -14,7 +14,7 @@ const RENEW_AGAIN_MS = 1000;
 const REAP_EVERY_MS = 2000;
 /** Interval of the check for turns of this node that nothing here runs. */
 const STRAYS_EVERY_MS = 2000;
-/** Interval of the check for runs that other nodes want to stop. */
+/** Interval of the check for runs that other nodes want to stop, or whose turns they have ended. */
 const LOOK_EVERY_MS = 500;
 
 /** The membership of this process among the nodes. */
@@ -76,8 +76,13 @@ export function createMembership(
     for (const { name: lost } of await nodes.expireNodes()) log.warn("node.lost", { lost });
     await settleOrphans(services);
   };
-  const stopRequested = async (): Promise<void> => {
-    for (const responseId of await nodes.listStopRequests()) runs.find(responseId)?.stop("cancelled");
+  /** Stops the runs that others want to stop, and those whose turns others have ended: what they produce is lost. */
+  const stopEnded = async (): Promise<void> => {
+    // Read first: a turn that begins meanwhile may be missing in what the store answers.
+    const live = runs.all();
+    if (live.length === 0) return;
+    const stored = new Map((await nodes.listRunning()).map((turn) => [turn.id, turn]));
+    for (const run of live) if (stored.get(run.head.id)?.isStopRequested !== false) run.stop("cancelled");
   };
   return {
     async start() {
@@ -88,7 +93,7 @@ export function createMembership(
         repeat(clock, { everyMs: RENEW_AGAIN_MS, work: renewWhenDue, onError }),
         repeat(clock, { everyMs: REAP_EVERY_MS, work: reap, onError }),
         repeat(clock, { everyMs: STRAYS_EVERY_MS, work: strays.end, onError }),
-        repeat(clock, { everyMs: LOOK_EVERY_MS, work: stopRequested, onError }),
+        repeat(clock, { everyMs: LOOK_EVERY_MS, work: stopEnded, onError }),
       ];
     },
     isMember: () => clock.monotonicMs() < leaseUntilMs,

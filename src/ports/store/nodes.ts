@@ -22,6 +22,11 @@ export interface NodeRecord {
   readonly runningTurns: number;
 }
 
+/** A turn that a node runs, as the store knows it. */
+export interface OwnTurn extends Pick<TurnHead, "id" | "createdAt"> {
+  readonly isStopRequested: boolean;
+}
+
 export interface AllowanceDraw {
   readonly organizationId: string;
   readonly allowanceClass: AllowanceClass;
@@ -58,14 +63,12 @@ export interface NodeStore {
   /** The members, and the nodes that left or died within the last day; oldest first. */
   listNodes(): Promise<readonly NodeRecord[]>;
 
-  /** This node's turns that have not ended. */
-  listRunning(): Promise<readonly Pick<TurnHead, "id" | "createdAt">[]>;
+  /** This node's turns that have not ended, and whether their stop was asked for. */
+  listRunning(): Promise<readonly OwnTurn[]>;
   /** Asks the node that runs a caller's response to stop it. False when the response is not running. */
   requestStop(query: { caller: Caller; responseId: string }): Promise<boolean>;
   /** Asks for the stop of a caller's running turns that a deletion has made invisible. */
   requestStopOfDeleted(query: { caller: Caller }): Promise<void>;
-  /** This node's running responses whose stop was asked for. */
-  listStopRequests(): Promise<readonly string[]>;
 
   /** Takes up to `wanted` requests from an organization's allowance, which all nodes share. */
   drawAllowance(draw: AllowanceDraw): Promise<DrawnAllowance>;

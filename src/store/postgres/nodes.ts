@@ -1,6 +1,6 @@
 // Nodes on PostgreSQL: rows, conditional updates and the database's clock. See docs/nodes.md
 import type { TurnHead } from "../../core/turn/turn.ts";
-import type { NodeRecord } from "../../ports/store/nodes.ts";
+import type { NodeRecord, OwnTurn } from "../../ports/store/nodes.ts";
 import { plainOperation } from "../engine/operation.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { change, many, one, write } from "../engine/statement.ts";
@@ -44,7 +44,14 @@ export const listNodes = plainOperation("aside", function* (tx): Steps<readonly 
 });
 
 /** NodeStore.listRunning. */
-export const listRunning = plainOperation("point", (tx) => selectOwn(tx, { owner: tx.settings.owner }));
+export const listRunning = plainOperation("point", function* (tx): Steps<readonly OwnTurn[]> {
+  const rows = yield* selectOwn(tx, { owner: tx.settings.owner });
+  return rows.map(({ id, createdAt, stopRequestedAtMs }) => ({
+    id,
+    createdAt,
+    isStopRequested: stopRequestedAtMs !== null,
+  }));
+});
 
 /** NodeStore.requestStop. */
 export const requestStop = plainOperation("write", function* (tx, { caller, responseId }: StopRequest): Steps<boolean> {
@@ -55,11 +62,6 @@ export const requestStop = plainOperation("write", function* (tx, { caller, resp
 export const requestStopOfDeleted = plainOperation("write", (tx, { caller }: { caller: Caller }) =>
   markDeletedStopRequested(tx, caller),
 );
-
-/** NodeStore.listStopRequests. */
-export const listStopRequests = plainOperation("point", function* (tx): Steps<readonly string[]> {
-  return (yield* selectToStop(tx, { owner: tx.settings.owner })).map(({ responseId }) => responseId);
-});
 
 /** NodeStore.takeTask. */
 export const takeTask = plainOperation(
@@ -153,19 +155,13 @@ const markDeletedStopRequested = write<Caller>(`
      and responses.key_id = :keyId
      and (responses.deleted_at_ms is not null or coalesce(root.deleted_at_ms, t.deleted_at_ms) is not null)`);
 
-const selectOwn = many<{ owner: number }, Running>(`
-  select public_id  as id,
-         created_at as createdAt
+const selectOwn = many<{ owner: number }, Running & { readonly stopRequestedAtMs: number | null }>(`
+  select public_id            as id,
+         created_at           as createdAt,
+         stop_requested_at_ms as stopRequestedAtMs
     from responses
    where owner = :owner
      and completed_at is null`);
-
-const selectToStop = many<{ owner: number }, { readonly responseId: string }>(`
-  select public_id as responseId
-    from responses
-   where owner = :owner
-     and completed_at is null
-     and stop_requested_at_ms is not null`);
 
 const upsertTask = change<{ task: string; owner: number; leaseMs: number }>(`
   insert into tasks (name, node_id, lease_until_ms)

@@ -136,7 +136,6 @@ const NODE_OPERATIONS: OperationsOf<Omit<NodeStore, "join">> = {
   listRunning: nodes.listRunning,
   requestStop: nodes.requestStop,
   requestStopOfDeleted: nodes.requestStopOfDeleted,
-  listStopRequests: nodes.listStopRequests,
   takeTask: nodes.takeTask,
   drawAllowance: quotas.draw,
   returnAllowance: quotas.returnAllowance,
