@@ -5,6 +5,8 @@ type Begin = Store["beginTurn"];
 type Withdraw = Store["withdrawTurn"];
 
 export interface AroundStore {
+  /** Runs once, before the next turn is read. */
+  beforeRead: (() => Promise<void>) | null;
   /** Runs once, after the next turn was read. */
   afterRead: (() => Promise<void>) | null;
   /** Replaces `beginTurn` while it is set; it is given the real one. */
@@ -16,12 +18,16 @@ export interface AroundStore {
 
 export function aroundStore(): AroundStore {
   const around: AroundStore = {
+    beforeRead: null,
     afterRead: null,
     begin: null,
     withdraw: null,
     wrapStore: (store) => ({
       ...store,
       async readTurn(query) {
+        const { beforeRead } = around;
+        around.beforeRead = null;
+        await beforeRead?.();
         const turn = await store.readTurn(query);
         const { afterRead } = around;
         around.afterRead = null;

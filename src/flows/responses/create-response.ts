@@ -6,7 +6,7 @@ import { untilUnchanged } from "../until-unchanged.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import { beginResponse } from "./begin-response.ts";
 import type { Create, CreateReply } from "./creating.ts";
-import { planResponse } from "./plan-response.ts";
+import { type Planned, planResponse } from "./plan-response.ts";
 import { receiveCreate } from "./read-create.ts";
 import { replayResponse } from "./replay-response.ts";
 
@@ -31,14 +31,24 @@ export const createResponse: Flow = async (gateway, context, admitted) => {
  */
 async function planAndBegin(gateway: Gateway, create: Create): Promise<CreateReply | null> {
   if (create.isLong) await yieldToEventLoop();
-  const planned = await planResponse(gateway, create).catch(async (error: unknown) => {
-    // The plan may have failed because a concurrent request with the same key has taken the calls: then this one is its
-    // retry.
-    const earlier = await findEarlierRequest(gateway.services, create.admitted.caller, create.claim);
-    if (earlier === null) throw error;
-    return replayResponse(gateway, create, earlier);
-  });
+  const planned = await planOrReplay(gateway, create);
   if ("reply" in planned) return planned;
   if (create.isLong) await yieldToEventLoop();
   return beginResponse(gateway, create, planned);
+}
+
+/**
+ * The plan of a create. It may fail because a concurrent request with the same key has taken the calls: then this one is
+ * its retry, or planned once more if the other was withdrawn meanwhile.
+ */
+async function planOrReplay(gateway: Gateway, create: Create): Promise<Planned | CreateReply> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await planResponse(gateway, create);
+    } catch (error) {
+      const earlier = await findEarlierRequest(gateway.services, create.admitted.caller, create.claim);
+      if (earlier !== null) return replayResponse(gateway, create, earlier);
+      if (create.claim === null || tries === 2) throw error;
+    }
+  }
 }

@@ -3,8 +3,7 @@ import { isTerminal } from "../../contract/statuses.ts";
 import { assertWaitIsOver, deletedResultError, inProgressError } from "../../core/idempotency/verdict.ts";
 import { presentResponse } from "../../core/turn/present.ts";
 import type { Turn } from "../../core/turn/turn.ts";
-import type { Services } from "../../ports/services.ts";
-import type { EarlierClaim } from "../../ports/store/claims.ts";
+import type { ClaimResult, EarlierClaim } from "../../ports/store/claims.ts";
 import { openStreamFor } from "../access/admit.ts";
 import { findEarlierRequest } from "../claims.ts";
 import { followElsewhere } from "../nodes/run-elsewhere.ts";
@@ -19,47 +18,46 @@ import { type Follow, streamReplay } from "./stream-reply.ts";
  * `idempotency_conflict` when its response was deleted.
  */
 export function replayResponse(gateway: Gateway, create: Create, earlier: EarlierClaim): CreateReply {
-  const { result, claimedAtMs } = earlier;
+  return { responseId: resultOf(earlier).responseId, reply: replay(gateway, create, earlier), ended: null };
+}
+
+function resultOf({ result }: EarlierClaim): Extract<ClaimResult, { kind: "response" }> {
   if (result.kind !== "response") throw new Error(`a create claimed ${result.kind}`);
-  return { responseId: result.responseId, reply: replay(gateway, create, { ...result, claimedAtMs }), ended: null };
+  return result;
 }
 
-interface EarlierCreate {
-  readonly responseId: string;
-  readonly streamed: boolean;
-  readonly claimedAtMs: number;
-}
-
-async function replay(gateway: Gateway, create: Create, earlier: EarlierCreate): Promise<Reply> {
+async function replay(gateway: Gateway, create: Create, earlier: EarlierClaim): Promise<Reply> {
   const { services, runs } = gateway;
   const { stream, includeObfuscation } = create.request;
-  const { responseId } = earlier;
-  const turn = await readEarlierTurn(services, create, responseId);
+  const { responseId, streamed } = resultOf(earlier);
+  const query = { caller: create.admitted.caller, responseId };
+  const turn = await services.store.readTurn(query);
+  if (turn === null) return replayAfter(gateway, create, responseId);
   if (!isTerminal(turn.status)) {
     const { limits, clock } = services;
-    const waitSeconds = earlier.streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
+    const waitSeconds = streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
     assertWaitIsOver(earlier.claimedAtMs, clock.nowMs(), waitSeconds);
   }
   if (!stream) return { kind: "json", body: presentResponse(turn) };
   const run = runs.find(responseId);
-  let latest = turn;
+  let latest: Turn | null = turn;
   let follow: Follow | null = run === undefined ? null : () => run.endedInTime();
   if (run === undefined && !isTerminal(turn.status)) {
     // It ended between the two look-ups, another node runs it, or its end could not be stored.
-    latest = await readEarlierTurn(services, create, responseId);
-    const query = { caller: create.admitted.caller, responseId };
+    latest = await services.store.readTurn(query);
+    if (latest === null) return replayAfter(gateway, create, responseId);
     if (services.nodes !== null) follow = (signal) => followElsewhere(services, query, signal);
   }
   const closeStream = await openStreamFor(gateway, create.admitted);
   return streamReplay(gateway, latest, follow, { includeObfuscation, closeStream });
 }
 
-/** The turn of the earlier request as it is now. Throws 409 when it was deleted or withdrawn. */
-async function readEarlierTurn(services: Services, { admitted, claim }: Create, responseId: string): Promise<Turn> {
-  const { caller } = admitted;
-  const turn = await services.store.readTurn({ caller, responseId });
-  if (turn !== null) return turn;
-  // Without its claim the first request was withdrawn a moment ago, and a retry may follow. With it, its response was
-  // deleted.
-  throw (await findEarlierRequest(services, caller, claim)) === null ? inProgressError() : deletedResultError();
+/** The reply when the response that a claim names cannot be read: it was withdrawn or deleted since the claim was read. */
+async function replayAfter(gateway: Gateway, create: Create, responseId: string): Promise<Reply> {
+  const latest = await findEarlierRequest(gateway.services, create.admitted.caller, create.claim);
+  // The first request was withdrawn a moment ago, and a retry may follow.
+  if (latest === null) throw inProgressError();
+  if (resultOf(latest).responseId === responseId) throw deletedResultError();
+  // Another request with the key has begun since: this one is its retry.
+  return replay(gateway, create, latest);
 }

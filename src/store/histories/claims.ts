@@ -30,8 +30,7 @@ export const findClaim = plainOperation(
 
 /**
  * Claims a key, if the request brought one, in the transaction that creates the result. Returns the earlier claim if
- * there is one: the caller then stores nothing. An expired claim is replaced. Throws a StoreError (`unavailable`) when
- * another transaction claims and frees the key meanwhile.
+ * there is one: the caller then stores nothing. An expired claim is replaced.
  */
 export function* claimKey(
   tx: Transaction,
@@ -67,8 +66,8 @@ export function* claimKey(
   if (changes === 1) return { kind: "free", claimId: id };
   // Another transaction claimed it after this one looked.
   const other = yield* selectClaim(tx, { organizationId, endpoint, key });
-  if (other === undefined)
-    throw new StoreError("unavailable", "An idempotency key was claimed and freed at this moment.");
+  // And has freed it since.
+  if (other === undefined) return yield* claimKey(tx, claim, by, result);
   return { kind: "claimed", earlier: decodeClaim(other) };
 }
 

@@ -2,14 +2,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
+import { aroundStore } from "../../support/around-store.ts";
+import type { Reply } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { fails, gate } from "../../support/scripted-provider.ts";
+import { calls, fails, gate } from "../../support/scripted-provider.ts";
 import { serviceForFile, withService } from "../../support/service.ts";
 import { dumpTables, runSql } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 import { TESTS } from "../../support/actor.ts";
 import { CONFLICT, IN_PROGRESS, newKey } from "./idempotent.ts";
+import { output } from "./tool-loop.ts";
 
 const service = await serviceForFile();
 
@@ -133,24 +136,15 @@ describe("a rejected request does not consume its key", () => {
 });
 
 test("a retry that finds the first request being withdrawn is not told that its result was deleted", async () => {
-  // The retry reads the claim, then the turn is withdrawn, then it looks for the response.
-  let beforeRead: (() => Promise<void>) | null = null;
-  const wrapStore = (store: Store): Store => ({
-    ...store,
-    readTurn: async (query) => {
-      const hook = beforeRead;
-      beforeRead = null;
-      await hook?.();
-      return store.readTurn(query);
-    },
-  });
-  await withService({ wrapStore }, async (watched) => {
+  const around = aroundStore();
+  await withService({ wrapStore: around.wrapStore }, async (watched) => {
     const key = newKey();
     const { opened, open } = gate();
     watched.provider.plays([opened, fails("provider_overloaded")]);
     const pending = watched.create({ input: "Hi" }, key);
     await until("the call", () => watched.provider.calls.length === 1);
-    beforeRead = async () => {
+    // The retry reads the claim, then the turn is withdrawn, then it looks for the response.
+    around.beforeRead = async () => {
       open();
       await pending;
     };
@@ -159,6 +153,62 @@ test("a retry that finds the first request being withdrawn is not told that its 
     assertApiError(retry, IN_PROGRESS);
     assert.equal((await watched.create({ input: "Hi" }, key)).status, 200);
     assert.equal(watched.provider.calls.length, 2);
+  });
+});
+
+test("a retry is a twin of the request that has begun since the one that it had found was withdrawn", async () => {
+  const around = aroundStore();
+  await withService({ wrapStore: around.wrapStore }, async (watched) => {
+    const key = newKey();
+    const { opened, open } = gate();
+    watched.provider.plays([opened, fails("provider_overloaded")]);
+    const first = watched.create({ input: "Hi" }, key);
+    await until("the call", () => watched.provider.calls.length === 1);
+    let third: Promise<Reply> | null = null;
+    const finish = watched.provider.playsLater("done");
+    // The second has read the claim of the first, which is withdrawn; the third begins.
+    around.beforeRead = async () => {
+      open();
+      assert.equal((await first).status, 502);
+      third = watched.create({ input: "Hi" }, key);
+      await until("the second call", () => watched.provider.calls.length === 2);
+    };
+    assertApiError(await watched.create({ input: "Hi" }, key), IN_PROGRESS);
+    finish();
+    const { json } = await third!;
+    assert.equal(json.status, "completed");
+    assert.deepEqual((await watched.create({ input: "Hi" }, key)).json, json);
+  });
+});
+
+test("a request whose plan failed on a twin that was withdrawn meanwhile is planned again", async () => {
+  let beforeSecondLook: (() => Promise<void>) | null = null;
+  let looks = 0;
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    findClaim: async (query) => {
+      if (++looks === 2) await beforeSecondLook?.();
+      return store.findClaim(query);
+    },
+  });
+  await withService({ wrapStore }, async (watched) => {
+    watched.provider.plays(calls({ callId: "call_a" }));
+    const tools = [{ type: "function", name: "look_up" }];
+    const maker = (await watched.create({ input: "Hi", tools })).json.id;
+    const body = { previous_response_id: maker, input: [output("call_a")] };
+    const { opened, open } = gate();
+    watched.provider.plays([opened, fails("provider_overloaded")]);
+    const key = newKey();
+    const first = watched.create(body, key);
+    await until("the call", () => watched.provider.calls.length === 2);
+    // Another key: a twin would not plan, having found the claim.
+    looks = 0;
+    beforeSecondLook = async () => {
+      open();
+      assert.equal((await first).status, 502);
+    };
+    const second = await watched.create(body, newKey());
+    assert.deepEqual([second.status, second.json.status], [200, "completed"]);
   });
 });
 
