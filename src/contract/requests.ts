@@ -2,7 +2,7 @@
 // them; fields not named here are ignored. @spec endpoints
 import Type, { type Static, type TSchema } from "typebox";
 import { idPattern } from "./ids.ts";
-import { INCLUDE_VALUES } from "./include.ts";
+import { ENCRYPTED_CONTENT, INCLUDE_VALUES } from "./include.ts";
 import {
   MESSAGE_PHASES,
   MESSAGE_ROLES,
@@ -20,7 +20,7 @@ import {
 import { oneOf } from "./one-of.ts";
 import { orNull } from "./or-null.ts";
 import { Metadata } from "./resources.ts";
-import { SERVICE_TIERS, SETTING_RANGES, TextFormat, TRUNCATIONS, VERBOSITY } from "./settings.ts";
+import { SERVICE_TIERS, SETTING_RANGES, SentTextFormat, TRUNCATIONS, VERBOSITY } from "./settings.ts";
 import { FunctionTool, ToolChoice } from "./tools.ts";
 
 const TextInputPart = Type.Object({ type: oneOf(TEXT_PART_TYPES), text: Type.String() });
@@ -28,10 +28,10 @@ const Content = Type.Union([Type.String(), Type.Array(TextInputPart)]);
 
 function inputMessage<Parts extends TSchema>(content: Parts) {
   return Type.Object({
-    type: Type.Optional(Type.Literal("message")),
+    type: Type.Optional(orNull(Type.Literal("message"))),
     role: oneOf(MESSAGE_ROLES),
     content,
-    phase: Type.Optional(oneOf(MESSAGE_PHASES)),
+    phase: Type.Optional(orNull(oneOf(MESSAGE_PHASES))),
   });
 }
 
@@ -52,31 +52,50 @@ const OTHER_ITEMS = [
   }),
   Type.Object({
     type: Type.Literal("reasoning"),
-    summary: Type.Optional(Type.Array(SummaryTextPart)),
-    content: Type.Optional(Type.Array(ReasoningTextPart)),
-    encrypted_content: Type.Optional(Type.String()),
+    summary: Type.Optional(orNull(Type.Array(SummaryTextPart))),
+    content: Type.Optional(orNull(Type.Array(ReasoningTextPart))),
+    encrypted_content: Type.Optional(orNull(Type.String())),
   }),
-  Type.Object({ type: Type.Optional(Type.Literal("item_reference")), id: Named }),
 ] as const;
 
-/** An item as a client sends it; `type` may be left out of a message and of an item_reference. */
-export const InputItem = Type.Union([inputMessage(Content), ...OTHER_ITEMS]);
+const ItemReference = Type.Object({ type: Type.Optional(orNull(Type.Literal("item_reference"))), id: Named });
 
-const AddedTextPart = Type.Object({
-  type: oneOf(TEXT_PART_TYPES),
-  text: Type.String(),
-  annotations: Type.Optional(
-    Type.Array(Type.Union([UrlCitation, Type.Object({ type: Type.String() })]), {
-      description: "Of an output_text part, url_citation annotations are kept; those of other kinds are not.",
-    }),
-  ),
+/** An item as a client sends it; `type` may be left out of a message and of an item_reference. */
+export const InputItem = Type.Union([inputMessage(Content), ...OTHER_ITEMS, ItemReference]);
+
+/** A citation, whose indexes are counted from 0. */
+const AddedCitation = Type.Object({
+  ...UrlCitation.properties,
+  start_index: Type.Integer({ minimum: 0 }),
+  end_index: Type.Integer({ minimum: 0 }),
 });
+
+const AddedTextPart = Type.Union([
+  Type.Object({ type: oneOf(["input_text", "text"]), text: Type.String() }),
+  Type.Object({
+    type: Type.Literal("output_text"),
+    text: Type.String(),
+    annotations: Type.Optional(
+      orNull(
+        Type.Array(Type.Union([AddedCitation, Type.Object({ type: Type.String({ pattern: "^(?!url_citation$)" }) })])),
+        { description: "url_citation annotations are kept; those of other kinds are not." },
+      ),
+    ),
+  }),
+]);
 
 /** An item that is added to a conversation; its text may carry citations. */
 export const AddedItem = Type.Union([
   inputMessage(Type.Union([Type.String(), Type.Array(AddedTextPart)])),
   ...OTHER_ITEMS,
 ]);
+
+/** Fields of POST /responses that are 400 whenever they have a value, each with the reason. */
+export const REJECTED_FIELDS = {
+  reasoning: "a model's reasoning is set in the catalog",
+  starting_after: "a stream cannot be resumed; retrieve the response by its id",
+  top_logprobs: "no model produces them",
+} as const;
 
 /** Whether a user turn is rejected while function calls wait for their outputs, or closes those calls and proceeds. */
 export const UNANSWERED_CALLS = ["refuse", "drop"] as const;
@@ -105,10 +124,12 @@ export const CREATE_RESPONSE_FIELDS = {
   presence_penalty: Type.Number(SETTING_RANGES.presence_penalty),
   frequency_penalty: Type.Number(SETTING_RANGES.frequency_penalty),
   text: Type.Object({
-    format: Type.Optional(orNull(TextFormat)),
+    format: Type.Optional(orNull(SentTextFormat)),
     verbosity: Type.Optional(orNull(VERBOSITY)),
   }),
-  include: Type.Array(oneOf(INCLUDE_VALUES)),
+  include: Type.Array(oneOf(INCLUDE_VALUES), {
+    description: `Only ${ENCRYPTED_CONTENT} adds something; the other values are rejected.`,
+  }),
   prompt_cache_key: Type.String(),
   service_tier: oneOf(SERVICE_TIERS),
   background: Type.Literal(false),

@@ -34,15 +34,23 @@ export const VERBOSITIES = ["low", "medium", "high"] as const;
 export type Verbosity = (typeof VERBOSITIES)[number];
 export const VERBOSITY = oneOf(VERBOSITIES);
 
-export const TextFormat = Type.Union([
-  Type.Object({ type: Type.Literal("text") }),
-  Type.Object({
-    type: Type.Literal("json_schema"),
-    name: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    schema: Type.Record(Type.String(), Type.Unknown()),
-    strict: Type.Optional(orNull(Type.Boolean())),
-  }),
+const PlainFormat = Type.Object({ type: Type.Literal("text") });
+const SchemaFormat = Type.Object({
+  type: Type.Literal("json_schema"),
+  name: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  schema: Type.Record(Type.String(), Type.Unknown()),
+  strict: Type.Optional(orNull(Type.Boolean())),
+});
+const { type, schema, strict } = SchemaFormat.properties;
+const text = Type.Optional(orNull(Type.String()));
+
+/** `text.format` in a response. */
+export const TextFormat = Type.Union([PlainFormat, SchemaFormat]);
+/** `text.format` as a client sends it. */
+export const SentTextFormat = Type.Union([
+  PlainFormat,
+  Type.Object({ type, name: text, description: text, schema, strict }),
 ]);
 export type TextFormat = Static<typeof TextFormat>;
 

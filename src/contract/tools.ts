@@ -37,7 +37,7 @@ export const ToolChoice = Type.Union([
   FunctionChoice,
   Type.Object({
     type: Type.Literal("allowed_tools"),
-    mode: Type.Optional(AllowedMode),
+    mode: Type.Optional(orNull(AllowedMode)),
     tools: Type.Array(AllowedTool),
   }),
 ]);

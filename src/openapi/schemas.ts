@@ -7,7 +7,7 @@ import { errorEnvelope } from "./error-responses.ts";
 import { type JsonSchema, schemaRef, toPlain } from "./json.ts";
 import * as requests from "../contract/requests.ts";
 import * as resources from "../contract/resources.ts";
-import { TextFormat, TextReport } from "../contract/settings.ts";
+import { SentTextFormat, TextFormat, TextReport } from "../contract/settings.ts";
 import * as tools from "../contract/tools.ts";
 
 /** Shapes by component name, inner ones first. */
@@ -31,6 +31,7 @@ const SHAPES: Readonly<Record<string, TSchema>> = {
   Warning: resources.Warning,
   FailureDetail: resources.FailureDetail,
   TextFormat,
+  SentTextFormat,
   TextReport,
   FunctionTool: tools.FunctionTool,
   EchoedTool: tools.EchoedTool,
@@ -124,8 +125,16 @@ function allowNullProperties(schema: JsonSchema): JsonSchema {
     ...schema,
     description: "Null counts as absent in every field but `input`, which is required; unknown fields are ignored.",
     required: ["input"],
-    properties: Object.fromEntries(
-      properties.map(([name, field]) => [name, name === "input" ? field : { anyOf: [field, { type: "null" }] }]),
-    ),
+    properties: {
+      ...Object.fromEntries(
+        properties.map(([name, field]) => [name, name === "input" ? field : { anyOf: [field, { type: "null" }] }]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(requests.REJECTED_FIELDS).map(([name, reason]) => [
+          name,
+          { type: "null", description: `Rejected when it has a value: ${reason}.` },
+        ]),
+      ),
+    },
   };
 }

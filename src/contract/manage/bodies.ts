@@ -6,14 +6,23 @@ import { orNull } from "../or-null.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../money.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
-import { CALLBACK_CHARACTERS_MAX, NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX, RETENTION_DAYS_MAX } from "./limits.ts";
+import {
+  CALLBACK_CHARACTERS_MAX,
+  KEY_NAME_CHARACTERS_MIN,
+  NAME_CHARACTERS_MAX,
+  PASSWORD_CHARACTERS_MAX,
+  PASSWORD_CHARACTERS_MIN,
+  RETENTION_DAYS_MAX,
+} from "./limits.ts";
 import { TRANSACTION_ID_PATTERN } from "./patterns.ts";
 import { MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
 
-const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX) =>
-  Type.String({ minLength: 1, maxLength, description });
+const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX, minLength = 1) =>
+  Type.String({ minLength, maxLength, description });
+const keyName = (description: string) => text(description, NAME_CHARACTERS_MAX, KEY_NAME_CHARACTERS_MIN);
 const password = (description: string) => text(description, PASSWORD_CHARACTERS_MAX);
+const newPassword = (description: string) => text(description, PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN);
 /** An integer, or null for the default. */
 const countOrNull = (minimum: number, description: string) =>
   Type.Optional(orNull(Type.Integer({ minimum, maximum: 1_000_000_000 }), { description }));
@@ -50,7 +59,7 @@ function optionalBody<Fields extends TProperties>(name: string, fields: Fields):
 const PARTIAL = { description: "Fields that are given are set; the others keep their values." };
 const role = oneOf(MEMBER_ROLES);
 const organizationName = text("the unique name of the organization");
-const tokenName = text("a name that says what the token is for, 3 characters or more");
+const tokenName = keyName("a name that says what the token is for, 3 characters or more");
 const unansweredCalls = oneOf(
   UNANSWERED_CALLS,
   "whether a message is rejected (`refuse`) while function calls wait for their outputs, or closes those calls and proceeds (`drop`)",
@@ -77,7 +86,7 @@ export const MANAGE_BODIES = {
   redeemSignInLink: body("RedeemBody", {
     secret: text("the secret of the sign-in link"),
     password: Type.Optional(
-      password(
+      newPassword(
         "the new password of a member, 12 characters or more; without it the member keeps the password there is, or none",
       ),
     ),
@@ -92,7 +101,7 @@ export const MANAGE_BODIES = {
   }),
   changePassword: body("ChangePasswordBody", {
     current_password: Type.Optional(password("the current password; left out by a person who has none yet")),
-    new_password: password("the new password, 12 characters or more"),
+    new_password: newPassword("the new password, 12 characters or more"),
   }),
   createOrganization: body("CreateOrganizationBody", {
     name: organizationName,
@@ -110,7 +119,7 @@ export const MANAGE_BODIES = {
   addMember: body("AddMemberBody", { email: text("the person's e-mail address"), role }),
   setMemberRole: body("RoleBody", { role }),
   createKey: body("CreateKeyBody", {
-    name: text("a name that says what the key is for, 3 characters or more"),
+    name: keyName("a name that says what the key is for, 3 characters or more"),
     member: Type.Optional(text("the member who owns the key, by id or e-mail address")),
     permissions: Type.Optional(oneOf(KEY_PERMISSIONS)),
     unanswered_calls: Type.Optional(unansweredCalls),

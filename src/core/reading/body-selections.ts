@@ -3,9 +3,10 @@ import {
   AddItemsBody,
   CreateConversationBody,
   CreateResponseBody,
+  REJECTED_FIELDS,
   UpdateConversationBody,
 } from "../../contract/requests.ts";
-import { merge, type Selection, selectionOf, VALUE } from "./scan/selection.ts";
+import { mapValues, merge, type Selection, selectionOf, VALUE } from "./scan/selection.ts";
 
 /**
  * POST /responses. Added to the shape: fields that are rejected whenever they are sent, `prompt`, which causes a warning, and
@@ -13,21 +14,22 @@ import { merge, type Selection, selectionOf, VALUE } from "./scan/selection.ts";
  */
 export const CREATE_RESPONSE_SELECTION: Selection = merge(selectionOf(CreateResponseBody), {
   members: {
+    ...mapValues(REJECTED_FIELDS, () => VALUE),
     prompt: VALUE,
-    reasoning: VALUE,
-    starting_after: VALUE,
-    top_logprobs: VALUE,
     messages: VALUE,
     tools: { elements: { members: { function: VALUE } } },
     tool_choice: { members: { function: VALUE } },
   },
 });
 
+/** Added to the shape of items that are added to a conversation: the id of a reference, which an error names. */
+const REFERENCES: Selection = { members: { items: { elements: { members: { id: VALUE } } } } };
+
 /** POST /conversations. */
-export const CREATE_CONVERSATION_SELECTION: Selection = selectionOf(CreateConversationBody);
+export const CREATE_CONVERSATION_SELECTION: Selection = merge(selectionOf(CreateConversationBody), REFERENCES);
 
 /** POST /conversations/{conversation_id}. */
 export const UPDATE_CONVERSATION_SELECTION: Selection = selectionOf(UpdateConversationBody);
 
 /** POST /conversations/{conversation_id}/items. */
-export const ADD_ITEMS_SELECTION: Selection = selectionOf(AddItemsBody);
+export const ADD_ITEMS_SELECTION: Selection = merge(selectionOf(AddItemsBody), REFERENCES);

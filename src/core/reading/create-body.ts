@@ -3,7 +3,7 @@
 import { invalidInput } from "../../contract/errors.ts";
 import { isIdOf, type ResponseId } from "../../contract/ids.ts";
 import type { Metadata } from "../../contract/resources.ts";
-import type { UnansweredCalls } from "../../contract/requests.ts";
+import { REJECTED_FIELDS, type UnansweredCalls } from "../../contract/requests.ts";
 import { type TextFormat, type Truncation, type Verbosity, VERBOSITY } from "../../contract/settings.ts";
 import { isSent, readCreateField, readField } from "./field.ts";
 import { isCallOutput, readInputItems, readResentItems, type SentItem } from "./input-items.ts";
@@ -195,10 +195,8 @@ function checkUnappliedFields(body: JsonObject): void {
     throw invalidInput("background", "background is not available: use stream, or retrieve the response by its id.");
   const store = readField<boolean>("store", body["store"], { type: "boolean" });
   if (store === false) throw invalidInput("store", "store must be true: every response is stored.");
-  for (const [field, instead] of [
-    ["reasoning", "a model's reasoning is set in the catalog"],
-    ["starting_after", "a stream cannot be resumed; retrieve the response by its id"],
-  ] as const) {
-    if (isSent(body[field])) throw invalidInput(field, `${field} is not accepted: ${instead}.`);
+  // top_logprobs is a setting: its error names the model.
+  for (const field of ["reasoning", "starting_after"] as const) {
+    if (isSent(body[field])) throw invalidInput(field, `${field} is not accepted: ${REJECTED_FIELDS[field]}.`);
   }
 }

@@ -50,6 +50,9 @@ export function merge(one: Selection, other: Selection): Selection {
   };
 }
 
-function mapValues<From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+export function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Record<string, To> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
