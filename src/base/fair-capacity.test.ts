@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../test/support/fast-check.ts";
-import { FairCapacity, type Owner } from "./fair-capacity.ts";
+import { FairCapacity, type Owner, shareAlone } from "./fair-capacity.ts";
 
 const owner = (organizationId: string, keyId = `key of ${organizationId}`): Owner => ({ organizationId, keyId });
 
@@ -18,6 +18,7 @@ test("an organization alone, with many keys, holds 80 %, and all of at most four
   for (let max = 0; max <= 200; max++) {
     const [held] = fill(new FairCapacity(max), manyKeys("a"));
     assert.equal(held, Math.ceil(max * 0.8), String(max));
+    assert.equal(held, shareAlone(max));
   }
 });
 

@@ -42,9 +42,10 @@ export class FairCapacity {
     return this.#held;
   }
 
-  /** How much an organization holds. */
-  heldBy(organizationId: string): number {
-    return this.#organizations.get(organizationId)?.amount ?? 0;
+  /** How much an organization holds, or a key. */
+  heldBy(owner: string | Owner): number {
+    if (typeof owner === "string") return this.#organizations.get(owner)?.amount ?? 0;
+    return this.#organizations.get(owner.organizationId)?.ofKeys.get(owner.keyId) ?? 0;
   }
 
   /** How much more the owner may take now: never more than is free, 0 when it holds its share. */
@@ -85,6 +86,11 @@ export class FairCapacity {
     else held.ofKeys.set(keyId, left);
     if (held.amount === 0) this.#organizations.take(organizationId);
   }
+}
+
+/** The most of a capacity that an organization holds when it is alone: 80 %, rounded up. */
+export function shareAlone(max: number): number {
+  return Math.ceil((max * ORGANIZATION_TIMES) / (ORGANIZATION_TIMES + 1));
 }
 
 /** The room of a key that holds `held` in an organization that may take `room` more; see {@link FairCapacity}. */

@@ -10,7 +10,13 @@ const line = commandLineForFile();
 
 const NO_RULES = {
   policy: { allow_models: null, deny_models: [], tool_calls_per_turn: null },
-  limits: { create_per_minute: null, retrieve_per_minute: null, delete_per_minute: null, open_streams: null },
+  limits: {
+    create_per_minute: null,
+    retrieve_per_minute: null,
+    delete_per_minute: null,
+    open_streams: null,
+    concurrent_turns: null,
+  },
 };
 
 interface Identified {
@@ -87,10 +93,13 @@ test("rules are set one by one and removed", async () => {
     "5",
     "--open-streams",
     "0",
+    "--concurrent-turns",
+    "3",
   );
-  assert.deepEqual(limits.limits, { ...NO_RULES.limits, create_per_minute: 5, open_streams: 0 });
+  const set = { create_per_minute: 5, open_streams: 0, concurrent_turns: 3 };
+  assert.deepEqual(limits.limits, { ...NO_RULES.limits, ...set });
   const kept = await line.json<typeof NO_RULES>("limits", "set", "--org", "acme", "--open-streams", "default");
-  assert.deepEqual(kept.limits, { ...NO_RULES.limits, create_per_minute: 5 });
+  assert.deepEqual(kept.limits, { ...NO_RULES.limits, ...set, open_streams: null });
 });
 
 test("members are added, change their role and are removed; the last owner stays", async () => {

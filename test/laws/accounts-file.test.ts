@@ -31,7 +31,11 @@ const policy = fc.record(
   { requiredKeys: [] },
 );
 const limits = fc.record(
-  { create_per_minute: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }), open_streams: fc.nat(3) },
+  {
+    create_per_minute: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
+    open_streams: fc.nat(3),
+    concurrent_turns: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
+  },
   { requiredKeys: [] },
 );
 const limit = fc.nat(4).map((credits) => credits / 1_000);

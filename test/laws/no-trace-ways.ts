@@ -34,6 +34,7 @@ const ORGANIZATION_LIMITS = {
   retrievePerMinute: null,
   deletePerMinute: null,
   openStreams: null,
+  concurrentTurns: null,
 };
 
 const conversation = (await service.request("POST", "/v1/conversations", { body: { metadata: { a: "1" } } })).json.id;

@@ -102,6 +102,7 @@ change(
       retrieve_per_minute: 2,
       delete_per_minute: 3,
       open_streams: null,
+      concurrent_turns: null,
     }),
   () => [
     [

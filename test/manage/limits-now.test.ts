@@ -23,30 +23,32 @@ test("the limits are the organization's own or the service's; what is used refil
     };
     const { organizationId } = service;
     const { organizationId: elsewhere } = await service.newOrganization();
-    const own = { create_per_minute: 6, open_streams: 3 };
+    const own = { create_per_minute: 6, open_streams: 3, concurrent_turns: 7 };
     await managed.ask(managed.operator, "POST", `/organizations/${organizationId}/limits`, { body: own });
     const unused = ["create", "retrieve", "delete"].map((each) => ({ class: each, used: 0, full_in_seconds: 0 }));
     const before = await read(organizationId);
-    assert.deepEqual(before.this_node, { allowances: unused, open_streams: 0 });
+    assert.deepEqual(before.this_node, { allowances: unused, open_streams: 0, turns: 0 });
     const { limits } = await read(elsewhere);
     assert.deepEqual(before.limits, { ...limits, ...own });
+    // 80 % of the slots, and of the places in the queue.
+    assert.equal(limits.concurrent_turns, 800 + 400);
 
     const streamed = await LiveStream.open(service, { model: "test/all", stream: true, input: "Hi" });
     await streamed.sees("response.created");
     await service.request("GET", "/v1/responses/resp_none");
     const used = async () => {
-      const { allowances, open_streams: streams } = (await read(organizationId)).this_node;
-      return [allowances.map((each: Loose) => each.used), streams];
+      const { allowances, open_streams: streams, turns } = (await read(organizationId)).this_node;
+      return [allowances.map((each: Loose) => each.used), streams, turns];
     };
-    assert.deepEqual(await used(), [[1, 1, 0], 1]);
-    assert.deepEqual(await used(), [[1, 1, 0], 1]);
+    assert.deepEqual(await used(), [[1, 1, 0], 1, 1]);
+    assert.deepEqual(await used(), [[1, 1, 0], 1, 1]);
     assert.equal((await read(organizationId)).this_node.allowances[0].full_in_seconds, 10);
     assert.deepEqual((await read(elsewhere)).this_node, before.this_node);
     open();
     await streamed.closed;
     await until("the end of the stream", async () => (await read(organizationId)).this_node.open_streams === 0);
     await service.clock.advance(10_000);
-    assert.deepEqual(await used(), [[0, 0, 0], 0]);
+    assert.deepEqual(await used(), [[0, 0, 0], 0, 0]);
   } finally {
     open();
     await managed.close();

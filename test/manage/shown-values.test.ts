@@ -47,13 +47,25 @@ test("an organization; `suspended` only while it is", async () => {
     payment_method: true,
     credits: 200,
     policy: { allow_models: null, deny_models: [], tool_calls_per_turn: null },
-    limits: { create_per_minute: null, retrieve_per_minute: null, delete_per_minute: null, open_streams: null },
+    limits: {
+      create_per_minute: null,
+      retrieve_per_minute: null,
+      delete_per_minute: null,
+      open_streams: null,
+      concurrent_turns: null,
+    },
   };
   assert.deepEqual(await operator("GET", path), shown);
   assert.deepEqual(await operator("GET", `${path}/credits`), shown);
   assert.deepEqual(await operator("POST", `${path}/suspend`), { ...shown, suspended: true });
   assert.deepEqual(await operator("POST", `${path}/resume`), shown);
-  const limits = { create_per_minute: 1000, retrieve_per_minute: 2000, delete_per_minute: 3000, open_streams: 4 };
+  const limits = {
+    create_per_minute: 1000,
+    retrieve_per_minute: 2000,
+    delete_per_minute: 3000,
+    open_streams: 4,
+    concurrent_turns: 5,
+  };
   assert.deepEqual(await operator("POST", `${path}/limits`, limits), { ...shown, limits });
   const policy = { allow_models: ["test/priced"], deny_models: ["test/small"], tool_calls_per_turn: 5 };
   assert.deepEqual(await operator("POST", `${path}/policy`, policy), { ...shown, limits, policy });

@@ -21,7 +21,13 @@ export const ACME: PresentOrganization = {
     suspended: false,
     retention_days: 30,
     policy: { allow_models: null, deny_models: ["test/a", "test/b"], tool_calls_per_turn: null },
-    limits: { create_per_minute: null, retrieve_per_minute: null, delete_per_minute: null, open_streams: 5 },
+    limits: {
+      create_per_minute: null,
+      retrieve_per_minute: null,
+      delete_per_minute: null,
+      open_streams: 5,
+      concurrent_turns: null,
+    },
   },
   members: [
     { id: "mem_1", email: "ada@acme.test", role: "owner" },

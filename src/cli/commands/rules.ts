@@ -36,7 +36,7 @@ export function addRules(program: Command): void {
 
   program
     .command("limits")
-    .description("the rates of an organization")
+    .description("the rates of an organization, and what it may have at once")
     .command("set")
     .description("set the given limits, or restore the service's with `default`; the others stay")
     .requiredOption(...ORGANIZATION)
@@ -44,6 +44,11 @@ export function addRules(program: Command): void {
     .option("--retrieve-per-minute <number>", "retrieve requests a minute", wholeNumberOr("default", 1))
     .option("--delete-per-minute <number>", "delete and cancel requests a minute", wholeNumberOr("default", 1))
     .option("--open-streams <number>", "streams open at once", wholeNumberOr("default", 0))
+    .option(
+      "--concurrent-turns <number>",
+      "turns at once on each node, running and queued",
+      wholeNumberOr("default", 1),
+    )
     .action(printsRecord(setLimits));
 }
 
@@ -99,7 +104,8 @@ function setLimits(options: LimitsOptions) {
   const { org, json: _, ...given } = options;
   if (Object.keys(given).length === 0) {
     throw new OperatorError(
-      "nothing to set: give --create-per-minute, --retrieve-per-minute, --delete-per-minute or --open-streams.",
+      "nothing to set: give --create-per-minute, --retrieve-per-minute, --delete-per-minute, --open-streams or " +
+        "--concurrent-turns.",
     );
   }
   const limits = Object.fromEntries(Object.entries(given).map(([name, limit]) => [name, readNumber(limit)]));

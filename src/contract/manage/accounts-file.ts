@@ -60,6 +60,10 @@ const Limits = group("the rates of the organization", {
   retrieve_per_minute: countOrNull(1, `retrieve requests a minute; ${SERVICE}`),
   delete_per_minute: countOrNull(1, `delete and cancel requests a minute; ${SERVICE}`),
   open_streams: countOrNull(0, `streams open at once; ${SERVICE}`),
+  concurrent_turns: countOrNull(
+    1,
+    "turns at once on each node, running and queued ones; null: the share of one organization",
+  ),
 });
 
 const Member = group("a person of the organization", {

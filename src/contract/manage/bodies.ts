@@ -173,6 +173,10 @@ export const MANAGE_BODIES = {
       retrieve_per_minute: countOrNull(1, "retrieve requests per minute; null: the limit of the service"),
       delete_per_minute: countOrNull(1, "delete and cancel requests per minute; null: the limit of the service"),
       open_streams: countOrNull(0, "streams open at the same time; null: the limit of the service"),
+      concurrent_turns: countOrNull(
+        1,
+        "turns at once on each node, running and queued ones; null: the share of one organization",
+      ),
     },
     PARTIAL,
   ),

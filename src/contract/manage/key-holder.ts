@@ -53,4 +53,8 @@ export const KeyHolder = Type.Object({
     { max: Type.Integer(), open: Type.Integer() },
     { description: "`open`: of the organization, on the node that answers; `max`: on all nodes together." },
   ),
+  turns: Type.Object(
+    { max: Type.Integer(), now: Type.Integer() },
+    { description: "Turns of the organization that run or are queued, on the node that answers." },
+  ),
 });

@@ -7,7 +7,8 @@ import { limitsInForce } from "./resource-fields.ts";
 /** The 200 response of `GET …/limits`. */
 export const LimitsNow = Type.Object({
   limits: Type.Object(limitsInForce, {
-    description: "Those in force, for all nodes together: the organization's own, or the service's.",
+    description:
+      "Those in force: the organization's own, or the service's. All but `concurrent_turns` count on all nodes together.",
   }),
   this_node: Type.Object(
     {
@@ -22,6 +23,7 @@ export const LimitsNow = Type.Object({
         }),
       ),
       open_streams: Type.Integer(),
+      turns: Type.Integer({ description: "turns that run or are queued" }),
     },
     { description: "On the node that answers." },
   ),

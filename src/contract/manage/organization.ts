@@ -19,6 +19,7 @@ export const Organization = Type.Object({
     retrieve_per_minute: orNull(Type.Integer()),
     delete_per_minute: orNull(Type.Integer()),
     open_streams: orNull(Type.Integer()),
+    concurrent_turns: orNull(Type.Integer()),
   }),
   suspended: Type.Optional(Type.Boolean({ description: "present only if true" })),
   deleted_at: Type.Optional(Type.Integer({ description: "present only of a deleted organization, Unix seconds" })),

@@ -35,6 +35,7 @@ export const limitsInForce = {
   retrieve_per_minute: Type.Integer(),
   delete_per_minute: Type.Integer(),
   open_streams: Type.Integer(),
+  concurrent_turns: Type.Integer({ description: "turns at once, running and queued ones, on each node" }),
 };
 
 /** The prices of a model, and those for longer inputs. */

@@ -55,8 +55,8 @@ export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
     hasPlainMessage: true,
   },
   rate_limit_exceeded: {
-    rule: "An organization may send a limited number of requests a minute: for creating, for retrieving, and for deleting and cancelling.",
-    liftedBy: [RETRY, "An operator raises the organization's limit."],
+    rule: "An organization may send a limited number of requests a minute: for creating, for retrieving, and for deleting and cancelling. It may have a limited number of responses running and queued at once, and each of its keys a share of them.",
+    liftedBy: [RETRY, "Running responses end.", "An operator raises the organization's limit."],
     hasPlainMessage: true,
   },
   stream_limit_exceeded: {

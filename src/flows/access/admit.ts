@@ -23,8 +23,8 @@ export interface Admitted {
 
 /**
  * bearer → key (401, 503 `auth_unavailable`) → permission (403) → payment method, plan and balance of a create (402,
- * 429) → allowance (429). Sets caller and allowance on the context, for any reply. A caller that cannot pay is admitted
- * as `unpaid` if it sends an Idempotency-Key: it may be retrying.
+ * 429) → allowance (429) → turns at once of a create (429, 503). Sets caller and allowance on the context, for any
+ * reply. A caller that cannot pay is admitted as `unpaid` if it sends an Idempotency-Key: it may be retrying.
  */
 export async function admit(gateway: Gateway, context: RequestContext): Promise<Admitted> {
   const route = ROUTE_OF[context.operation];
@@ -43,6 +43,10 @@ export async function admit(gateway: Gateway, context: RequestContext): Promise<
     throw error;
   }
   await drawAllowance(gateway, context, route, organization);
+  // Before the body is read, and again when the turn begins. A retry may still get the earlier response.
+  if (route.operation === "createResponse" && context.idempotencyKeys.length === 0) {
+    gateway.runs.slots.assertRoom(caller, organization.limits.concurrentTurns);
+  }
   return { caller, organization, unansweredCalls: key.unansweredCalls, unpaid };
 }
 

@@ -1,9 +1,13 @@
 // The limits in force for an organization: its own, and where it has none, the service's. @spec limits
+import { shareAlone } from "../../base/fair-capacity.ts";
 import type { ServiceLimits } from "../../contract/limits.ts";
 import type { AllowanceClass } from "../../contract/routes.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 
-type SharedLimits = Pick<ServiceLimits, "requests_per_minute" | "open_streams_per_organization">;
+type SharedLimits = Pick<
+  ServiceLimits,
+  "requests_per_minute" | "open_streams_per_organization" | "concurrent_turns" | "queued_turns"
+>;
 
 const OWN_LIMIT = {
   create: "createPerMinute",
@@ -21,6 +25,12 @@ export function openStreamsMax(service: SharedLimits, { limits }: Organization):
   return limits.openStreams ?? service.open_streams_per_organization;
 }
 
+/** Turns that may run or wait at once on each node: the organization's own limit, within its share of the node's. */
+export function turnsMax(service: SharedLimits, { limits }: Organization): number {
+  const share = shareAlone(service.concurrent_turns) + shareAlone(service.queued_turns);
+  return Math.min(limits.concurrentTurns ?? share, share);
+}
+
 /** All of them as JSON. */
 export function presentLimits(service: SharedLimits, organization: Organization) {
   return {
@@ -28,5 +38,6 @@ export function presentLimits(service: SharedLimits, organization: Organization)
     retrieve_per_minute: perMinuteOf(service, organization, "retrieve"),
     delete_per_minute: perMinuteOf(service, organization, "delete"),
     open_streams: openStreamsMax(service, organization),
+    concurrent_turns: turnsMax(service, organization),
   };
 }

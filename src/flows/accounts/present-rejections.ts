@@ -1,5 +1,4 @@
 // JSON of rejected requests, for the command line and the management interface.
-import type { ServiceLimits } from "../../contract/limits.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import { REJECTION_RULES } from "../../core/access/rejection.ts";
 import { secondsOf } from "../../ports/clock.ts";
@@ -39,7 +38,7 @@ export function explainRejection(
     readonly organization: Organization;
     /** Null: the key is revoked. */
     readonly standing: KeyStanding | null;
-    readonly limits: Pick<ServiceLimits, "requests_per_minute" | "open_streams_per_organization">;
+    readonly limits: Parameters<typeof presentLimits>[0];
   },
 ) {
   const { rule, liftedBy } = REJECTION_RULES[rejection.code];

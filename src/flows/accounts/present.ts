@@ -27,6 +27,7 @@ export function presentOrganization(organization: Organization) {
       retrieve_per_minute: limits.retrievePerMinute,
       delete_per_minute: limits.deletePerMinute,
       open_streams: limits.openStreams,
+      concurrent_turns: limits.concurrentTurns,
     },
     ...(suspended ? { suspended } : {}),
     ...(deletedAtMs === null

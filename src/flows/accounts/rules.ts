@@ -16,5 +16,6 @@ export function limitsOf(given: Partial<LimitValues>): Partial<OrganizationLimit
     retrievePerMinute: given.retrieve_per_minute,
     deletePerMinute: given.delete_per_minute,
     openStreams: given.open_streams,
+    concurrentTurns: given.concurrent_turns,
   });
 }

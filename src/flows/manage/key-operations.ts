@@ -7,7 +7,7 @@ import { secondsOf } from "../../ports/clock.ts";
 import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
 import { rateLimitError } from "../access/admit.ts";
 import { authenticate } from "../access/authenticate.ts";
-import { openStreamsMax, perMinuteOf } from "../access/limits-in-force.ts";
+import { openStreamsMax, perMinuteOf, turnsMax } from "../access/limits-in-force.ts";
 import { readAmount } from "../accounts/organizations.ts";
 import { presentKeyBudget, presentSums } from "../accounts/present-spending.ts";
 import type { KeyRequest, Operations } from "./authorized-request.ts";
@@ -52,6 +52,10 @@ async function showKeyHolder({ services, found }: KeyRequest) {
     open_streams: {
       max: openStreamsMax(services.limits, organization),
       open: gateway.openStreams.count(organization.id),
+    },
+    turns: {
+      max: turnsMax(services.limits, organization),
+      now: gateway.runs.slots.turnsOf(organization.id),
     },
   };
 }

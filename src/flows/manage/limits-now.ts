@@ -11,6 +11,7 @@ export async function showLimits({ services, organization }: OrganizationRequest
     this_node: {
       allowances: allowances.map(({ class: of, used, full_in_seconds }) => ({ class: of, used, full_in_seconds })),
       open_streams: services.gateway.openStreams.count(organization.id),
+      turns: services.gateway.runs.slots.turnsOf(organization.id),
     },
   };
 }

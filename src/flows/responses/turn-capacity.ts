@@ -17,7 +17,10 @@ export interface TurnCapacity {
   release(): void;
 }
 
-/** Takes everything that a turn occupies, or nothing. Throws 429 `stream_limit_exceeded`, 503 `gateway_overloaded`. */
+/**
+ * Takes everything that a turn occupies, or nothing. Throws 429 `stream_limit_exceeded` or `rate_limit_exceeded`, 503
+ * `gateway_overloaded`.
+ */
 export async function takeCapacity(
   gateway: Gateway,
   { admitted, request }: Create,
@@ -30,7 +33,7 @@ export async function takeCapacity(
   let slot: Slot;
   try {
     if (request.stream) closeStream = await openStreamFor(gateway, admitted);
-    slot = gateway.runs.slots.take();
+    slot = gateway.runs.slots.take(admitted.caller, admitted.organization.limits.concurrentTurns);
   } catch (error) {
     closeStream();
     endBeginning();

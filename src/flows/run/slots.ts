@@ -1,7 +1,8 @@
-// The slots of turns that run at once, and the queue for them: first come, first served. @spec states-and-transitions;
-// docs/wire.md (Queue)
+// The slots of turns that run at once, and the queue for them. Both are shared: no organization and no key takes all of
+// them, and those that wait take turns. @spec states-and-transitions; docs/wire.md (Queue); docs/decisions/shares.md
 import { ApiError } from "../../contract/errors.ts";
-import { LiveMap } from "../../base/live-map.ts";
+import { FairCapacity, keyRoom, type Owner } from "../../base/fair-capacity.ts";
+import { FairQueue } from "../../base/fair-queue.ts";
 
 /** The right of one turn to run. */
 export interface Slot {
@@ -17,68 +18,114 @@ export interface Slot {
 
 /** The slots of this process. */
 export interface Slots {
-  /** Takes a slot or a place in the queue. Throws 503 `gateway_overloaded` when both are full. */
-  take(): Slot;
+  /**
+   * Takes a slot or a place in the queue. `turnsMax`: how many turns the organization may have at once, running and
+   * queued ones; null when only its share bounds it. Throws 429 `rate_limit_exceeded` when the organization or the key
+   * has as many as it may, 503 `gateway_overloaded` when all slots and all places of the queue are taken.
+   */
+  take(owner: Owner, turnsMax: number | null): Slot;
+  /** Throws as `take` does, and takes nothing. */
+  assertRoom(owner: Owner, turnsMax: number | null): void;
   /** Slots in use. */
   running(): number;
   /** Turns in the queue. */
   queued(): number;
+  /** Turns of an organization, running and queued. */
+  turnsOf(organizationId: string): number;
 }
 
 /** A queued turn. */
 interface Waiting {
+  readonly owner: Owner;
   grant(): void;
 }
 
 /** Creates `concurrentMax` slots with a queue of `queuedMax` turns in front of them. */
 export function createSlots(concurrentMax: number, queuedMax: number): Slots {
-  let running = 0;
-  // In order of arrival; a turn may leave from the middle.
-  const queue = new LiveMap<number, Waiting>();
-  let arrived = 0;
+  const slots = new FairCapacity(concurrentMax);
+  const places = new FairCapacity(queuedMax);
+  const queue = new FairQueue<Waiting>();
 
-  function freeSlot(): void {
-    const next = queue.takeFirst();
-    if (next === undefined) running--;
-    else next.grant();
+  const turnsOf = (organizationId: string) => slots.heldBy(organizationId) + places.heldBy(organizationId);
+
+  /** Gives the free slots to those that wait and have room in their share. */
+  function serveQueue(): void {
+    while (queue.size > 0) {
+      const next = queue.takeNext(({ owner }) => slots.tryTake(owner, 1));
+      if (next === undefined) return;
+      places.giveBack(next.owner, 1);
+      next.grant();
+    }
+  }
+
+  function assertRoom(owner: Owner, turnsMax: number | null): void {
+    if (turnsMax !== null) assertBelow(owner, turnsMax);
+    if (slots.roomOf(owner) >= 1 || places.roomOf(owner) >= 1) return;
+    if (slots.held >= concurrentMax && places.held >= queuedMax) {
+      throw new ApiError(
+        "gateway_overloaded",
+        "The service is running as many turns as it can and its queue is full: try again.",
+      );
+    }
+    throw turnsError(
+      `Your organization has ${turnsOf(owner.organizationId)} responses running or queued, ` +
+        `${slots.heldBy(owner) + places.heldBy(owner)} of them with this API key: that is its share of the service.`,
+    );
+  }
+
+  function assertBelow(owner: Owner, turnsMax: number): void {
+    const turns = turnsOf(owner.organizationId);
+    const ofKey = slots.heldBy(owner) + places.heldBy(owner);
+    if (keyRoom(turnsMax - turns, ofKey) >= 1) return;
+    throw turnsError(
+      turns >= turnsMax
+        ? `Your organization has ${turns} responses running or queued and may have ${turnsMax} at once.`
+        : `This API key has ${ofKey} responses running or queued, of the ${turnsMax} that your organization may have ` +
+            "at once: the rest is for its other keys.",
+    );
   }
 
   return {
-    take() {
-      const isQueued = running >= concurrentMax;
-      if (isQueued && queue.size >= queuedMax) {
-        throw new ApiError(
-          "gateway_overloaded",
-          "The service is running as many turns as it can and its queue is full: try again.",
-        );
-      }
+    assertRoom,
+    take(owner, turnsMax) {
+      assertRoom(owner, turnsMax);
+      const isQueued = !slots.tryTake(owner, 1);
       const { promise: granted, resolve } = Promise.withResolvers<boolean>();
-      const place = arrived++;
       let isRunning = false;
       const grant = (): void => {
         isRunning = true;
         resolve(true);
       };
+      let leave = (): boolean => false;
+      if (isQueued) {
+        places.take(owner, 1);
+        leave = queue.add(owner, { owner, grant });
+      } else grant();
       const leaveQueue = (): void => {
-        if (queue.take(place) !== undefined) resolve(false);
+        if (!leave()) return;
+        places.giveBack(owner, 1);
+        resolve(false);
       };
-      if (isQueued) queue.set(place, { grant });
-      else {
-        running++;
-        grant();
-      }
       return {
         isQueued,
         granted,
         leaveQueue,
         release() {
           leaveQueue();
-          if (isRunning) freeSlot();
+          if (!isRunning) return;
           isRunning = false;
+          slots.giveBack(owner, 1);
+          serveQueue();
         },
       };
     },
-    running: () => running,
+    running: () => slots.held,
     queued: () => queue.size,
+    turnsOf,
   };
+}
+
+/** The 429 for an organization or a key that has as many turns as it may. */
+function turnsError(message: string): ApiError {
+  return new ApiError("rate_limit_exceeded", `${message} Try again when some have ended.`);
 }

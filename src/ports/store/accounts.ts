@@ -12,7 +12,18 @@ export interface OrganizationLimits {
   readonly retrievePerMinute: number | null;
   readonly deletePerMinute: number | null;
   readonly openStreams: number | null;
+  /** Turns at once on each node, running and queued ones. */
+  readonly concurrentTurns: number | null;
 }
+
+/** The limits of an organization without its own. */
+export const NO_LIMITS: OrganizationLimits = {
+  createPerMinute: null,
+  retrievePerMinute: null,
+  deletePerMinute: null,
+  openStreams: null,
+  concurrentTurns: null,
+};
 
 /** Which models an organization may use, and how many tool calls a turn may have. @spec authentication */
 export interface OrganizationPolicy {

@@ -1,6 +1,6 @@
 // Deletes organizations: credentials, budgets and everything that names people at once. The rest is erased in pieces
 // (organization-erasure.ts).
-import { type AccountStore, NO_POLICY, type Organization } from "../../ports/store/accounts.ts";
+import { type AccountStore, NO_LIMITS, NO_POLICY, type Organization } from "../../ports/store/accounts.ts";
 import { record } from "./audit.ts";
 import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import { many, write } from "../engine/statement.ts";
@@ -12,7 +12,7 @@ import {
   ORGANIZATION_TABLES,
   type OrganizationRow,
 } from "./organization-row.ts";
-import { getAnyOrganization, lockOrganization, NO_LIMITS } from "./organizations.ts";
+import { getAnyOrganization, lockOrganization } from "./organizations.ts";
 
 type Deletion = Parameters<AccountStore["deleteOrganization"]>[0];
 

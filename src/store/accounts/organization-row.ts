@@ -1,5 +1,10 @@
 // Rows of organizations, and their decoding.
-import type { Organization, OrganizationLimits, OrganizationPolicy } from "../../ports/store/accounts.ts";
+import {
+  NO_LIMITS,
+  type Organization,
+  type OrganizationLimits,
+  type OrganizationPolicy,
+} from "../../ports/store/accounts.ts";
 import { memoize } from "../engine/memoize.ts";
 import { parseStored } from "../engine/stored-json.ts";
 
@@ -58,4 +63,8 @@ export function decodeOrganization(row: OrganizationRow): Organization {
 
 /** Memoized, because every request reads its organization. */
 const parsePolicy = memoize((text) => parseStored<OrganizationPolicy>(text, "policy of an organization"));
-const parseLimits = memoize((text) => parseStored<OrganizationLimits>(text, "limits of an organization"));
+/** A row that was written by an earlier version lacks the limits that came later. */
+const parseLimits = memoize((text) => ({
+  ...NO_LIMITS,
+  ...parseStored<Partial<OrganizationLimits>>(text, "limits of an organization"),
+}));

@@ -2,9 +2,9 @@
 import {
   AccountError,
   type AccountStore,
+  NO_LIMITS,
   NO_POLICY,
   type Organization,
-  type OrganizationLimits,
 } from "../../ports/store/accounts.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { AuditAction } from "../../contract/manage/audit-actions.ts";
@@ -20,14 +20,6 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { openAccounts, postTopUp } from "../money/ledger.ts";
 import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
-
-/** The limits of an organization without its own. */
-export const NO_LIMITS: OrganizationLimits = {
-  createPerMinute: null,
-  retrievePerMinute: null,
-  deletePerMinute: null,
-  openStreams: null,
-};
 
 /** AccountStore.createOrganization. */
 export const createOrganization = plainOperation("write", insertNewOrganization);
@@ -148,6 +140,7 @@ const CHANGES: readonly {
       retrieve_per_minute: limits.retrievePerMinute,
       delete_per_minute: limits.deletePerMinute,
       open_streams: limits.openStreams,
+      concurrent_turns: limits.concurrentTurns,
     }),
   },
   { action: () => "retention.set", values: ({ retentionDays }) => ({ days: retentionDays }) },

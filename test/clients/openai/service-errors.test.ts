@@ -27,7 +27,13 @@ interface Expected {
   readonly param?: string;
 }
 
-const NO_LIMITS = { createPerMinute: null, retrievePerMinute: null, deletePerMinute: null, openStreams: null };
+const NO_LIMITS = {
+  createPerMinute: null,
+  retrievePerMinute: null,
+  deletePerMinute: null,
+  openStreams: null,
+  concurrentTurns: null,
+};
 
 const [anyProvider] = PROVIDERS;
 

@@ -1,25 +1,24 @@
 // Payment and allowances of an organization. @spec errors, limits
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { OrganizationLimits } from "../../../src/ports/store/accounts.ts";
+import { NO_LIMITS, type OrganizationLimits } from "../../../src/ports/store/accounts.ts";
 import type { Reply } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, FINISHED, gate } from "../../support/scripted-provider.ts";
-import { serviceForFile } from "../../support/service.ts";
+import { serviceForFile, type TestService, withService } from "../../support/service.ts";
+import { runSql } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 import { TESTS } from "../../support/actor.ts";
 
 const service = await serviceForFile();
-
-const UNLIMITED = { createPerMinute: null, retrievePerMinute: null, deletePerMinute: null, openStreams: null };
 
 async function keyOf(
   organization: Parameters<typeof service.newOrganization>[0],
   limits: Partial<OrganizationLimits> = {},
 ) {
   const { organizationId } = await service.newOrganization(organization);
-  await service.store.updateOrganization({ by: TESTS, organizationId, limits: { ...UNLIMITED, ...limits } });
+  await service.store.updateOrganization({ by: TESTS, organizationId, limits: { ...NO_LIMITS, ...limits } });
   return (await service.newKey(organizationId)).secret;
 }
 
@@ -134,7 +133,7 @@ describe("allowances: one each for creating, retrieving, deleting", () => {
 
   test("an allowance is the organization's: its keys share it, others have their own", async () => {
     const { organizationId } = await service.newOrganization();
-    await service.store.updateOrganization({ by: TESTS, organizationId, limits: { ...UNLIMITED, createPerMinute: 1 } });
+    await service.store.updateOrganization({ by: TESTS, organizationId, limits: { ...NO_LIMITS, createPerMinute: 1 } });
     const one = await service.newKey(organizationId);
     const other = await service.newKey(organizationId);
     assert.equal((await service.create({ input: "Hi" }, { key: one.secret })).status, 200);
@@ -201,4 +200,62 @@ describe("open streams", () => {
       assert.equal((await service.stream({ input: "Hi" }, { key, headers })).status, 200);
     }
   });
+});
+
+describe("turns at once", () => {
+  const TAKEN = { status: 429, code: "rate_limit_exceeded" } as const;
+
+  /** Begins turns, of which the running ones do not end until `open` is called, and cuts their connections. */
+  async function hold(held: TestService, key: string, running: number, queued = 0): Promise<() => void> {
+    const { opened, open } = gate();
+    held.provider.plays(...Array.from({ length: running }, () => [opened, FINISHED] as never));
+    for (let turn = 0; turn < running + queued; turn++) {
+      const stream = await LiveStream.open(held, {}, { key });
+      await stream.sees("response.created");
+      stream.drop();
+    }
+    return open;
+  }
+
+  test("the organization's own limit rejects a further turn until one has ended, a retry gets its response", async () => {
+    const key = await keyOf({}, { concurrentTurns: 2 });
+    const headers = { "idempotency-key": "first" };
+    assert.equal((await service.create({ input: "Hi" }, { key, headers })).status, 200);
+    const open = await hold(service, key, 2);
+    const rejected = await service.create({ input: "Hi" }, { key });
+    assertApiError(rejected, { ...TAKEN, message: /2 responses running or queued and may have 2 at once/ });
+    assert.deepEqual([rejected.headers["retry-after"], rejected.headers["x-should-retry"]], ["1", "true"]);
+    assertApiError(await service.create({ input: "Hi" }, { key, headers: { "idempotency-key": "new" } }), TAKEN);
+    assert.equal((await service.create({ input: "Hi" }, { key, headers })).status, 200);
+    assert.equal((await service.create({ input: "Hi" })).status, 200);
+    open();
+    await until("the end", async () => (await service.create({ input: "Hi" }, { key })).status === 200);
+  });
+
+  test("an organization that an earlier version stored has no limit of its own", async () => {
+    const key = await keyOf({});
+    await runSql(service, `update organizations set limits = '{"openStreams":null}'`);
+    assert.equal((await service.stream({ input: "Hi" }, { key })).status, 200);
+  });
+
+  test("a rejected create is rejected before its body is read", async () => {
+    const key = await keyOf({}, { concurrentTurns: 1 });
+    const open = await hold(service, key, 1);
+    assertApiError(await service.request("POST", "/v1/responses", { key, body: "no JSON" }), TAKEN);
+    open();
+  });
+
+  test("a key that takes all it can, its connections cut, leaves slots to others", () =>
+    withService({ limits: { concurrent_turns: 10, queued_turns: 5 } }, async (busy) => {
+      const { organizationId } = await busy.newOrganization();
+      const { secret: key } = await busy.newKey(organizationId);
+      // 80 % of the slots, and of the places in the queue.
+      const open = await hold(busy, key, 8, 4);
+      assert.deepEqual([busy.gateway.occupancy().turnsRunning, busy.gateway.occupancy().turnsQueued], [8, 4]);
+      const rejected = await busy.create({ input: "Hi" }, { key });
+      assertApiError(rejected, { ...TAKEN, message: /12 responses running or queued.*its share of the service/ });
+      assert.equal((await busy.create({ input: "Hi" })).status, 200);
+      open();
+      await until("the end", () => busy.gateway.occupancy().turnsRunning === 0);
+    }));
 });

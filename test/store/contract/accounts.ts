@@ -51,7 +51,13 @@ export const testAccounts = describeStore("accounts", (suite) => {
       erasedAtMs: null,
       creditsNano: 0n,
       policy: { allowModels: null, denyModels: [], toolCallsPerTurn: null },
-      limits: { createPerMinute: null, retrievePerMinute: null, deletePerMinute: null, openStreams: null },
+      limits: {
+        createPerMinute: null,
+        retrievePerMinute: null,
+        deletePerMinute: null,
+        openStreams: null,
+        concurrentTurns: null,
+      },
       createdAt: 7,
     });
     assert.deepEqual(await suite.store.findOrganization({ idOrName: "org_new" }), made);

@@ -45,7 +45,7 @@ function Standing() {
   const standing = useQuery({ ...keyHolderQuery, refetchInterval: REFRESH_MS });
   return (
     <Loaded query={standing}>
-      {({ key, usage, budgets, allowances, open_streams: streams }) => (
+      {({ key, usage, budgets, allowances, open_streams: streams, turns }) => (
         <>
           <div className="cards">
             <Card title="Key" figure={key.name}>
@@ -79,7 +79,8 @@ function Standing() {
               ]}
             />
             <Text size="sm">
-              Open streams: {formatCount(streams.open)} of {formatCount(streams.max)}
+              Open streams: {formatCount(streams.open)} of {formatCount(streams.max)}. Turns that run or are queued:{" "}
+              {formatCount(turns.now)} of {formatCount(turns.max)}.
             </Text>
           </Section>
         </>

@@ -33,7 +33,11 @@ export function LimitsInForce({ id }: { id: string }) {
   );
 }
 
-function usedOf(name: (typeof LIMITS)[number][0], { allowances, open_streams: open }: LimitsNow["this_node"]): number {
+function usedOf(
+  name: (typeof LIMITS)[number][0],
+  { allowances, open_streams: open, turns }: LimitsNow["this_node"],
+): number {
   if (name === "open_streams") return open;
+  if (name === "concurrent_turns") return turns;
   return allowances.find(({ class: of }) => name === `${of}_per_minute`)?.used ?? 0;
 }

@@ -4,4 +4,5 @@ export const LIMITS = [
   ["retrieve_per_minute", "Retrieve requests a minute", 1],
   ["delete_per_minute", "Delete and cancel requests a minute", 1],
   ["open_streams", "Streams open at the same time", 0],
+  ["concurrent_turns", "Turns at once on each node, running and queued", 1],
 ] as const;

@@ -87,7 +87,8 @@ function Explanation({ of }: { of: RejectionDetail }) {
         {now.payment_method ? "a payment method" : "no payment method"}
         {now.suspended ? ", suspended" : ""}; {formatCount(now.limits.create_per_minute)} creates,{" "}
         {formatCount(now.limits.retrieve_per_minute)} retrieves and {formatCount(now.limits.delete_per_minute)} deletes
-        a minute, {formatCount(now.limits.open_streams)} open streams.
+        a minute, {formatCount(now.limits.open_streams)} open streams, {formatCount(now.limits.concurrent_turns)} turns
+        at once.
       </Text>
       {now.budgets.length > 0 && (
         <DataTable
