@@ -34,7 +34,7 @@ async function rejected(...words: readonly string[]): Promise<string> {
 test("a new organization has no plan, payment method and credits, and each can be added", async () => {
   const made = await line.json<Identified>("orgs", "create", "--name", "acme");
   assert.match(made.id, /^org_[0-9a-f]{32}$/);
-  const acme = { id: made.id, name: "acme", plan: false, payment_method: false, credits: 0, ...NO_RULES };
+  const acme = { id: made.id, name: "acme", plan: false, payment_method: false, credits: 0, held: 0, ...NO_RULES };
   assert.deepEqual(made, acme);
   assert.match(await rejected("orgs", "create", "--name", "acme"), /acme/);
 

@@ -83,7 +83,7 @@ test("the first organization is served at once", async () => {
   assert.equal(others.length, 0);
   assert.deepEqual(
     { ...organization, id: "", credits: 0, policy: null, limits: null },
-    { id: "", name: "default", plan: true, payment_method: true, credits: 0, policy: null, limits: null },
+    { id: "", name: "default", plan: true, payment_method: true, credits: 0, held: 0, policy: null, limits: null },
   );
   assert.equal(organization?.["credits"], 1_000_000);
 });

@@ -42,9 +42,9 @@ test("a spent budget is explained with what the client was told, the rule, what 
   assert.deepEqual(more, []);
   assert.deepEqual(
     { ...budget, resets_at: new Date(budget.resets_at * 1000).toISOString() },
-    { scope: "key", period: "month", limit: 300, left: 300, resets_at: "2026-12-01T00:00:00.000Z" },
+    { scope: "key", period: "month", limit: 300, left: 300, held: 0, resets_at: "2026-12-01T00:00:00.000Z" },
   );
-  assert.deepEqual([json.now.credits, json.now.suspended, json.now.plan], [500, false, true]);
+  assert.deepEqual([json.now.credits, json.now.held, json.now.suspended, json.now.plan], [500, 0, false, true]);
   assert.equal(json.now.limits.create_per_minute, managed.service.gateway.services.limits.requests_per_minute.create);
 });
 

@@ -46,6 +46,7 @@ test("an organization; `suspended` only while it is", async () => {
     plan: true,
     payment_method: true,
     credits: 200,
+    held: 0,
     policy: { allow_models: null, deny_models: [], tool_calls_per_turn: null },
     limits: {
       create_per_minute: null,

@@ -15,6 +15,7 @@ export const KeyBudget = Type.Object({
   period: oneOf(BUDGET_PERIODS),
   limit: Type.Number({ description: "with a raise that is in force" }),
   left: Type.Number({ description: "neither spent nor held by a running response; never below 0" }),
+  held: Type.Number({ description: "reserved for running turns" }),
   resets_at: orNull(Type.Integer({ description: "Unix seconds; null: never" })),
   increase: Type.Optional(
     Type.Object(

@@ -9,6 +9,7 @@ export const Organization = Type.Object({
   plan: Type.Boolean(),
   payment_method: Type.Boolean(),
   credits: Type.Number({ description: "the balance" }),
+  held: Type.Number({ description: "reserved for running turns besides" }),
   policy: Type.Object({
     allow_models: orNull(Type.Array(Type.String())),
     deny_models: Type.Array(Type.String()),

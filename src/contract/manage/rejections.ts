@@ -39,7 +39,8 @@ export const RejectionDetail = Type.Object({
       suspended: Type.Boolean(),
       plan: Type.Boolean(),
       payment_method: Type.Boolean(),
-      credits: Type.Number(),
+      credits: Type.Number({ description: "the balance" }),
+      held: Type.Number({ description: "reserved for running turns besides" }),
       budgets: Type.Array(KeyBudget, {
         description: "those that the key's responses count in, narrowest first; none if the key is revoked",
       }),

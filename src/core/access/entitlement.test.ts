@@ -24,7 +24,7 @@ test("a suspended organization is 403, whatever the permission", () => {
   assert.match(refusal.message, /suspended/);
 });
 
-const spender = { hasPaymentMethod: true, hasPlan: true, creditsNano: 1n };
+const spender = { hasPaymentMethod: true, hasPlan: true, creditsNano: 1n, heldNano: 0n };
 for (const [more, code, status, says] of [
   [{ hasPaymentMethod: false }, "payment_method_required", 402, /payment method/],
   [{ hasPaymentMethod: false, hasPlan: false, creditsNano: 0n }, "payment_method_required", 402, /payment method/],

@@ -23,11 +23,14 @@ export interface Spender {
   readonly hasPaymentMethod: boolean;
   readonly hasPlan: boolean;
   readonly creditsNano: bigint;
+  /** What running turns have reserved besides. */
+  readonly heldNano: bigint;
 }
 
 /**
  * Whether an organization can pay for a response: 402 `payment_method_required`, 429 `insufficient_quota` (no plan or
- * no balance), or null.
+ * no balance), or null. A balance that running turns have reserved is no missing one: what they leave is looked at when
+ * the turn begins.
  */
 export function paymentError(spender: Spender): ApiError | null {
   if (!spender.hasPaymentMethod) {
@@ -36,7 +39,7 @@ export function paymentError(spender: Spender): ApiError | null {
   if (!spender.hasPlan) {
     return new ApiError("insufficient_quota", "Your organization has no active plan: an owner has to start one.");
   }
-  return spender.creditsNano <= 0n ? noCreditsError() : null;
+  return spender.creditsNano <= 0n && spender.heldNano === 0n ? noCreditsError() : null;
 }
 
 /** 429 `insufficient_quota` of an organization whose balance is used up. */

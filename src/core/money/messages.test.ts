@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { budgetUsedUpMessage, tooFewCreditsMessage, formatSpent, toTenths } from "./messages.ts";
+import {
+  budgetReachedMessage,
+  budgetUsedUpMessage,
+  creditsUsedUpMessage,
+  formatSpent,
+  responseLimitMessage,
+  tooFewCreditsMessage,
+  toTenths,
+} from "./messages.ts";
 
 const credits = (amount: number) => BigInt(Math.round(amount * 1e9));
 
@@ -32,21 +40,79 @@ test("an amount below a limit never reads as the limit", () => {
   }
 });
 
-test("a balance that is too small never reads as enough", () => {
-  assert.match(
-    tooFewCreditsMessage({ creditsNano: credits(1.28), neededNano: credits(1.281) }),
-    /1\.2 credits.* 1\.3 credits/,
+test("a balance that is too small never reads as enough, and what running turns have reserved is no part of it", () => {
+  const short = { creditsNano: credits(1.28), neededNano: credits(1.281) };
+  const alone = "Your organization's balance of 1.2 credits is too low to start this turn, which reserves 1.3 credits.";
+  assert.equal(tooFewCreditsMessage({ ...short, heldNano: 0n }), alone);
+  const held = `${alone} Running turns have reserved another 8.0 credits.`;
+  assert.equal(tooFewCreditsMessage({ ...short, heldNano: credits(8) }), held);
+});
+
+const turn = { ownNano: 0n, neededNano: credits(3) };
+
+test("the message about a used-up budget names its owner, its period, what is spent and what is reserved", () => {
+  const limitNano = credits(10);
+  const rows = [
+    [
+      { scope: "key", period: "day", spentNano: credits(9.5), heldNano: credits(0.5) },
+      "The spending limit of this API key for the day has nothing left: 9.5 of 10.0 credits are spent, and 0.5 are reserved for running turns. This turn reserves up to 3.0 credits to start.",
+    ],
+    [
+      { scope: "member", period: "month", spentNano: 0n, heldNano: credits(10) },
+      "The spending limit of the member whose API key this is for the month has nothing left: 0.0 of 10.0 credits are spent, and 10.0 are reserved for running turns. This turn reserves up to 3.0 credits to start.",
+    ],
+    [
+      { scope: "organization", period: "total", spentNano: credits(10), heldNano: 0n },
+      "The spending limit of your organization is used up: 10.0 of 10.0 credits are spent.",
+    ],
+    [
+      { scope: "organization-day", period: "day", spentNano: credits(11), heldNano: credits(1) },
+      "The spending limit of your organization for the day is used up: 11.0 of 10.0 credits are spent, and 1.0 are reserved for running turns.",
+    ],
+  ] as const;
+  for (const [budget, message] of rows) assert.equal(budgetUsedUpMessage({ ...turn, ...budget, limitNano }), message);
+});
+
+test("the message about a budget that a running turn has reached tells what is spent, what is reserved, and its need", () => {
+  const budget = { scope: "organization", period: "day", limitNano: credits(10), neededNano: credits(0.5) } as const;
+  const reached = "The spending limit of your organization for the day was reached while this response was running: ";
+  const rows = [
+    [0, 10, 10, "0.0 of 10.0 credits are spent, and 10.0 are reserved for this turn. This turn needs 10.5"],
+    [
+      4,
+      6,
+      2,
+      "4.0 of 10.0 credits are spent, and 6.0 are reserved for running turns, 2.0 of them for this one. This turn needs 2.5",
+    ],
+    [9.8, 0.2, 0, "9.8 of 10.0 credits are spent, and 0.2 are reserved for running turns. This turn needs 0.5"],
+    [10, 0, 0, "10.0 of 10.0 credits are spent. This turn needs 0.5"],
+  ] as const;
+  for (const [spent, held, own, figures] of rows) {
+    const amounts = { spentNano: credits(spent), heldNano: credits(held), ownNano: credits(own) };
+    assert.equal(budgetReachedMessage({ ...budget, ...amounts }), `${reached}${figures} credits to go on.`);
+  }
+});
+
+test("the message about the limit of a response tells what it has spent and what it needs", () => {
+  const figures = { spentNano: credits(9.7), limitNano: credits(10), ownNano: credits(10), neededNano: credits(0.31) };
+  assert.equal(
+    responseLimitMessage(figures),
+    "This response reached its spending limit: 9.7 of 10.0 credits are spent. It needs 10.4 credits to go on.",
   );
 });
 
-test("the message about a used-up budget names its owner, its period and its amounts", () => {
-  const budget = { spentNano: credits(9.5), limitNano: credits(10), heldNano: credits(0.5) };
+test("the message about a balance that a running turn has used up tells what others have reserved of it", () => {
+  const figures = {
+    spentNano: credits(4.1),
+    creditsNano: credits(0.19),
+    ownNano: credits(4.2),
+    neededNano: credits(0.2),
+  };
+  const alone =
+    "Your organization ran out of credits while this response was running: it has spent 4.1 credits and needs 4.4 to go on, of which 4.2 are reserved for it. The balance has 0.1 credits left";
+  assert.equal(creditsUsedUpMessage({ ...figures, heldNano: credits(4.2) }), `${alone}.`);
   assert.equal(
-    budgetUsedUpMessage({ ...budget, scope: "key", period: "day" }),
-    "The spending limit of this API key for the day is used up: 9.5 of 10.0 credits are spent, and 0.5 are reserved for running turns.",
-  );
-  assert.equal(
-    budgetUsedUpMessage({ ...budget, spentNano: credits(10), heldNano: 0n, scope: "organization", period: "total" }),
-    "The spending limit of your organization is used up: 10.0 of 10.0 credits are spent.",
+    creditsUsedUpMessage({ ...figures, heldNano: credits(7.2) }),
+    `${alone}, and 3.0 credits are reserved for other running turns.`,
   );
 });

@@ -34,46 +34,89 @@ export function formatSpent({ spentNano, limitNano }: SpentOfLimit): string {
   return `${spent === limit && spentNano < limitNano ? toTenths(spentNano, "down") : spent} of ${limit}`;
 }
 
-/** The balance is above zero, but below the first hold of a turn. */
-export function tooFewCreditsMessage({ creditsNano, neededNano }: { creditsNano: bigint; neededNano: bigint }): string {
+/** What running turns have reserved of a budget or a balance, and what a turn needs of it; nano-credits. */
+interface Reserved {
+  /** For running turns, this one among them. */
+  readonly heldNano: bigint;
+  /** For this turn. */
+  readonly ownNano: bigint;
+  /** What this turn needs beyond that. */
+  readonly neededNano: bigint;
+}
+
+/** A budget and its figures in a period. */
+type BudgetFigures = SpentOfLimit & Reserved & { readonly scope: BudgetScope; readonly period: BudgetPeriod };
+
+/** The balance is below the first hold of a turn. */
+export function tooFewCreditsMessage({
+  creditsNano,
+  heldNano,
+  neededNano,
+}: Omit<Reserved, "ownNano"> & { readonly creditsNano: bigint }): string {
+  const held = heldNano === 0n ? "" : ` Running turns have reserved another ${toTenths(heldNano, "half-up")} credits.`;
   return (
     `Your organization's balance of ${toTenths(creditsNano, "down")} credits is too low to start this turn, ` +
-    `which reserves ${toTenths(neededNano, "up")} credits.`
+    `which reserves ${toTenths(neededNano, "up")} credits.${held}`
   );
 }
 
-/** A budget has nothing left to start a turn. */
-export function budgetUsedUpMessage(
-  budget: SpentOfLimit & { readonly scope: BudgetScope; readonly period: BudgetPeriod; readonly heldNano: bigint },
-): string {
-  const { scope, period, heldNano } = budget;
-  const held = heldNano === 0n ? "" : `, and ${toTenths(heldNano, "half-up")} are reserved for running turns`;
-  const limit = `The spending limit of ${WHOSE[scope]}${FOR[period]}`;
-  return `${limit} is used up: ${formatSpent(budget)} credits are spent${held}.`;
+/** A budget has nothing left to start a turn: it is spent, or running turns have reserved the rest. */
+export function budgetUsedUpMessage(budget: BudgetFigures): string {
+  const limit = `The spending limit of ${limitOf(budget)}`;
+  const figures = `${formatSpent(budget)} credits are spent${formatReserved(budget)}.`;
+  if (budget.spentNano >= budget.limitNano) return `${limit} is used up: ${figures}`;
+  const needed = toTenths(budget.neededNano, "up");
+  return `${limit} has nothing left: ${figures} This turn reserves up to ${needed} credits to start.`;
 }
 
-/** A budget was used up while a turn ran. `spentNano` includes the holds of running turns, this one among them. */
-export function budgetReachedMessage(
-  budget: SpentOfLimit & { readonly scope: BudgetScope; readonly period: BudgetPeriod },
-): string {
-  const { scope, period } = budget;
+/** A budget leaves too little for a turn that has begun. */
+export function budgetReachedMessage(budget: BudgetFigures): string {
+  const figures = `${formatSpent(budget)} credits are spent${formatReserved(budget)}`;
   return (
-    `The spending limit of ${WHOSE[scope]}${FOR[period]} was reached while this response was running: ` +
-    `${formatSpent(budget)} credits are spent or reserved for running turns.`
+    `The spending limit of ${limitOf(budget)} was reached while this response was running: ${figures}. ` +
+    `This turn needs ${toTenths(budget.ownNano + budget.neededNano, "up")} credits to go on.`
   );
 }
 
 /** The limit of a single response was reached. `spentNano`: the cost of this response. */
-export function responseLimitMessage(limit: SpentOfLimit): string {
-  return `This response reached its spending limit: ${formatSpent(limit)} credits are spent.`;
+export function responseLimitMessage(limit: SpentOfLimit & Pick<Reserved, "ownNano" | "neededNano">): string {
+  return (
+    `This response reached its spending limit: ${formatSpent(limit)} credits are spent. ` +
+    `It needs ${toTenths(limit.ownNano + limit.neededNano, "up")} credits to go on.`
+  );
 }
 
 /** The balance was used up while a turn ran. `spentNano`: the cost of the turn. */
-export function creditsUsedUpMessage(spentNano: bigint): string {
+export function creditsUsedUpMessage({
+  spentNano,
+  creditsNano,
+  heldNano,
+  ownNano,
+  neededNano,
+}: Reserved & { readonly spentNano: bigint; readonly creditsNano: bigint }): string {
+  const others = heldNano - ownNano;
+  const reserved =
+    others === 0n ? "" : `, and ${toTenths(others, "half-up")} credits are reserved for other running turns`;
   return (
     "Your organization ran out of credits while this response was running: " +
-    `it has spent ${toTenths(spentNano, "half-up")} credits, and nothing is left to continue it.`
+    `it has spent ${toTenths(spentNano, "half-up")} credits and needs ${toTenths(ownNano + neededNano, "up")} to go on, ` +
+    `of which ${toTenths(ownNano, "down")} are reserved for it. ` +
+    `The balance has ${toTenths(creditsNano, "down")} credits left${reserved}.`
   );
+}
+
+/** `, and 5.0 are reserved for running turns, 2.0 of them for this one`; empty when nothing is reserved. */
+function formatReserved({ heldNano, ownNano }: Reserved): string {
+  if (heldNano === 0n) return "";
+  const held = `, and ${toTenths(heldNano, "half-up")} are reserved for`;
+  if (ownNano === 0n) return `${held} running turns`;
+  return ownNano === heldNano
+    ? `${held} this turn`
+    : `${held} running turns, ${toTenths(ownNano, "half-up")} of them for this one`;
+}
+
+function limitOf({ scope, period }: BudgetFigures): string {
+  return `${WHOSE[scope]}${FOR[period]}`;
 }
 
 const WHOSE: Readonly<Record<BudgetScope, string>> = {

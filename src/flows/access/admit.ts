@@ -3,7 +3,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { type AllowanceClass, type Operation, ROUTE_OF, type Route } from "../../contract/routes.ts";
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import { permissionError, paymentError } from "../../core/access/entitlement.ts";
-import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Gateway } from "../gateway.ts";
@@ -29,7 +29,7 @@ export interface Admitted {
 export async function admit(gateway: Gateway, context: RequestContext): Promise<Admitted> {
   const route = ROUTE_OF[context.operation];
   assertNotOverloaded(gateway, context.operation);
-  const { key, organization } = await authenticateSpender(gateway, context);
+  const { key, organization } = await authenticate(gateway.services, context.authorization);
   const caller = { organizationId: organization.id, keyId: key.id };
   context.caller = caller;
   const forbidden = permissionError(
@@ -50,22 +50,8 @@ export async function admit(gateway: Gateway, context: RequestContext): Promise<
   return { caller, organization, unansweredCalls: key.unansweredCalls, unpaid };
 }
 
-/**
- * The key of a request. A create that finds the balance used up makes running turns give back what they hold ahead of
- * their need, and looks again: that money is not spent (docs/decisions/money.md, Ahead of need).
- */
-async function authenticateSpender(gateway: Gateway, context: RequestContext): Promise<FoundKey> {
-  for (;;) {
-    const found = await authenticate(gateway.services, context.authorization);
-    const { id: organizationId, creditsNano } = found.organization;
-    if (context.operation !== "createResponse" || creditsNano > 0n) return found;
-    const shortage = { kind: "credits", creditsNano, neededNano: 1n } as const;
-    if (!(await gateway.holdsAhead.reclaim({ organizationId, keyId: found.key.id }, shortage))) return found;
-  }
-}
-
-function paymentErrorOf({ paymentMethod, plan, creditsNano }: Organization): ApiError | null {
-  return paymentError({ hasPaymentMethod: paymentMethod, hasPlan: plan, creditsNano });
+function paymentErrorOf({ paymentMethod, plan, creditsNano, heldNano }: Organization): ApiError | null {
+  return paymentError({ hasPaymentMethod: paymentMethod, hasPlan: plan, creditsNano, heldNano });
 }
 
 /**

@@ -62,8 +62,7 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
     `The API key ${subject(event)} asks for ${credits(event.data["amount"])} more in ${INCREASED[text(event.data["scope"])] ?? "a budget"}.`,
   "credits.low": (event) => {
     const { share, credits: left, topped_up: toppedUp } = event.data;
-    if (share === 0)
-      return `${organization(event)} has no credits left: its new responses of priced models are rejected.`;
+    if (share === 0) return `${organization(event)} has no credits left: its new responses are rejected.`;
     return `${organization(event)} has ${credits(left)} left: ${text(share)} % of the ${text(toppedUp)} after its last top-up.`;
   },
   "token.create": (event) =>

@@ -42,7 +42,7 @@ export function explainRejection(
   },
 ) {
   const { rule, liftedBy } = REJECTION_RULES[rejection.code];
-  const { plan, paymentMethod, suspended, creditsNano } = organization;
+  const { plan, paymentMethod, suspended, creditsNano, heldNano } = organization;
   return {
     ...presentRejection(rejection),
     rule,
@@ -52,6 +52,7 @@ export function explainRejection(
       plan,
       payment_method: paymentMethod,
       credits: creditsAsNumber(creditsNano),
+      held: creditsAsNumber(heldNano),
       budgets: (standing?.budgets ?? []).map(presentKeyBudget),
       limits: presentLimits(limits, organization),
     },

@@ -34,12 +34,13 @@ export function presentBudget({ scope, id, period, limitNano, raise, spentNano, 
 }
 
 /** A budget as the holder of a key sees it: what is left of it, and when it starts again, in Unix seconds. */
-export function presentKeyBudget({ scope, period, limitNano, leftNano, resetsOnDay, increase }: KeyBudget) {
+export function presentKeyBudget({ scope, period, limitNano, leftNano, heldNano, resetsOnDay, increase }: KeyBudget) {
   return {
     scope,
     period,
     limit: creditsAsNumber(limitNano),
     left: creditsAsNumber(leftNano),
+    held: creditsAsNumber(heldNano),
     resets_at: resetsOnDay === null ? null : resetsOnDay * DAY_SECONDS,
     ...(increase === undefined
       ? {}

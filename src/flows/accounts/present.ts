@@ -9,7 +9,7 @@ import type { AdminToken, ListedSession } from "../../ports/store/management.ts"
 
 /** `suspended` is present only when true, `deleted_at` and `erased_at` only of a deleted organization. */
 export function presentOrganization(organization: Organization) {
-  const { id, name, plan, paymentMethod, suspended, creditsNano, policy, limits, deletedAtMs, erasedAtMs } =
+  const { id, name, plan, paymentMethod, suspended, creditsNano, heldNano, policy, limits, deletedAtMs, erasedAtMs } =
     organization;
   return {
     id,
@@ -17,6 +17,7 @@ export function presentOrganization(organization: Organization) {
     plan,
     payment_method: paymentMethod,
     credits: creditsAsNumber(creditsNano),
+    held: creditsAsNumber(heldNano),
     policy: {
       allow_models: policy.allowModels,
       deny_models: policy.denyModels,

@@ -47,6 +47,6 @@ export function planFirstHold({ catalog }: Pick<Offer, "catalog">, plan: Plan): 
  */
 export function shortageError(shortage: Shortage): ApiError {
   if (shortage.kind === "budget") return new ApiError("scope_budget_exceeded", budgetUsedUpMessage(shortage));
-  if (shortage.creditsNano <= 0n) return noCreditsError();
+  if (shortage.creditsNano <= 0n && shortage.heldNano === 0n) return noCreditsError();
   return new ApiError("insufficient_credits", tooFewCreditsMessage(shortage));
 }

@@ -3,8 +3,9 @@ import { test } from "node:test";
 import type { Shortage } from "../../ports/store/funds.ts";
 import { createHoldsAhead, type HoldAhead } from "./holds-ahead.ts";
 
-const CREDITS: Shortage = { kind: "credits", creditsNano: 0n, neededNano: 1n };
-const KEYS: Shortage = { kind: "budget", scope: "key", period: "day", limitNano: 1n, spentNano: 0n, heldNano: 1n };
+const TURN = { heldNano: 1n, ownNano: 0n, neededNano: 1n };
+const CREDITS: Shortage = { kind: "credits", creditsNano: 0n, ...TURN };
+const KEYS: Shortage = { kind: "budget", scope: "key", period: "day", limitNano: 1n, spentNano: 0n, ...TURN };
 const caller = (organizationId: string, keyId = "key") => ({ organizationId, keyId });
 
 function hold(of: ReturnType<typeof caller>, given: Promise<boolean> | boolean = true): HoldAhead & { calls: number } {

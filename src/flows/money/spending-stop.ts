@@ -16,12 +16,13 @@ export class SpendingStop extends Error {
 
 /** The stop for the shortage that denied an extension. `spentNano`: the cost of the turn so far. */
 export function spendingStop(shortage: Shortage, spentNano: bigint): SpendingStop {
-  if (shortage.kind === "credits") return new SpendingStop("insufficient_credits", creditsUsedUpMessage(spentNano));
-  const { scope, limitNano } = shortage;
+  if (shortage.kind === "credits") {
+    return new SpendingStop("insufficient_credits", creditsUsedUpMessage({ ...shortage, spentNano }));
+  }
+  const { scope } = shortage;
   if (scope === "response") {
-    return new SpendingStop("budget_exceeded", responseLimitMessage({ spentNano, limitNano }));
+    return new SpendingStop("budget_exceeded", responseLimitMessage({ ...shortage, spentNano }));
   }
   const code = scope === "organization-day" ? "org_daily_budget_exceeded" : "scope_budget_exceeded";
-  const committedNano = shortage.spentNano + shortage.heldNano;
-  return new SpendingStop(code, budgetReachedMessage({ ...shortage, spentNano: committedNano }));
+  return new SpendingStop(code, budgetReachedMessage(shortage));
 }

@@ -13,6 +13,7 @@ const ORGANIZATION: Omit<Organization, "id" | "retentionDays"> = {
   paymentMethod: true,
   suspended: false,
   creditsNano: 0n,
+  heldNano: 0n,
   policy: NO_POLICY,
   limits: {
     createPerMinute: null,

@@ -46,6 +46,8 @@ export interface Organization {
   readonly retentionDays: number | null;
   /** Balance in nano-credits (a credit is 1,000,000,000). */
   readonly creditsNano: bigint;
+  /** What running turns have reserved besides. */
+  readonly heldNano: bigint;
   readonly policy: OrganizationPolicy;
   readonly limits: OrganizationLimits;
   /** Unix seconds. */

@@ -13,12 +13,18 @@ export interface TurnFunds {
 }
 
 /** Which limit an amount exceeded. */
-export type Shortage =
+export type Shortage = {
+  /** Reserved for running turns, this one among them. */
+  readonly heldNano: bigint;
+  /** Reserved for this turn; zero when it begins. */
+  readonly ownNano: bigint;
+  /** What it lacks beyond that. */
+  readonly neededNano: bigint;
+} & (
   | {
       readonly kind: "credits";
       /** The organization's balance. */
       readonly creditsNano: bigint;
-      readonly neededNano: bigint;
     }
   | {
       readonly kind: "budget";
@@ -26,9 +32,8 @@ export type Shortage =
       readonly period: BudgetPeriod;
       readonly limitNano: bigint;
       readonly spentNano: bigint;
-      /** Reserved for running turns. */
-      readonly heldNano: bigint;
-    };
+    }
+);
 
 /** The outcome of a hold's extension: the needed amount with all or part of the amount ahead, or 0. */
 export interface HoldExtension {

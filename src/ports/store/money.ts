@@ -74,6 +74,8 @@ export interface KeyBudget {
   readonly limitNano: bigint;
   /** Neither spent nor held; never below 0. */
   readonly leftNano: bigint;
+  /** Reserved for running turns. */
+  readonly heldNano: bigint;
   /** The first day of the next period; null: the period is `total`. */
   readonly resetsOnDay: number | null;
   /** What the key's holder has asked for, and is not answered yet; absent: nothing. */

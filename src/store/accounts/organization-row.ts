@@ -8,7 +8,7 @@ import {
 import { memoize } from "../engine/memoize.ts";
 import { parseStored } from "../engine/stored-json.ts";
 
-/** An organization's row; its balance is text, because it may exceed the safe integers of a number. */
+/** An organization's row; its amounts are texts, because they may exceed the safe integers of a number. */
 export interface OrganizationRow {
   readonly organizationId: string;
   readonly organizationName: string;
@@ -22,6 +22,7 @@ export interface OrganizationRow {
   readonly deletedAtMs: number | null;
   readonly erasedAtMs: number | null;
   readonly credits: string;
+  readonly held: string;
 }
 
 /** The columns of OrganizationRow, for a select from ORGANIZATION_TABLES. */
@@ -37,7 +38,8 @@ export const ORGANIZATION_COLUMNS = `
          o.created_at                    as organizationCreatedAt,
          o.deleted_at_ms                 as deletedAtMs,
          o.erased_at_ms                  as erasedAtMs,
-         cast(b.credits_nano as text)      as credits`;
+         cast(b.credits_nano as text)    as credits,
+         cast(b.held_nano as text)       as held`;
 
 /** The tables of ORGANIZATION_COLUMNS. */
 export const ORGANIZATION_TABLES = `organizations o
@@ -53,6 +55,7 @@ export function decodeOrganization(row: OrganizationRow): Organization {
     suspended: row.suspended === 1,
     retentionDays: row.retentionDays,
     creditsNano: BigInt(row.credits),
+    heldNano: BigInt(row.held),
     policy: parsePolicy(row.policy),
     limits: parseLimits(row.limits),
     createdAt: row.organizationCreatedAt,

@@ -146,9 +146,12 @@ export function isSpent({ limitNano, counters }: CountedBudget): boolean {
 }
 
 /** The shortage to report for a budget. */
-export function shortageOf({ scope, period, limitNano, counters }: CountedBudget): Shortage {
+export function shortageOf(
+  { scope, period, limitNano, counters }: CountedBudget,
+  turn: Pick<Shortage, "ownNano" | "neededNano">,
+): Shortage {
   const { spentNano, heldNano } = counters;
-  return { kind: "budget", scope, period, limitNano, spentNano, heldNano };
+  return { kind: "budget", scope, period, limitNano, spentNano, heldNano, ...turn };
 }
 
 /** Adds an amount to the holds of each budget, which has that much left; their periods are open. */

@@ -13,7 +13,7 @@ import {
 } from "./budget-counters.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
-import { creditsOf, findBalance, postTransfer } from "./balances.ts";
+import { type Balance, creditsOf, findBalance, fundsOf, postTransfer } from "./balances.ts";
 import { lockBalance } from "./ledger.ts";
 import { giveBack } from "./settlements.ts";
 import { lockResponse, type RunningRow, selectRunning, updateHeld } from "../histories/responses.ts";
@@ -39,9 +39,10 @@ export function* takeHold(
   const neededNano = holdNano ?? 0n;
   const balance = neededNano === 0n ? null : yield* findBalance(tx, organizationId);
   const closed = counted.find(balance === null ? isSpent : (budget) => leftOf(budget) === 0n);
-  if (closed !== undefined) return { kind: "shortage", shortage: shortageOf(closed) };
+  const turnNano = { ownNano: 0n, neededNano };
+  if (closed !== undefined) return { kind: "shortage", shortage: shortageOf(closed, turnNano) };
   if (balance !== null && creditsOf(balance) < neededNano) {
-    return { kind: "shortage", shortage: creditShortage(creditsOf(balance), neededNano) };
+    return { kind: "shortage", shortage: creditShortage(balance, turnNano) };
   }
   if (holdNano === null) return { kind: "held", heldNano: 0n };
   // The limit of a single response may be zero.
@@ -66,7 +67,7 @@ export const extendHold = plainOperation(
     const { counted, responseLimitNano } = yield* findBudgets(tx, running, nowMs);
     const balance = yield* findBalance(tx, organizationId);
     const open = counted.filter(({ counters }) => counters.isOpen);
-    const bounds = boundsOf(running, { counted: open, responseLimitNano }, creditsOf(balance), neededNano);
+    const bounds = boundsOf(running, { counted: open, responseLimitNano }, balance, neededNano);
     const tightest = bounds.reduce((low, bound) => (bound.leftNano < low.leftNano ? bound : low));
     if (tightest.leftNano < neededNano) return { grantedNano: 0n, shortage: tightest.shortage };
     const grantedNano = neededNano + smallest(aheadNano, ...bounds.map((bound) => aheadWithin(bound, neededNano)));
@@ -97,22 +98,23 @@ interface Bound {
 function boundsOf(
   running: RunningRow,
   { counted, responseLimitNano }: TurnBudgets,
-  creditsNano: bigint,
+  balance: Balance,
   neededNano: bigint,
 ): readonly Bound[] {
-  const heldNano = BigInt(running.heldNano);
+  const ownNano = BigInt(running.heldNano);
+  const turnNano = { ownNano, neededNano };
   const bounds: Bound[] = counted.map((budget) => ({
     leftNano: leftOf(budget),
     isShared: true,
-    shortage: shortageOf(budget),
+    shortage: shortageOf(budget, turnNano),
   }));
   if (responseLimitNano !== null) {
-    const left = responseLimitNano - heldNano;
+    const left = responseLimitNano - ownNano;
     const limit = { scope: "response", period: "total", limitNano: responseLimitNano, spentNano: 0n } as const;
-    const shortage: Shortage = { kind: "budget", ...limit, heldNano };
+    const shortage: Shortage = { kind: "budget", ...limit, heldNano: ownNano, ...turnNano };
     bounds.unshift({ leftNano: left > 0n ? left : 0n, isShared: false, shortage });
   }
-  bounds.push({ leftNano: creditsNano, isShared: true, shortage: creditShortage(creditsNano, neededNano) });
+  bounds.push({ leftNano: creditsOf(balance), isShared: true, shortage: creditShortage(balance, turnNano) });
   return bounds;
 }
 
@@ -141,6 +143,7 @@ function smallest(first: bigint, ...others: readonly bigint[]): bigint {
   return others.reduce((low, amount) => (amount < low ? amount : low), first);
 }
 
-function creditShortage(creditsNano: bigint, neededNano: bigint): Shortage {
-  return { kind: "credits", creditsNano, neededNano };
+function creditShortage(balance: Balance, turn: Pick<Shortage, "ownNano" | "neededNano">): Shortage {
+  const creditsNano = creditsOf(balance);
+  return { kind: "credits", creditsNano, heldNano: fundsOf(balance) - creditsNano, ...turn };
 }

@@ -42,9 +42,10 @@ function presentBudgets({ counted, responseLimitNano }: TurnBudgets): KeyBudget[
     period: budget.period,
     limitNano: budget.limitNano,
     leftNano: leftOf(budget),
+    heldNano: budget.counters.heldNano,
     resetsOnDay: firstDayAfter(budget.period, budget.counters.periodFrom),
   }));
   if (responseLimitNano === null) return budgets;
-  const limit = { limitNano: responseLimitNano, leftNano: responseLimitNano };
+  const limit = { limitNano: responseLimitNano, leftNano: responseLimitNano, heldNano: 0n };
   return [{ scope: "response", period: "total", ...limit, resetsOnDay: null }, ...budgets];
 }

@@ -52,7 +52,7 @@ test("a turn that what is held ahead pays for begins, streaming or not", async (
   }
 });
 
-test("once nothing is held ahead, zero is insufficient_quota, and nothing is given back twice", async () => {
+test("once nothing is held ahead, a reserved balance is insufficient_credits, and nothing is given back twice", async () => {
   const { purse, end } = await emptied();
   assertApiError(await purse.create({ input: "Hi" }), { status: 429, code: "insufficient_credits" });
   const { credits: rest } = await purse.balance();
@@ -62,7 +62,17 @@ test("once nothing is held ahead, zero is insufficient_quota, and nothing is giv
   await until("the third has begun", () => service.gateway.runs.ofKey(purse.keyId).length === 3);
   const books = await purse.balance();
   assert.equal(books.credits, 0n);
-  assertApiError(await purse.create({ input: "Hi" }), { status: 429, code: "insufficient_quota" });
+  for (const stream of [false, true]) {
+    const reply = await purse.create({ input: "Hi", stream });
+    const message =
+      /balance of 0\.0 credits .* reserves 100\.1 credits\. Running turns have reserved another 250\.1 credits\.$/;
+    assertApiError(reply, { status: 429, code: "insufficient_credits", message });
+    assert.equal(
+      (await purse.create({ input: "Hi", model: "test/all", stream })).status,
+      200,
+      "a free model is served",
+    );
+  }
   assert.deepEqual(await purse.balance(), books);
   open();
   assert.equal((await third).status, 200);

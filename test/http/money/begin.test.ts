@@ -1,12 +1,13 @@
 // The spending checks before a turn begins. @spec errors/http-error-codes; docs/wire.md (Spending checks)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
+import { credits, PRICED_MODELS, PRICES, Purse } from "../../support/money.ts";
+import { snapshotPrices } from "../../../src/core/money/prices.ts";
 import { TESTS } from "../../support/actor.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { FINISHED, gate, says, USAGE } from "../../support/scripted-provider.ts";
 import { serviceForFile, withService } from "../../support/service.ts";
-import { beginOf, headOf } from "../../store/fixtures.ts";
+import { beginOf, endOf, headOf, settleOf } from "../../store/fixtures.ts";
 
 const service = await serviceForFile({ models: PRICED_MODELS });
 
@@ -28,7 +29,7 @@ describe("the balance", () => {
     assert.equal((await purse.create({ input: "Hi" })).status, 200);
   });
 
-  test("that is used up between the check and the begin is insufficient_quota", async () => {
+  test("that is spent between the check and the begin is insufficient_quota, one that is reserved insufficient_credits", async () => {
     let meanwhile: () => Promise<unknown> = () => Promise.resolve();
     await withService(
       {
@@ -44,10 +45,23 @@ describe("the balance", () => {
       async (raced) => {
         const purse = await Purse.open(raced, 100.1);
         const { organizationId, keyId } = purse;
-        const funds = { prices: "{}", holdNano: HOLD };
+        const prices = JSON.stringify(snapshotPrices({ prices: PRICES }, 0.01));
+        const funds = { prices, holdNano: HOLD };
+        const head = headOf();
         meanwhile = () => {
           meanwhile = () => Promise.resolve();
-          return raced.store.beginTurn(beginOf(headOf(), { caller: { organizationId, keyId }, funds }));
+          return raced.store.beginTurn(beginOf(head, { caller: { organizationId, keyId }, funds }));
+        };
+        const reserved = await purse.create({ input: "Hi" });
+        assertApiError(reserved, {
+          status: 429,
+          code: "insufficient_credits",
+          message: /reserved another 100\.1 credits/,
+        });
+        meanwhile = async () => {
+          meanwhile = () => Promise.resolve();
+          const usage = { ...USAGE, output_tokens: 1000 };
+          return raced.store.settleTurn(settleOf(head.id, [], endOf([], { usage })));
         };
         const reply = await purse.create({ input: "Hi" });
         assertApiError(reply, { status: 429, code: "insufficient_quota", message: /0\.0 credits/ });

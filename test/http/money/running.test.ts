@@ -25,21 +25,24 @@ const rows: readonly Row[] = [
     balance: 250,
     budget: null,
     code: "insufficient_credits",
-    message: /it has spent 249\.1 credits/,
+    message:
+      /it has spent 249\.1 credits and needs 250\.1 to go on, of which 249\.\d are reserved for it\. The balance has [01]\.\d credits left\.$/,
   },
   {
     name: "the organization's day",
     balance: FAR,
     budget: () => ({ scope: "organization-day", id: null, period: "day" }),
     code: "org_daily_budget_exceeded",
-    message: /your organization for the day was reached.*: 249\.\d of 250\.0 credits/,
+    message:
+      /your organization for the day was reached.*: 0\.0 of 250\.0 credits are spent, and 249\.\d are reserved for this turn\. This turn needs 250\.1 credits/,
   },
   {
     name: "the organization's budget",
     balance: FAR,
     budget: () => ({ scope: "organization", id: null, period: "month" }),
     code: "scope_budget_exceeded",
-    message: /your organization for the month was reached.*: 249\.\d of 250\.0 credits/,
+    message:
+      /your organization for the month was reached.*: 0\.0 of 250\.0 credits are spent, and 249\.\d are reserved for this turn/,
   },
   {
     name: "the organization's budget of a day",
@@ -67,7 +70,8 @@ const rows: readonly Row[] = [
     balance: FAR,
     budget: () => ({ scope: "response", id: null, period: "total" }),
     code: "budget_exceeded",
-    message: /^This response reached its spending limit: 249\.1 of 250\.0 credits are spent\.$/,
+    message:
+      /^This response reached its spending limit: 249\.1 of 250\.0 credits are spent\. It needs 250\.1 credits to go on\.$/,
   },
 ];
 

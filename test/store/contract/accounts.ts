@@ -50,6 +50,7 @@ export const testAccounts = describeStore("accounts", (suite) => {
       deletedAtMs: null,
       erasedAtMs: null,
       creditsNano: 0n,
+      heldNano: 0n,
       policy: { allowModels: null, denyModels: [], toolCallsPerTurn: null },
       limits: {
         createPerMinute: null,

@@ -66,7 +66,16 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
       const { head: last, outcome: begun } = await org.begin(301n);
       assert.deepEqual(begun, { kind: "begun", heldNano: 300n });
       const { head, outcome } = await org.begin(1n);
-      const shortage = { kind: "budget", scope, period, limitNano: 1000n, spentNano: 300n, heldNano: 700n } as const;
+      const turn = { ownNano: 0n, neededNano: 1n };
+      const shortage = {
+        kind: "budget",
+        scope,
+        period,
+        limitNano: 1000n,
+        spentNano: 300n,
+        heldNano: 700n,
+        ...turn,
+      } as const;
       assert.deepEqual(outcome, { kind: "shortage", shortage });
       assert.ok(await isUnknown(suite.store, head, org.caller));
       assert.equal(await org.left(), 9000n);
@@ -86,7 +95,16 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
       await org.end(spent, 300, 0);
       const claim = { endpoint: "createResponse", key: "free", fingerprint: "f" };
       const { head, outcome } = await org.begin(0n, { funds: null, claim });
-      const shortage = { kind: "budget", scope, period, limitNano: 300n, spentNano: 300n, heldNano: 0n } as const;
+      const turn = { ownNano: 0n, neededNano: 0n };
+      const shortage = {
+        kind: "budget",
+        scope,
+        period,
+        limitNano: 300n,
+        spentNano: 300n,
+        heldNano: 0n,
+        ...turn,
+      } as const;
       assert.deepEqual(outcome, { kind: "shortage", shortage });
       assert.ok(await isUnknown(suite.store, head, org.caller));
       await org.setBudget({ scope, id, period }, 301n);
@@ -101,7 +119,7 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
     await org.setBudget({ scope: "key", id: org.caller.keyId, period: "total" }, 700n);
     // The balance must cover the whole hold, whatever a budget leaves of it.
     const { outcome: poor } = await org.begin(701n);
-    const shortage = { kind: "credits", creditsNano: 500n, neededNano: 701n } as const;
+    const shortage = { kind: "credits", creditsNano: 500n, heldNano: 0n, ownNano: 0n, neededNano: 701n } as const;
     assert.deepEqual(poor, { kind: "shortage", shortage });
     const { head } = await org.begin(400n);
     assert.equal((await org.extend(head, 101n)).shortage?.kind, "credits");
@@ -132,6 +150,8 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
         limitNano: 1000n,
         spentNano: 0n,
         heldNano: 1000n,
+        ownNano: 1000n,
+        neededNano: 1n,
       },
     });
     await org.setBudget({ scope: "response", id: null, period: "total" }, 0n);

@@ -35,11 +35,14 @@ export const testBudgetRaises = describeStore("raised budgets", (suite) => {
     const { outcome } = await org.begin(60n);
     assert.deepEqual(outcome, { kind: "begun", heldNano: 40n });
     const shortage = { kind: "budget", scope: "organization", period: "total", limitNano: 150n } as const;
-    const counted = { spentNano: 0n, heldNano: 150n };
-    assert.deepEqual((await org.begin(1n)).outcome, { kind: "shortage", shortage: { ...shortage, ...counted } });
+    const counted = { spentNano: 0n, heldNano: 150n, neededNano: 1n };
+    assert.deepEqual((await org.begin(1n)).outcome, {
+      kind: "shortage",
+      shortage: { ...shortage, ...counted, ownNano: 0n },
+    });
 
     suite.clock.advance(HOUR_MS - 1);
-    const last = { ...shortage, ...counted };
+    const last = { ...shortage, ...counted, ownNano: 110n };
     assert.deepEqual((await org.extend(head, 1n)).shortage, last);
     suite.clock.advance(1);
     assert.deepEqual((await org.extend(head, 1n)).shortage, { ...last, limitNano: 100n });

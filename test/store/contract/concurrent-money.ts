@@ -21,7 +21,7 @@ export const testConcurrentMoney = describeStore("concurrent money", (suite) => 
       if (outcome.kind === "begun") continue;
       assert.deepEqual(outcome, {
         kind: "shortage",
-        shortage: { kind: "credits", creditsNano: 5n, neededNano: 10n },
+        shortage: { kind: "credits", creditsNano: 5n, heldNano: 30n, ownNano: 0n, neededNano: 10n },
       });
     }
     assert.equal(await left(), 5n);

@@ -34,7 +34,7 @@ export const testHolds = describeStore("holds", (suite) => {
     const org = await organizationOf(suite, "poor", 599n);
     const claim = { endpoint: "createResponse", key: "k", fingerprint: "f" };
     const { head, outcome } = await org.begin(600n, { claim });
-    const shortage = { kind: "credits", creditsNano: 599n, neededNano: 600n } as const;
+    const shortage = { kind: "credits", creditsNano: 599n, heldNano: 0n, ownNano: 0n, neededNano: 600n } as const;
     assert.deepEqual(outcome, { kind: "shortage", shortage });
     assert.ok(await isUnknown(suite.store, head, org.caller));
     const { organizationId } = org.caller;
@@ -97,7 +97,7 @@ export const testHolds = describeStore("holds", (suite) => {
     assert.deepEqual(await org.extend(head, 0n, 100n), { grantedNano: 25n, shortage: null });
     assert.deepEqual(await org.extend(head, 26n, 100n), {
       grantedNano: 0n,
-      shortage: { kind: "credits", creditsNano: 25n, neededNano: 26n },
+      shortage: { kind: "credits", creditsNano: 25n, heldNano: 975n, ownNano: 975n, neededNano: 26n },
     });
     assert.deepEqual(await org.extend(head, 25n, 100n), { grantedNano: 25n, shortage: null });
     assert.equal(await org.left(), 0n);

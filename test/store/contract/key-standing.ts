@@ -32,10 +32,10 @@ export const testKeyStanding = describeStore("the standing of a key", (suite) =>
     assert.deepEqual([standing?.today.chargedNano, standing?.month.responses], [70n, 1]);
     const resetsOnDay = firstDayAfter("month", firstDayOf("month", today));
     assert.deepEqual(standing?.budgets, [
-      { scope: "response", period: "total", limitNano: 200n, leftNano: 200n, resetsOnDay: null },
-      { scope: "key", period: "month", limitNano: 300n, leftNano: 180n, resetsOnDay },
-      { scope: "member", period: "month", limitNano: 400n, leftNano: 280n, resetsOnDay },
-      { scope: "organization", period: "month", limitNano: 500n, leftNano: 378n, resetsOnDay },
+      { scope: "response", period: "total", limitNano: 200n, leftNano: 200n, heldNano: 0n, resetsOnDay: null },
+      { scope: "key", period: "month", limitNano: 300n, leftNano: 180n, heldNano: 50n, resetsOnDay },
+      { scope: "member", period: "month", limitNano: 400n, leftNano: 280n, heldNano: 50n, resetsOnDay },
+      { scope: "organization", period: "month", limitNano: 500n, leftNano: 378n, heldNano: 50n, resetsOnDay },
     ]);
   });
 

@@ -22,11 +22,11 @@ export function Paying({ organization }: { organization: Organization }) {
       <Requirement
         title="Plan"
         isMet={plan}
-        states={["active", "none: requests get 429"]}
+        states={["active", "none: new responses get 429"]}
         actions={["Stop the plan", "Start the plan"]}
         ending={{
           title: `Stop the plan of ${name}?`,
-          consequence: "Requests of all its keys are rejected from then on, until the plan is started again.",
+          consequence: `New responses of all its keys are rejected, and queued ones fail, until the plan is started again. ${KEPT}`,
         }}
         onChange={(on) =>
           take(
@@ -39,11 +39,11 @@ export function Paying({ organization }: { organization: Organization }) {
       <Requirement
         title="Payment method"
         isMet={hasPaymentMethod}
-        states={["on file", "none: requests get 402"]}
+        states={["on file", "none: new responses get 402"]}
         actions={["Remove the payment method", "Record a payment method"]}
         ending={{
           title: `Remove the payment method of ${name}?`,
-          consequence: "Requests of all its keys are rejected from then on, until a payment method is on file again.",
+          consequence: `New responses of all its keys are rejected, and queued ones fail, until a payment method is on file again. ${KEPT}`,
         }}
         onChange={(on) =>
           take(
@@ -57,11 +57,15 @@ export function Paying({ organization }: { organization: Organization }) {
   );
 }
 
+/** What goes on without a plan or a payment method. */
+const KEPT = "Responses that run already finish, and everything stays readable.";
+
 function Credits({ organization }: { organization: Organization }) {
   const { role } = useSession();
   const { open, dialog } = useDialog();
   return (
     <Card title="Credits left" figure={formatCredits(organization.credits)}>
+      {organization.held > 0 && <div>{formatCredits(organization.held)} more are reserved for running turns</div>}
       {role === "operator" ? (
         <Button size="xs" mt="xs" variant="default" onClick={() => open(<AddCredits organization={organization} />)}>
           Add credits
@@ -74,7 +78,7 @@ function Credits({ organization }: { organization: Organization }) {
   );
 }
 
-/** Something without which requests are rejected. Owners start it at once, and end it after a confirmation. */
+/** Something without which new responses are rejected. Owners start it at once, and end it after a confirmation. */
 function Requirement({
   title,
   isMet,

@@ -140,7 +140,12 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
                 <Meter value={limit - left} max={limit} label={SCOPES[scope]} />
               ),
           },
-          { title: "Left", isNumber: true, cell: ({ left }) => formatCredits(left) },
+          {
+            title: "Left",
+            isNumber: true,
+            cell: ({ left, held }) =>
+              held > 0 ? `${formatCredits(left)}, ${formatCredits(held)} reserved` : formatCredits(left),
+          },
           { title: "Limit", isNumber: true, cell: ({ limit }) => formatCredits(limit) },
           { title: "Resets", cell: ({ resets_at: at }) => (at === null ? "never" : <Time at={at} />) },
           {

@@ -93,6 +93,7 @@ function Balance({ organization }: { organization: Organization }) {
           {describeDays(days)} at the rate of the last {RATE_DAYS} days
         </div>
       )}
+      {organization.held > 0 && <div>{formatCredits(organization.held)} more are reserved for running turns</div>}
       {organization.suspended === true && <Status tone="bad">suspended</Status>}
     </Card>
   );
@@ -148,7 +149,7 @@ function NextSteps({ organization }: { organization: Organization }) {
   const { data: budgets } = useQuery({ ...budgetsQuery(organization.id), enabled: mayManage(role) });
   const params = { organizationId: organization.id };
   const steps: ReactNode[] = [];
-  if (!organization.plan || !organization.payment_method || organization.credits <= 0) {
+  if (!organization.plan || !organization.payment_method || organization.credits + organization.held <= 0) {
     steps.push(
       <>
         It needs a plan, a payment method and credits before it is served

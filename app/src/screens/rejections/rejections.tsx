@@ -83,8 +83,9 @@ function Explanation({ of }: { of: RejectionDetail }) {
         ))}
       </List>
       <Text size="sm">
-        Now: {formatCredits(now.credits)} credits, {now.plan ? "a plan" : "no plan"},{" "}
-        {now.payment_method ? "a payment method" : "no payment method"}
+        Now: {formatCredits(now.credits)} credits
+        {now.held > 0 ? ` and ${formatCredits(now.held)} reserved for running turns` : ""},{" "}
+        {now.plan ? "a plan" : "no plan"}, {now.payment_method ? "a payment method" : "no payment method"}
         {now.suspended ? ", suspended" : ""}; {formatCount(now.limits.create_per_minute)} creates,{" "}
         {formatCount(now.limits.retrieve_per_minute)} retrieves and {formatCount(now.limits.delete_per_minute)} deletes
         a minute, {formatCount(now.limits.open_streams)} open streams, {formatCount(now.limits.concurrent_turns)} turns
@@ -98,6 +99,7 @@ function Explanation({ of }: { of: RejectionDetail }) {
           columns={[
             { title: "Budget", cell: ({ scope, period }) => `${scope} ${period}` },
             { title: "Limit", isNumber: true, cell: ({ limit }) => formatCredits(limit) },
+            { title: "Reserved", isNumber: true, cell: ({ held }) => formatCredits(held) },
             { title: "Left", isNumber: true, cell: ({ left }) => formatCredits(left) },
             { title: "Resets", cell: ({ resets_at: at }) => (at === null ? "never" : <Time at={at} />) },
           ]}
