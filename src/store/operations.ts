@@ -114,7 +114,7 @@ export const OPERATIONS: Operations = {
   startSession: sessions.startSession,
   startSessionByIdentity: identities.startSessionByIdentity,
   startOperatorSession: identities.startOperatorSession,
-  endSessionsOfIdentity: identities.endSessionsOfIdentity,
+  followProvider: identities.followProvider,
   findSession: sessions.findSession,
   touchSession: sessions.touchSession,
   listSessions: sessions.listSessions,

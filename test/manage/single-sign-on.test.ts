@@ -94,6 +94,47 @@ test("without a fitting group there is no way in, and earlier sessions end", asy
   assert.ok(!(await isSignedIn(earlier)));
 });
 
+test("whoever loses an organization, a role or the operator's at the provider loses it at the next sign-in, whatever comes of it", async () => {
+  await managed.newMember(organizationId, "owner");
+  const login = person("mover", ["acme-owners", "other", "platform"]);
+  const operator = sessionOf(await signIn(login));
+  const owner = sessionOf(await signIn(login, { organization: "Managed 1" }));
+  const member = sessionOf(await signIn(login, { organization: "Managed 2" }));
+  assert.ok((await isSignedIn(operator)) && (await isSignedIn(owner)) && (await isSignedIn(member)));
+
+  // The operator's role is lost, with another address by now.
+  person(login, ["acme-owners", "other"], { email: "moved@acme.test" });
+  await signIn(login, { organization: "Managed 2" });
+  assert.deepEqual(
+    [await isSignedIn(operator), await isSignedIn(owner), await isSignedIn(member)],
+    [false, true, true],
+  );
+  // Another role in one organization; the sign-in is to the other.
+  person(login, ["acme", "other"]);
+  await signIn(login, { organization: "Managed 2" });
+  assert.equal((await managed.ask(owner, "GET", "/session")).json.role, "member");
+  // An organization is lost; the sign-in is rejected.
+  person(login, ["acme"], { email_verified: false });
+  assertRejected(await signIn(login), 403, /has not verified/);
+  assert.ok(!(await isSignedIn(member)));
+});
+
+test("a rejected sign-in with somebody else's address ends none of their sessions", async () => {
+  const victim = sessionOf(await signIn(person("victim", ["platform"])));
+  assertRejected(await signIn(person("thief", [], { email: "victim@acme.test" })), 403, /no access/);
+  assert.ok(await isSignedIn(victim));
+});
+
+test("a verified address whose lower case differs outside ASCII is nobody's", async () => {
+  const { organization } = (await signIn(person("plain", ["acme"]))).json;
+  await managed.newMember(organization.id, "owner", "kate@acme.test");
+  const evil = person("evil", ["acme"], { email: "\u212aate@acme.test" });
+  assertRejected(await signIn(evil), 403, /no e-mail address for you that can be used/);
+  const body = { email: "\u212aate@acme.test", password: PASSWORD };
+  const reply = await managed.ask(null, "POST", "/session", { body });
+  assert.deepEqual([reply.status, reply.json.error.param], [400, "email"]);
+});
+
 test("a rule for an organization that is not there lets nobody in, and is logged", async () => {
   assertRejected(await signIn(person("lost", ["lost"])), 403, /no access/);
   assert.ok(managed.service.logged.some(({ event }) => event === "manage.sso_unknown_organization"));

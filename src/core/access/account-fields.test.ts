@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../contract/errors.ts";
-import { readEmail, readKeyName, readOrganizationName, readPassword } from "./account-fields.ts";
+import { emailOf, readEmail, readKeyName, readOrganizationName, readPassword } from "./account-fields.ts";
 
 function refusal(read: () => unknown): ApiError {
   try {
@@ -35,6 +35,24 @@ test("e-mail addresses are case-insensitive", () => {
   for (const text of ["ada", "a@", "a b@c", "a@b@c", `${"x".repeat(300)}@c`]) {
     assert.equal(refusal(() => readEmail(text)).param, "email", text);
   }
+});
+
+test("an address never becomes another one by its letters or white space outside ASCII", () => {
+  assert.equal(readEmail("\r\n Ren\u00e9@Acme.Test\t"), "ren\u00e9@acme.test");
+  for (const text of [
+    "\u212aate@acme.test",
+    "kate@acme.test\u0130",
+    "REN\u00c9@acme.test",
+    "\ufeffkate@acme.test",
+    "kate@acme.test\u00a0",
+  ]) {
+    assert.equal(emailOf(text), null, JSON.stringify(text));
+    assert.match(refusal(() => readEmail(text)).message, /letters outside ASCII in lower case/);
+  }
+});
+
+test("an address may have long white space around it", () => {
+  assert.equal(emailOf(`${" ".repeat(100_000)}kate@acme.test${" ".repeat(100_000)}`), "kate@acme.test");
 });
 
 test("a password has at least twelve characters, and the message never repeats it", () => {

@@ -34,15 +34,25 @@ export function readEmail(text: string): string {
   const email = emailOf(text);
   if (email !== null) return email;
   const shown = text.trim().slice(0, NAME_CHARACTERS_MAX);
-  throw invalidInput("email", `email is "${shown}"; allowed: an e-mail address.`);
+  throw invalidInput(
+    "email",
+    `email is "${shown}"; allowed: an e-mail address, with letters outside ASCII in lower case.`,
+  );
 }
 
-/** The e-mail address in a text, trimmed and in lower case; null when the text is none. */
+/**
+ * The e-mail address in a text, trimmed and in lower case; null when the text is none. Only what is ASCII may be trimmed
+ * or change in lower case: with other characters one address would become another, whose owner is somebody else (the
+ * Kelvin sign, U+212A, becomes `k`).
+ */
 export function emailOf(text: string): string | null {
-  const email = text.trim().toLowerCase();
+  const email = text.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const isAddress = /^[^\s@]+@[^\s@]+$/.test(email) && !hasControls(email) && email.length <= EMAIL_CHARACTERS_MAX;
-  return isAddress ? email : null;
+  return isAddress && email === email.toLowerCase() && !OTHER_SPACE.test(text) ? email : null;
 }
+
+/** White space outside ASCII. */
+const OTHER_SPACE = /(?![\t-\r ])\s/;
 
 /** A new password, unchanged. The error names the field `param` and does not repeat the password. */
 export function readPassword(param: string, text: string): string {

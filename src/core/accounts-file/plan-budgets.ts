@@ -1,5 +1,6 @@
 // Compares the budgets of the file with the existing ones. A budget is identified by its scope, its key or member, and
 // its period.
+import { emailOf } from "../access/account-fields.ts";
 import { readBudgetName } from "../money/budgets.ts";
 import { readCredits } from "../money/credits.ts";
 import {
@@ -90,7 +91,7 @@ function indexMembers(existing: readonly PresentMember[], remaining: ReadonlySet
   const byEmail = new Map(existing.map((member) => [member.email, member]));
   const byId = new Map(existing.map((member) => [member.id, member]));
   return (named, at) => {
-    const email = byId.get(named)?.email ?? named.trim().toLowerCase();
+    const email = byId.get(named)?.email ?? emailOf(named) ?? named;
     if (remaining.has(email)) return { id: byEmail.get(email)?.id ?? null, name: email };
     throw new AccountsFileFault(at, `is ${named}; allowed: a member of the organization, by e-mail address.`);
   };

@@ -2,7 +2,7 @@
 import { ApiError, invalidInput } from "../../contract/errors.ts";
 import { SIGN_IN_LINK_HOURS } from "../../contract/manage/limits.ts";
 import type { ManageRole, MemberRole } from "../../contract/manage/roles.ts";
-import { readEmail } from "../../core/access/account-fields.ts";
+import { emailOf, readEmail } from "../../core/access/account-fields.ts";
 import { isEmergencyRole } from "../../core/access/single-sign-on.ts";
 import { mayHandle } from "../../core/access/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
@@ -20,8 +20,8 @@ export async function findMember(
   idOrEmail: string,
 ): Promise<Member | null> {
   const members = await store.listMembers({ organizationId });
-  const lowerCased = idOrEmail.toLowerCase();
-  return members.find(({ id, email }) => id === idOrEmail || email.toLowerCase() === lowerCased) ?? null;
+  const named = emailOf(idOrEmail);
+  return members.find(({ id, email }) => id === idOrEmail || email === named) ?? null;
 }
 
 /** Adds a member. Only an owner or the operator may add an owner. */

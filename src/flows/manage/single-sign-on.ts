@@ -49,8 +49,8 @@ export async function beginSingleSignOn(
 
 /**
  * Ends a sign-in and starts a session, with the role that the first fitting rule gives. Throws 400 `invalid_input` for
- * what the browser or the provider sent, and 403 `access_denied` for a person whom no rule lets in; the sessions of a
- * person whom no rule fits end.
+ * what the browser or the provider sent, and 403 `access_denied` for a person whom no rule lets in. Whatever comes of
+ * it, roles and sessions of the person follow the rules: a session that no rule gives any more ends.
  */
 export async function finishSingleSignOn(
   services: ManageServices,
@@ -67,18 +67,24 @@ export async function finishSingleSignOn(
   const { subject } = person;
   if (subject === null) throw failed("invalid", policy);
   const identity = { issuer: policy.issuer, subject };
-  const place = await findPlace(services, policy, person, kept.organization);
+  const places = await findPlaces(services, policy, person);
+  await services.store.followProvider({ by: PROVIDER, identity, places });
+  const place = choosePlace(places, kept.organization);
   if (place === null) {
-    const isLockedOut = fittingRules(policy.rules, person.groups).length === 0;
-    if (isLockedOut) await services.store.endSessionsOfIdentity({ by: PROVIDER, identity });
-    const where = isLockedOut ? "here" : "to that organization";
+    const where = fittingRules(policy.rules, person.groups).length === 0 ? "here" : "to that organization";
     throw new ApiError("access_denied", `Your groups at ${policy.name} give you no access ${where}. Ask an operator.`);
   }
   const email = readEmail(person, policy);
   const started = await startSession(services, request, (session) =>
     place.role === "operator"
-      ? services.store.startOperatorSession({ name: email, session })
-      : startAsMember(services, policy, { ...place, email, identity, session }),
+      ? services.store.startOperatorSession({ name: email, identity, session })
+      : startAsMember(services, policy, {
+          role: place.role,
+          organizationId: place.organizationId,
+          email,
+          identity,
+          session,
+        }),
   );
   if (started === null) throw failed("invalid", policy);
   return started;
@@ -98,32 +104,46 @@ function openKept({ managementSecrets, clock }: ManageServices, { keptSignIn }: 
   throw invalidInput(null, WORDS.expired(""));
 }
 
-type Place = { readonly role: "operator" } | { readonly role: MemberRole; readonly organizationId: string };
+type Place =
+  | { readonly role: "operator" }
+  | { readonly role: MemberRole; readonly organizationId: string; readonly organizationName: string };
 
-/** Where the first fitting rule lets a person in, of the named organization if there is one; null if none does. */
-async function findPlace(
+/** Where the rules let a person in: of the rules that fit, the first of each organization and of the service counts. */
+async function findPlaces(
   { store, log }: ManageServices,
   { rules }: SignInPolicy,
   { groups }: SignInIdentity,
-  named: string | null,
-): Promise<Place | null> {
+): Promise<readonly Place[]> {
+  const places = new Map<string | null, Place>();
   for (const rule of fittingRules(rules, groups)) {
     if (rule.role === "operator") {
-      if (named === null) return { role: rule.role };
+      if (!places.has(null)) places.set(null, { role: rule.role });
       continue;
     }
     const organization = await store.findOrganization({ idOrName: rule.organization });
     if (organization === null) log.warn("manage.sso_unknown_organization", { organization: rule.organization });
-    else if (named === null || organization.id === named || organization.name === named) {
-      return { role: rule.role, organizationId: organization.id };
+    else if (!places.has(organization.id)) {
+      const { id: organizationId, name: organizationName } = organization;
+      places.set(organizationId, { role: rule.role, organizationId, organizationName });
     }
   }
-  return null;
+  return [...places.values()];
+}
+
+/** The first place, or that of the named organization; null if there is none. */
+function choosePlace(places: readonly Place[], named: string | null): Place | null {
+  const isNamed = (place: Place) =>
+    place.role !== "operator" && (place.organizationId === named || place.organizationName === named);
+  return (named === null ? places[0] : places.find(isNamed)) ?? null;
 }
 
 /** The address of a person. Throws 403 without one, and for one that the provider has not verified. */
 function readEmail({ email, isEmailVerified }: SignInIdentity, { name, trustsEmail }: SignInPolicy): string {
-  if (email === null) throw new ApiError("access_denied", `${name} sent no e-mail address for you. Ask an operator.`);
+  if (email === null)
+    throw new ApiError(
+      "access_denied",
+      `${name} sent no e-mail address for you that can be used here. Ask an operator.`,
+    );
   if (isEmailVerified || trustsEmail) return email;
   throw new ApiError("access_denied", `${name} has not verified your e-mail address. Verify it there and try again.`);
 }

@@ -162,10 +162,18 @@ export interface ManagementStore {
    * `not_a_member`: there is no such member, and none may be added. Throws an AccountError for an unknown organization.
    */
   startSessionByIdentity(start: IdentityStart): Promise<IdentityOutcome>;
-  /** Starts a session of an operator of that name. */
-  startOperatorSession(start: { name: string; session: NewSession }): Promise<FoundSession>;
-  /** Ends all sessions of the members with that identity. */
-  endSessionsOfIdentity(end: { by: Actor; identity: ProviderIdentity }): Promise<void>;
+  /** Starts a session of an operator of that name, with that identity at a provider. */
+  startOperatorSession(start: { name: string; identity: ProviderIdentity; session: NewSession }): Promise<FoundSession>;
+  /**
+   * Applies what the provider's rules give an identity now. The members with that identity get the role of their
+   * organization, unless that would leave it without an owner; the sessions of members whose organization is not among
+   * the places end, and so do those of the operator without that place.
+   */
+  followProvider(follow: {
+    by: Actor;
+    identity: ProviderIdentity;
+    places: readonly ({ role: "operator" } | { role: MemberRole; organizationId: string })[];
+  }): Promise<void>;
 
   /** The session of that hash, with its person as it is now; null when it has expired by the store's clock. */
   findSession(query: { hash: string; lifetime: SessionLifetime }): Promise<FoundSession | null>;

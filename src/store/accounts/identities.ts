@@ -3,7 +3,13 @@
 import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { IdentityOutcome, IdentityStart, NewSession, ProviderIdentity } from "../../ports/store/management.ts";
+import type {
+  IdentityOutcome,
+  IdentityStart,
+  ManagementStore,
+  NewSession,
+  ProviderIdentity,
+} from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -29,15 +35,26 @@ export const startSessionByIdentity = plainOperation(
 /** ManagementStore.startOperatorSession. */
 export const startOperatorSession = plainOperation(
   "write",
-  (tx, { name, session }: { name: string; session: NewSession }, atMs) =>
-    beginSession(tx, { kind: "operator", name }, session, atMs),
+  (tx, { name, identity, session }: { name: string; identity: ProviderIdentity; session: NewSession }, atMs) =>
+    beginSession(tx, { kind: "operator", name }, { ...session, ...identity }, atMs),
 );
 
-/** ManagementStore.endSessionsOfIdentity. */
-export const endSessionsOfIdentity = plainOperation(
+/** ManagementStore.followProvider. */
+export const followProvider = plainOperation(
   "write",
-  function* (tx, { by, identity }: { by: Actor; identity: ProviderIdentity }, atMs): Steps<void> {
-    for (const { id } of yield* selectSessionsOfIdentity(tx, { ...identity })) yield* endSession(tx, { by, id, atMs });
+  function* (tx, { by, identity, places }: Parameters<ManagementStore["followProvider"]>[0], atMs): Steps<void> {
+    const lost = places.some(({ role }) => role === "operator")
+      ? []
+      : [...(yield* selectSessionsOfOperator(tx, { ...identity }))];
+    for (const { organizationId } of yield* selectOrganizations(tx, { ...identity })) {
+      yield* lockOrganization(tx, { organizationId });
+      const member = yield* selectByIdentity(tx, { organizationId, ...identity });
+      if (member === undefined) continue;
+      const place = places.find((each) => each.role !== "operator" && each.organizationId === organizationId);
+      if (place === undefined) lost.push(...(yield* selectSessionsOfMember(tx, { memberId: member.id })));
+      else if (place.role !== "operator") yield* followRole(tx, member, { by, role: place.role }, atMs);
+    }
+    for (const { id } of lost) yield* endSession(tx, { by, id, atMs });
   },
 );
 
@@ -96,12 +113,22 @@ const selectIdentities = many<{ organizationId: string }, ProviderIdentity & { m
    where m.organization_id = :organizationId
    order by m.created_at, m.rowid`);
 
-const selectSessionsOfIdentity = many<{ issuer: string; subject: string }, { id: string }>(`
-  select s.id
+const selectOrganizations = many<ProviderIdentity, { organizationId: string }>(`
+  select m.organization_id as organizationId
     from member_identities i
-    join sessions s on s.member_id = i.member_id
+    join members m on m.id = i.member_id
    where i.issuer = :issuer
-     and i.subject = :subject`);
+     and i.subject = :subject
+   order by m.organization_id`);
+
+const selectSessionsOfMember = many<{ memberId: string }, { id: string }>(`
+  select id from sessions where member_id = :memberId`);
+
+const selectSessionsOfOperator = many<ProviderIdentity, { id: string }>(`
+  select id
+    from sessions
+   where issuer = :issuer
+     and subject = :subject`);
 
 const insertIdentity = write<ProviderIdentity & { memberId: string }>(`
   insert into member_identities (member_id, issuer, subject)

@@ -9,6 +9,7 @@ import type {
   ManagementStore,
   NewSession,
   Person,
+  ProviderIdentity,
   SessionLifetime,
 } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
@@ -33,15 +34,23 @@ export const startSession = plainOperation(
   },
 );
 
-/** Starts a session of a person who has proved to be that person. */
-export function* beginSession(tx: Transaction, person: Person, start: NewSession, atMs: number): Steps<FoundSession> {
-  const { id, hash, lifetime } = start;
+/**
+ * Starts a session of a person who has proved to be that person. An operator's has the identity at the provider, if one
+ * has proved it.
+ */
+export function* beginSession(
+  tx: Transaction,
+  person: Person,
+  start: NewSession & Partial<ProviderIdentity>,
+  atMs: number,
+): Steps<FoundSession> {
+  const { id, hash, lifetime, issuer = null, subject = null } = start;
   yield* deleteStartedBefore(tx, { beforeMs: atMs - lifetime.absoluteMs, limit: EXPIRED_BATCH });
   const by = actorOf(person);
   yield* DELETE_OLDEST[person.kind](tx, { holder: by.id, kept: SESSIONS_PER_PERSON_MAX - 1 });
   const memberId = person.kind === "member" ? person.member.id : null;
   const operator = person.kind === "operator" ? person.name : null;
-  yield* insertSession(tx, { ...start, memberId, operator, atMs });
+  yield* insertSession(tx, { ...start, memberId, operator, issuer, subject, atMs });
   const organizationId = person.kind === "member" ? person.member.organizationId : null;
   yield* record(tx, { by, atMs, organizationId, action: "session.start", target: id });
   const found = yield* selectSession(tx, { hash, usedAfterMs: atMs - 1, startedAfterMs: atMs - 1 });
@@ -178,10 +187,16 @@ const selectHolder = one<{ id: string }, { organizationId: string | null }>(`
    where s.id = :id`);
 
 const insertSession = write<
-  Omit<NewSession, "lifetime"> & { memberId: string | null; operator: string | null; atMs: number }
+  Omit<NewSession, "lifetime"> & {
+    memberId: string | null;
+    operator: string | null;
+    issuer: string | null;
+    subject: string | null;
+    atMs: number;
+  }
 >(`
-  insert into sessions (id, member_id, operator, hash, started_at_ms, used_at_ms, address, user_agent)
-  values (:id, :memberId, :operator, :hash, :atMs, :atMs, :address, :userAgent)`);
+  insert into sessions (id, member_id, operator, hash, started_at_ms, used_at_ms, address, user_agent, issuer, subject)
+  values (:id, :memberId, :operator, :hash, :atMs, :atMs, :address, :userAgent, :issuer, :subject)`);
 
 const updateUsed = write<{ id: string; atMs: number }>(`
   update sessions set used_at_ms = :atMs where id = :id`);
