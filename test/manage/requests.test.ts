@@ -105,6 +105,28 @@ test("a request with two Host headers, or none, is a 400", async () => {
   }
 });
 
+test("an invalid Host is a 400 and becomes no address in a link; an HTTP/1.0 request without one gets the server's own", async () => {
+  const organizationId = await managed.newOrganization();
+  const { id } = await managed.newMember(organizationId, "member");
+  const { operator } = managed;
+  assert.ok("token" in operator);
+  const link = (version: string, host: string) =>
+    sendRaw(
+      [
+        `POST /manage/api/organizations/${organizationId}/members/${id}/sign-in-link HTTP/${version}`,
+        `Authorization: Bearer ${operator.token}`,
+        `${host}Connection: close\r\nContent-Length: 0\r\n\r\n`,
+      ].join("\r\n"),
+    );
+  for (const host of ["a b", "", "evil.test/@x", "evil.test#", "user@evil.test", "[::1", "evil.test:99999"]) {
+    const reply = await link("1.1", `Host: ${host}\r\n`);
+    assert.match(reply, /^HTTP\/1\.1 400 [^]*"code":"invalid_input"/, host);
+    assert.doesNotMatch(reply, /evil|"url"/);
+  }
+  assert.match(await link("1.1", "Host: good.test\r\n"), /"url":"http:\/\/good\.test\//);
+  assert.match(await link("1.0", ""), new RegExp(`"url":"${managed.baseUrl}/`));
+});
+
 test("an organization is named by its id: its name in a path is a 404, and so is an empty id", async () => {
   const id = await managed.newOrganization();
   const name = "Acme";

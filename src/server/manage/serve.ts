@@ -1,5 +1,6 @@
 // Serves one routed request of the management server: calls its operation and sends the reply.
 import type { IncomingMessage } from "node:http";
+import { isIPv6 } from "node:net";
 import { notFound } from "../../contract/errors.ts";
 import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
 import { MANAGE_QUERIES, type QueryShape } from "../../contract/manage/queries.ts";
@@ -9,7 +10,6 @@ import { serveOperation } from "../../flows/manage/serve-operation.ts";
 import type { ManageRequest, ManageServices } from "../../flows/manage/services.ts";
 import { readPlainBody } from "../shared/body.ts";
 import { type BodyCapacity, BodyReservation } from "../shared/body-capacity.ts";
-import { checkHost } from "../shared/node-server.ts";
 import { type RequestHead, readHead, readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
 import { sendJson } from "../shared/send.ts";
@@ -36,7 +36,6 @@ export async function serveRoute(
   const isSecure = services.manageUrl?.startsWith("https:") === true;
   try {
     const head = readHead(routed.request);
-    checkHost(routed, head.hosts);
     const rule = BODIES[route.operation];
     const parameters = QUERIES[route.operation];
     // Their readers are loaded late: they check by a library that no start needs.
@@ -69,11 +68,16 @@ function readRequest({ request, params }: RoutedRequest, head: RequestHead, isSe
     csrfToken: soleHeader(request, "x-csrf-token"),
     origin: soleHeader(request, "origin"),
     fetchSite: soleHeader(request, "sec-fetch-site"),
-    ownOrigin: `http://${head.hosts[0] ?? ""}`,
+    ownOrigin: `http://${request.headers.host ?? localAddress(request)}`,
     address: request.socket.remoteAddress ?? "",
     userAgent: readUserAgent(request),
     params,
   };
+}
+
+/** The address that an HTTP/1.0 request without a Host header was sent to. */
+function localAddress({ socket: { localAddress: address = "", localPort } }: IncomingMessage): string {
+  return `${isIPv6(address) ? `[${address}]` : address}:${localPort}`;
 }
 
 /** Lists of sessions show it, also in a terminal: only printable characters are kept. */

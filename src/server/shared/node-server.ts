@@ -1,6 +1,6 @@
 // Node's HTTP server with its limits: sizes, slow senders, idle and stalled connections.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { invalidInput, ApiError } from "../../contract/errors.ts";
+import { ApiError } from "../../contract/errors.ts";
 import { BODY_TIMEOUT_SECONDS, HEADERS_TIMEOUT_SECONDS } from "../../contract/limits.ts";
 
 /** Largest head of a request, bytes: Node's own default, and what proxies commonly allow. */
@@ -47,7 +47,7 @@ export function buildNodeServer({ listener, reject, silenceSeconds, arrival }: N
       requestTimeout: arrival.requestMs,
       connectionsCheckingInterval: Math.min(SLOW_SENDER_CHECK_MS, arrival.headersMs),
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Node would respond to a missing Host without an envelope; checkHost sends one.
+      // Node would respond to a missing Host without an envelope; the router sends one (host.ts).
       requireHostHeader: false,
       // Ignoring an upgrade (h2c, which some clients always offer, or WebSocket) is always allowed.
       shouldUpgradeCallback: () => false,
@@ -56,19 +56,8 @@ export function buildNodeServer({ listener, reject, silenceSeconds, arrival }: N
   );
   server.setTimeout((silenceSeconds + STALLED_MARGIN_SECONDS) * 1000);
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
-    response.setHeader("connection", "close");
     const message = "The only supported expectation is 100-continue.";
     reject(request, response, new ApiError("invalid_input", message, { status: 417 }));
   });
   return server;
-}
-
-/** Throws 400 for a request without a Host header or with several (RFC 9112, 3.2); HTTP/1.0 may have none. */
-export function checkHost(
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  hosts: readonly string[],
-): void {
-  if (hosts.length === 1 || (hosts.length === 0 && request.httpVersion === "1.0")) return;
-  response.setHeader("connection", "close");
-  throw invalidInput(null, `A request must have exactly one Host header; this one has ${hosts.length}.`);
 }

@@ -5,7 +5,6 @@ import type { IncomingMessage } from "node:http";
 export interface RequestHead {
   readonly authorization: readonly string[];
   readonly idempotencyKeys: readonly string[];
-  readonly hosts: readonly string[];
   /** Content codings of the body, without `identity`. */
   readonly contentEncodings: readonly string[];
 }
@@ -14,15 +13,12 @@ const NONE: readonly string[] = Object.freeze([]);
 
 /** Reads the raw headers: Node's parsed object drops a second Authorization and joins several Idempotency-Keys. */
 export function readHead(request: IncomingMessage): RequestHead {
-  const head = { authorization: NONE, idempotencyKeys: NONE, hosts: NONE, contentEncodings: NONE };
+  const head = { authorization: NONE, idempotencyKeys: NONE, contentEncodings: NONE };
   const { rawHeaders } = request;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     const value = rawHeaders[index + 1] as string;
     switch (name.toLowerCase()) {
-      case "host":
-        head.hosts = [...head.hosts, value];
-        break;
       case "authorization":
         head.authorization = [...head.authorization, value];
         break;

@@ -19,6 +19,7 @@ import {
   stopAccepting,
 } from "./acceptors.ts";
 import { Connections } from "./connections.ts";
+import { hostError } from "./host.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
 import { answerHealth, answerReadiness } from "./probes.ts";
 
@@ -197,6 +198,10 @@ function createFastify(
 ): FastifyInstance {
   const { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, rejectUnread } = settings;
   const handleUnknown = hijack(settings.handleUnknown);
+  const reject = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
+    response.setHeader("connection", "close");
+    rejectUnread({ request, response, requestId: ids.mintRequestId() }, error);
+  };
   const fastify = Fastify({
     genReqId: () => ids.mintRequestId(),
     exposeHeadRoutes: false,
@@ -214,12 +219,13 @@ function createFastify(
         arrival,
         listener: (request, response) => {
           if (!connections.requestOpened(request, response)) return;
+          const error = hostError(request);
+          if (error !== null) return reject(request, response, error);
           request.url = literalPath(request.url ?? "");
           whenOpen(() => handler(request, response));
         },
         reject: (request, response, error) => {
-          if (!connections.requestOpened(request, response)) return;
-          rejectUnread({ request, response, requestId: ids.mintRequestId() }, error);
+          if (connections.requestOpened(request, response)) reject(request, response, error);
         },
       });
       connections.watch(server);

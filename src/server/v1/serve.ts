@@ -6,7 +6,6 @@ import { unknownPath } from "../../flows/unknown-route.ts";
 import { type OpenRequest, reportEnd, respond, respondError } from "./respond.ts";
 import { readPlainBody } from "../shared/body.ts";
 import { BodyReservation } from "../shared/body-capacity.ts";
-import { checkHost } from "../shared/node-server.ts";
 import { type ReferencePage, sendPage } from "../shared/reference.ts";
 import { readHead, readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
@@ -28,7 +27,6 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
   const { head } = open;
   const reservation = new BodyReservation(server.bodyCapacity);
   const work = async (): Promise<Reply> => {
-    checkHost(routed, head.hosts);
     // The router matches `/responses//cancel` with an empty id; it is an unknown path.
     if (hasEmptyParam(routed.params)) {
       return service.rejectUnknownRoute(head.authorization, routed.request.url ?? "");
@@ -61,7 +59,6 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
 export function serveUnknownPath(routed: RoutedRequest, server: ServerContext): void {
   const open = openRequest(server, routed, "unknown_route");
   const work = async (): Promise<Reply> => {
-    checkHost(routed, open.head.hosts);
     const target = routed.request.url ?? "";
     if (!isUnderV1(target)) throw unknownPath(target);
     return server.service.rejectUnknownRoute(open.head.authorization, target);

@@ -79,6 +79,17 @@ test("HTTP/1.0 needs no Host header", async () => {
   assert.equal(parseAnswer(await server.sendRaw("GET /v1/models HTTP/1.0\r\n\r\n")).status, 200);
 });
 
+test("an invalid Host is a 400 on every path, probes and pages included", async () => {
+  for (const path of ["/v1/models", "/healthz", "/openapi.json", "/nowhere"]) {
+    for (const host of ["", "a b", "user@evil.test", "[::1", "evil.test:99999"]) {
+      const text = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+      const { status, body, headers } = parseAnswer(await server.sendRaw(text));
+      assert.deepEqual([status, headers.get("connection")], [400, "close"], text);
+      assert.match(body, /"message":"The Host header.*"code":"invalid_input"/);
+    }
+  }
+});
+
 test("100-continue is supported", async () => {
   const connection = await server.open();
   connection.socket.write(requestText("POST", "/v1/responses", ["Expect: 100-continue", "Content-Length: 2"]));
