@@ -25,6 +25,8 @@ export interface RequestContext {
    * reserves room for that many bytes until `end` settles.
    */
   keepRoom(end: Promise<unknown>, bytes: number): void;
+  /** Whether the client is still there; false once its response has been sent. */
+  isConnected(): boolean;
   /** Set by the flow: the `x-ratelimit-*` headers of the reply, also of an error. */
   allowance: AllowanceReport | null;
   /** Set by the flow once the key is known: a rejection is kept for its organization. */

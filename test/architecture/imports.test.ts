@@ -43,7 +43,10 @@ const RINGS: Readonly<Record<string, Ring>> = {
   // The system mints API keys; core/access knows their format.
   system: { ...SHELL, rings: { ...SHELL.rings, "core/access": "values", "core/money": "values" } },
   // The part below both servers. It imports no flow.
-  "server/shared": { rings: { contract: "values", ports: "values", installation: "values" }, packages: "any" },
+  "server/shared": {
+    rings: { base: "values", contract: "values", ports: "values", installation: "values" },
+    packages: "any",
+  },
   "server/v1": {
     rings: { base: "values", contract: "values", ports: "values", flows: "values", "server/shared": "values" },
     packages: "any",

@@ -32,7 +32,9 @@ export async function serveRoute(
   { services, bodyCapacity }: ServerContext,
 ): Promise<void> {
   const open = { ...routed, operation: route.operation };
-  const reservation = new BodyReservation(bodyCapacity);
+  // Bodies are also read before anybody has signed in.
+  const address = routed.request.socket.remoteAddress ?? "";
+  const reservation = new BodyReservation(bodyCapacity, () => ({ organizationId: address, keyId: address }));
   const isSecure = services.manageUrl?.startsWith("https:") === true;
   try {
     const head = readHead(routed.request);

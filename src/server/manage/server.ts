@@ -1,7 +1,7 @@
 // The management server, on its own port: the app, the management API, /v1 for the app's playground, the reference,
 // metrics and the probes. docs/management.md
 import { notFound } from "../../contract/errors.ts";
-import { MANAGE_BODIES_IN_HAND_BYTES } from "../../contract/manage/limits.ts";
+import { MANAGE_BODIES_IN_HAND_BYTES, MANAGE_BODY_BYTES_MAX } from "../../contract/manage/limits.ts";
 import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
 import type { ManageServices } from "../../flows/manage/services.ts";
 import type { InstalledFolder } from "../../installation/folder.ts";
@@ -49,7 +49,10 @@ export interface ManageServer extends Pick<Router, "listen" | "startClosing"> {
 export function createManageServer(settings: ManageServerSettings): ManageServer {
   const { ids, metrics, services, v1 } = settings;
   const { clock, log } = services;
-  const server: ServerContext = { services, bodyCapacity: new BodyCapacity(MANAGE_BODIES_IN_HAND_BYTES) };
+  const server: ServerContext = {
+    services,
+    bodyCapacity: new BodyCapacity(MANAGE_BODIES_IN_HAND_BYTES, MANAGE_BODY_BYTES_MAX),
+  };
   const app = openApp(settings.appFolder ?? installation.app);
   /** Sends what the work sends, or the response to its error. */
   const answer = (operation: string, work: (routed: RoutedRequest) => Promise<void>) => (routed: RoutedRequest) =>

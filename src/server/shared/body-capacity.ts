@@ -1,33 +1,48 @@
-// How many bytes of request bodies are held in memory at once. Capacity is reserved before a body is read; a body that
-// does not fit is rejected and never buffered. Small bodies have a capacity of their own, which large ones cannot use
-// up. docs/decisions/bodies.md
+// How many bytes of request bodies are held in memory at once. Bytes are reserved as they arrive: a body that is announced
+// and not sent takes nothing. A body that does not fit is rejected, and what it held is free at once, so that bodies
+// never wait for each other. No organization and no key takes the whole. Small bodies have a capacity of their own, which
+// large ones cannot use up. docs/decisions/bodies.md, docs/decisions/shares.md
+import { FairCapacity, type Owner } from "../../base/fair-capacity.ts";
 import { ApiError } from "../../contract/errors.ts";
 
 /** Bodies up to this size are small, bytes: nearly all requests. */
 const SMALL_BYTES = 64 * 1024;
 
+/** The largest body has to fit into the share of one key, which is 72 % of the whole. */
+const WHOLE_PER_BODY = 1.4;
+
 /** The capacity for bodies and how much of it is reserved. */
 export class BodyCapacity {
-  readonly #bytesMax: number;
-  #small = 0;
-  #large = 0;
+  readonly #small: FairCapacity;
+  readonly #large: FairCapacity;
 
-  /** `bytesMax` bytes for large bodies, and as many for small ones. */
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
+  /**
+   * At least `bytesMax` bytes for large bodies, and as many for small ones; more if the largest body, of `bodyBytesMax`
+   * bytes, does not fit into a share of that.
+   */
+  constructor(bytesMax: number, bodyBytesMax: number) {
+    const whole = Math.max(bytesMax, Math.ceil(bodyBytesMax * WHOLE_PER_BODY));
+    this.#small = new FairCapacity(whole, SMALL_BYTES);
+    this.#large = new FairCapacity(whole, SMALL_BYTES);
   }
 
   get bytesReserved(): number {
-    return this.#small + this.#large;
+    return this.#small.held + this.#large.held;
+  }
+
+  /** Whether a reservation could grow so far now. */
+  hasRoom(owner: Owner, from: number, to: number): boolean {
+    if (to <= SMALL_BYTES) return to - from <= this.#small.roomOf(owner);
+    return to - largePart(from) <= this.#large.roomOf(owner);
   }
 
   /** Changes the size of one reservation; returns false and changes nothing when it does not fit. */
-  change(from: number, to: number): boolean {
-    const small = this.#small - smallPart(from) + smallPart(to);
-    const large = this.#large - largePart(from) + largePart(to);
-    if (to > from && (small > this.#bytesMax || large > this.#bytesMax)) return false;
-    this.#small = small;
-    this.#large = large;
+  change(owner: Owner, from: number, to: number): boolean {
+    if (to > from && !this.hasRoom(owner, from, to)) return false;
+    this.#small.giveBack(owner, smallPart(from));
+    this.#large.giveBack(owner, largePart(from));
+    this.#small.take(owner, smallPart(to));
+    this.#large.take(owner, largePart(to));
     return true;
   }
 }
@@ -43,16 +58,24 @@ function largePart(bytes: number): number {
 /** The capacity that one request's body uses. */
 export class BodyReservation {
   readonly #capacity: BodyCapacity;
+  readonly #owner: () => Owner;
   #bytes = 0;
   #isKept = false;
 
-  constructor(capacity: BodyCapacity) {
+  /** `owner` is asked when the body is read: by then the request's caller is known. */
+  constructor(capacity: BodyCapacity, owner: () => Owner) {
     this.#capacity = capacity;
+    this.#owner = owner;
+  }
+
+  /** Throws 503 `gateway_overloaded` when a body of so many bytes would not fit now; reserves nothing. */
+  assertFits(bytes: number): void {
+    if (!this.#capacity.hasRoom(this.#owner(), this.#bytes, bytes)) throw overloadedError();
   }
 
   /** Grows the reservation to `bytes`; throws 503 `gateway_overloaded` when that does not fit. */
   reserve(bytes: number): void {
-    if (!this.#capacity.change(this.#bytes, bytes)) throw overloadedError();
+    if (!this.#capacity.change(this.#owner(), this.#bytes, bytes)) throw overloadedError();
     this.#bytes = bytes;
   }
 
@@ -73,15 +96,16 @@ export class BodyReservation {
   }
 
   #shrinkTo(bytesMax: number): void {
-    const bytes = Math.min(bytesMax, this.#bytes);
-    this.#capacity.change(this.#bytes, bytes);
-    this.#bytes = bytes;
+    if (this.#bytes <= bytesMax) return;
+    this.#capacity.change(this.#owner(), this.#bytes, bytesMax);
+    this.#bytes = bytesMax;
   }
 }
 
 function overloadedError(): ApiError {
   return new ApiError(
     "gateway_overloaded",
-    "The service is holding as many bytes of request bodies as it can. Nothing was created; try again.",
+    "The service is holding as many bytes of request bodies as it can, or as one organization and key may have: nothing " +
+      "was created; try again.",
   );
 }

@@ -45,9 +45,11 @@ export class BodyChunks {
     this.#buffer = NO_BYTES;
   }
 
-  /** Moves the bytes to a buffer of the expected length, or of twice their own. */
+  /** Moves the bytes to a buffer of twice their length, but not beyond the expected one, which may never arrive. */
   #grow(length: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#expected, 2 * this.#length));
+    const twice = 2 * this.#length;
+    const enough = this.#expected > 0 ? Math.min(twice, this.#expected) : twice;
+    const larger = Buffer.allocUnsafeSlow(Math.max(length, enough));
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
   }

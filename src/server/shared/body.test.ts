@@ -24,6 +24,7 @@ async function abandoned(): Promise<IncomingMessage> {
 
 test("reading the body of a client that has already disconnected fails at once", async () => {
   const request = await abandoned();
-  const bounds = { bytesMax: 100, reservation: new BodyReservation(new BodyCapacity(100)) };
+  const owner = { organizationId: "a", keyId: "a" };
+  const bounds = { bytesMax: 100, reservation: new BodyReservation(new BodyCapacity(100, 100), () => owner) };
   await assert.rejects(readPlainBody(request, readHead(request), bounds), ConnectionLost);
 });

@@ -33,8 +33,8 @@ export function readPlainBody(request: IncomingMessage, head: RequestHead, bound
 
 /**
  * Reads the whole body; empty when there is none. Throws 413 `invalid_input` for more than `bytesMax` bytes, and 503
- * `gateway_overloaded` when there is no capacity: before reading if Content-Length is given, else as soon as the body
- * outgrows it. The rest of a rejected body is read and discarded, so that a client that is still sending sees the
+ * `gateway_overloaded` when there is no capacity: before reading if Content-Length says more than would fit now, else as
+ * soon as the bytes that have arrived outgrow it. The rest of a rejected body is read and discarded, so that a client that is still sending sees the
  * response.
  *
  * Fastify's own reader is not used: it rejects a Content-Type that it cannot parse before any handler runs.
@@ -46,7 +46,8 @@ async function readBody(request: IncomingMessage, { bytesMax, reservation }: Bod
   if (Number(declared) > bytesMax) throw tooLargeError(bytesMax);
   // The client disconnected during authentication: no event will follow.
   if (request.destroyed && !request.readableEnded) throw connectionLost();
-  if (isCounted) reservation.reserve(Number(declared));
+  // Not reserved: its client may never send it. One that could not fit is rejected before it is sent.
+  if (isCounted) reservation.assertFits(Number(declared));
 
   return new Promise((resolve, reject) => {
     const chunks = new BodyChunks(isCounted ? Number(declared) : 0);
@@ -61,7 +62,7 @@ async function readBody(request: IncomingMessage, { bytesMax, reservation }: Bod
       const received = chunks.length + chunk.length;
       try {
         if (received > bytesMax) throw tooLargeError(bytesMax);
-        if (!isCounted) reservation.reserve(received);
+        reservation.reserve(received);
         chunks.add(chunk);
       } catch (error) {
         detach();

@@ -15,6 +15,9 @@ import type { ServerContext } from "./server-context.ts";
 /** Matches as the router does: a target may be a whole URL, and any of its characters encoded. */
 const UNDER_V1 = /^(?:https?:\/\/[^/?#]*)?\/(?:v|%76)(?:1|%31)(?:[/?#]|$)/;
 
+/** No body is read before its caller is known. */
+const NO_CALLER = { organizationId: "", keyId: "" };
+
 /** Whether a request target is below /v1. */
 export function isUnderV1(target: string): boolean {
   return UNDER_V1.test(target);
@@ -25,7 +28,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
   const { service } = server;
   const open = openRequest(server, routed, route.operation, `/v1${route.path}`);
   const { head } = open;
-  const reservation = new BodyReservation(server.bodyCapacity);
+  const reservation = new BodyReservation(server.bodyCapacity, () => open.context?.caller ?? NO_CALLER);
   const work = async (): Promise<Reply> => {
     // The router matches `/responses//cancel` with an empty id; it is an unknown path.
     if (hasEmptyParam(routed.params)) {
@@ -41,6 +44,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
       // Not called by a route without a body: Node discards what was sent.
       readBody: () => readPlainBody(routed.request, head, { bytesMax: server.bodyBytesMax, reservation }),
       keepRoom: (end, bytes) => reservation.keepUntil(end, bytes),
+      isConnected: () => !routed.response.closed && !routed.response.destroyed,
       allowance: null,
       caller: null,
       responseId: undefined,

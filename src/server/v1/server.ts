@@ -56,8 +56,7 @@ export function createServer(settings: ServerSettings): HttpServer {
     clock,
     log,
     telemetry,
-    // At least the largest body.
-    bodyCapacity: new BodyCapacity(Math.max(limits.bodies_in_hand_bytes, limits.body_bytes)),
+    bodyCapacity: new BodyCapacity(limits.bodies_in_hand_bytes, limits.body_bytes),
     bodyBytesMax: limits.body_bytes,
     keepAliveMs: limits.stream_keep_alive_seconds * 1000,
   };

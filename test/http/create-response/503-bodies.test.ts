@@ -1,11 +1,12 @@
 // Buffered bodies are bounded in bytes: a body without room is rejected before it is read. docs/decisions/bodies.md
 import assert from "node:assert/strict";
-import { request as httpRequest } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request as httpRequest } from "node:http";
 import { test } from "node:test";
 import type { Reply } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { FINISHED, gate } from "../../support/scripted-provider.ts";
-import { serviceForFile } from "../../support/service.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
 const ROOM = 256 * 1024;
@@ -20,10 +21,10 @@ const post = (body: string, headers: Record<string, string | string[]> = {}): Pr
   service.request("POST", "/v1/responses", { body, headers });
 
 /**
- * A create whose client has sent its Content-Length and sends the rest when the test says so. It is sent again as long as
- * the bodies of other requests leave it no room.
+ * A create whose client sends all but the last byte of its body, and that when the test says so. It is sent again as long
+ * as the bodies of other requests leave it no room.
  */
-function announce(body: string): { finish(): Promise<number>; leave(): void } {
+function almostSend(body: string): { finish(): Promise<number>; leave(): void } {
   const { promise: status, resolve } = Promise.withResolvers<number>();
   const headers = { authorization: `Bearer ${service.key}`, "content-length": Buffer.byteLength(body) };
   let isFinished = false;
@@ -37,14 +38,14 @@ function announce(body: string): { finish(): Promise<number>; leave(): void } {
       return undefined;
     });
     sent.on("error", () => resolve(0));
-    sent.write(body.slice(0, 1));
+    sent.write(body.slice(0, -1));
     return sent;
   };
   let current = send();
   return {
     finish: () => {
       isFinished = true;
-      current.end(body.slice(1));
+      current.end(body.slice(-1));
       return status;
     },
     leave: () => void current.destroy(),
@@ -62,8 +63,8 @@ async function untilPost(status: number, bytes: number): Promise<Reply> {
 }
 
 test("a large body is rejected while another takes its room, before it is read; small ones are served", async () => {
-  const first = announce(bodyOf(200 * 1024));
-  const rejected = await untilPost(503, 100 * 1024);
+  const first = almostSend(bodyOf(200 * 1024));
+  const rejected = await untilPost(503, 200 * 1024);
   assertApiError(rejected, NO_ROOM);
   assert.equal(rejected.headers["retry-after"], "1");
   assert.equal(rejected.headers["x-should-retry"], "true");
@@ -73,8 +74,8 @@ test("a large body is rejected while another takes its room, before it is read; 
 });
 
 test("a client that disconnects frees its room", async () => {
-  const first = announce(bodyOf(200 * 1024));
-  await untilPost(503, 100 * 1024);
+  const first = almostSend(bodyOf(200 * 1024));
+  await untilPost(503, 200 * 1024);
   first.leave();
   await untilPost(200, 200 * 1024);
 });
@@ -82,9 +83,9 @@ test("a client that disconnects frees its room", async () => {
 test("a chunked body takes room as it grows, and is rejected when there is none", async () => {
   const chunked = { "transfer-encoding": "chunked", "content-length": [] };
   assert.equal((await post(bodyOf(200 * 1024), chunked)).status, 200);
-  const first = announce(bodyOf(200 * 1024));
-  await untilPost(503, 100 * 1024);
-  assertApiError(await post(bodyOf(100 * 1024), chunked), NO_ROOM);
+  const first = almostSend(bodyOf(200 * 1024));
+  await untilPost(503, 200 * 1024);
+  assertApiError(await post(bodyOf(200 * 1024), chunked), NO_ROOM);
   assert.equal((await post(bodyOf(1024), chunked)).status, 200);
   assert.equal(await first.finish(), 200);
 });
@@ -94,9 +95,9 @@ test("an error of any kind frees the room, and consumes no key", async () => {
   const invalid = bodyOf(200 * 1024).replace('"Hi"', "7");
   for (let time = 0; time < 3; time++)
     assertApiError(await post(invalid), { status: 400, code: "invalid_input", param: "input" });
-  const first = announce(bodyOf(200 * 1024));
-  await untilPost(503, 100 * 1024);
-  assertApiError(await post(bodyOf(100 * 1024), key), NO_ROOM);
+  const first = almostSend(bodyOf(200 * 1024));
+  await untilPost(503, 200 * 1024);
+  assertApiError(await post(bodyOf(200 * 1024), key), NO_ROOM);
   assert.equal(await first.finish(), 200);
   assert.equal((await post(bodyOf(200 * 1024), key)).status, 200);
 });
@@ -120,10 +121,61 @@ for (const [what, member, meanwhile] of [
 }
 
 test("the other operations that read a body are bounded likewise", async () => {
-  const first = announce(bodyOf(200 * 1024));
-  await untilPost(503, 100 * 1024);
-  const reply = await service.request("POST", "/v1/conversations", { body: bodyOf(100 * 1024) });
+  const first = almostSend(bodyOf(200 * 1024));
+  await untilPost(503, 200 * 1024);
+  const reply = await service.request("POST", "/v1/conversations", { body: bodyOf(200 * 1024) });
   assertApiError(reply, NO_ROOM);
   assert.equal(await first.finish(), 200);
-  assert.equal((await service.request("POST", "/v1/conversations", { body: bodyOf(100 * 1024) })).status, 200);
+  assert.equal((await service.request("POST", "/v1/conversations", { body: bodyOf(200 * 1024) })).status, 200);
 });
+
+test("bodies that are declared and not sent take no room", async () => {
+  const headers = { authorization: `Bearer ${service.key}`, "content-length": ROOM };
+  const silent = Array.from({ length: 30 }, () => {
+    const sent = httpRequest(`${service.baseUrl}/v1/responses`, { method: "POST", headers, agent: false });
+    sent.on("error", () => {}).write("{");
+    return sent;
+  });
+  await Promise.all(silent.map((sent) => once(sent, "socket")));
+  for (let turn = 0; turn < 5; turn++) assert.equal((await post(bodyOf(200 * 1024))).status, 200);
+  for (const sent of silent) sent.destroy();
+});
+
+test("a declared body that could not fit now is rejected before it is sent", async () => {
+  const first = almostSend(bodyOf(200 * 1024));
+  await untilPost(503, 200 * 1024);
+  const headers = { authorization: `Bearer ${service.key}`, "content-length": 200 * 1024 };
+  const sent = httpRequest(`${service.baseUrl}/v1/responses`, { method: "POST", headers, agent: false });
+  sent.on("error", () => {}).flushHeaders();
+  const [reply] = (await once(sent, "response")) as [IncomingMessage];
+  assert.equal(reply.statusCode, 503);
+  sent.destroy();
+  assert.equal(await first.finish(), 200);
+});
+
+test("sixteen large bodies that one key trickles do not hold each other up, nor anybody else", () =>
+  withService({ limits: { body_bytes: 1024 * 1024, bodies_in_hand_bytes: 2 * 1024 * 1024 } }, async (busy) => {
+    const { organizationId } = await busy.newOrganization();
+    const { secret: key } = await busy.newKey(organizationId);
+    const body = bodyOf(1024 * 1024 - 100);
+    const headers = { authorization: `Bearer ${busy.key}`, "content-length": Buffer.byteLength(body) };
+    const statuses: number[] = [];
+    const bodies = Array.from({ length: 16 }, () => {
+      const sent = httpRequest(`${busy.baseUrl}/v1/responses`, { method: "POST", headers, agent: false });
+      sent.on("error", () => {}).on("response", (reply) => void statuses.push(reply.resume().statusCode ?? 0));
+      return sent;
+    });
+    const PIECE = 64 * 1024;
+    for (let at = 0; at < body.length; at += PIECE) {
+      const piece = body.slice(at, at + PIECE);
+      await Promise.all(bodies.map((sent) => new Promise((resolve) => sent.write(piece, resolve))));
+      for (const bytes of [1024, 200 * 1024]) {
+        const reply = await busy.request("POST", "/v1/responses", { key, body: bodyOf(bytes) });
+        assert.equal(reply.status, 200, reply.text);
+      }
+    }
+    for (const sent of bodies) sent.end();
+    await until("a reply to each", () => statuses.length === 16);
+    const served = statuses.filter((status) => status === 200).length;
+    assert.ok(served >= 1 && statuses.every((status) => status === 200 || status === 503), statuses.join(" "));
+  }));
