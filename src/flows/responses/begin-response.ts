@@ -78,7 +78,7 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
 /** Starts the run of a turn that is stored as begun, and its reader. */
 function start(
   gateway: Gateway,
-  { admitted, request, isLong }: Create,
+  { admitted, request, isLong, isConnected }: Create,
   begun: { readonly planned: Planned; readonly capacity: TurnCapacity; readonly meter: SpendingMeter | null },
 ): CreateReply {
   const { plan, offer } = begun.planned;
@@ -91,7 +91,11 @@ function start(
   endBeginning();
   // The reader watches before the run starts, so that it misses no event.
   const reply = stream ? streamRun(gateway, run, { includeObfuscation, closeStream }) : waitReply(gateway, run);
-  const share = gateway.outputs.open();
+  const share = gateway.outputs.open({
+    owner: admitted.caller,
+    isRead: isConnected,
+    giveWay: () => run.stop("gave_way"),
+  });
   const released = releaseWhenSent(reply, share.keep());
   void runTurn(gateway, { run, plan, provider, slot, meter: begun.meter, share });
   return { responseId: head.id, reply: released, ended: run.ended };

@@ -16,6 +16,8 @@ export interface Create {
   readonly bytesRead: number;
   /** Whether it is so long that other requests are served between its stages. */
   readonly isLong: boolean;
+  /** Whether its client is still there. */
+  isConnected(): boolean;
 }
 
 /** The reply to a create whose turn has begun, or that replays an earlier one. */

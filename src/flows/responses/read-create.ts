@@ -26,7 +26,8 @@ export async function receiveCreate(
     const { fields, claim, bytesRead } = parsed ?? (await parse());
     const request = readCreateBody(fields);
     const earlier = await findEarlierRequest(services, admitted.caller, claim);
-    return { admitted, request, claim, earlier, bytesRead, isLong: bytesRead > SMALL_BODY_BYTES };
+    const { isConnected } = context;
+    return { admitted, request, claim, earlier, bytesRead, isLong: bytesRead > SMALL_BODY_BYTES, isConnected };
   };
   return () => read().catch(paymentFirst(admitted));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createManualClock } from "../../../test/support/provider-samples.ts";
-import { createOutputRoom, type OutputShare } from "./output-room.ts";
+import { createOutputRoom, type OutputRoom, type OutputShare } from "./output-room.ts";
 
 const STEP = 64 * 1024;
 
@@ -22,7 +22,16 @@ function request(share: OutputShare, bytes: number): { readonly isGranted: () =>
 
 function start(steps: number) {
   const clock = createManualClock();
-  return { clock, room: createOutputRoom(steps * STEP, clock) };
+  const gaveWay: string[] = [];
+  const room = createOutputRoom(steps * STEP, clock);
+  /** The output of a turn of an organization's only key. */
+  const open = (organizationId = "a", isRead = true) =>
+    room.open({
+      owner: { organizationId, keyId: `key of ${organizationId}` },
+      isRead: () => isRead,
+      giveWay: () => void gaveWay.push(organizationId),
+    });
+  return { clock, room: { open, held: room.held } satisfies Pick<OutputRoom, "held"> & { open: unknown }, gaveWay };
 }
 
 test("a short output is not counted", () => {
@@ -59,36 +68,82 @@ test("without room one turn continues and the others wait for its end, first com
   assert.equal(room.held(), 0);
 });
 
-test("a turn that continues without room is replaced after ten silent seconds", async () => {
-  const { clock, room } = start(1);
-  const [leader, other] = [room.open(), room.open()];
+test("a turn that continues without room keeps its place while its provider sends, however little", async () => {
+  const { clock, room, gaveWay } = start(1);
+  const [leader, other] = [room.open("a", false), room.open("b")];
   assert.ok(await request(leader, 5 * STEP).isGranted());
   const waiting = request(other, 5 * STEP);
-  assert.ok(!(await waiting.isGranted()));
-  clock.advance(10_000);
-  assert.ok(await waiting.isGranted());
+  for (let second = 0; second < 100; second++) {
+    leader.hold(5 * STEP + second);
+    clock.advance(1000);
+  }
+  assert.deepEqual([gaveWay, await waiting.isGranted()], [[], false]);
   leader.close();
+  assert.ok(await waiting.isGranted());
   other.close();
   assert.equal(clock.pending, 0);
 });
 
-test("so is the one that replaces it; one that grows keeps its place until a later look", async () => {
-  const { clock, room } = start(1);
-  const [first, second, third] = [room.open(), room.open(), room.open()];
-  assert.ok(await request(first, 5 * STEP).isGranted());
-  const [next, last] = [request(second, 5 * STEP), request(third, 5 * STEP)];
-  clock.advance(6_000);
-  assert.ok(await request(first, 9 * STEP).isGranted());
-  clock.advance(4_000);
-  assert.ok(!(await next.isGranted()), "it grew four seconds ago");
-  clock.advance(10_000);
-  assert.ok(await next.isGranted());
-  assert.ok(!(await last.isGranted()));
-  assert.equal(room.held(), (9 + 5) * STEP, "what is granted to a turn that waited is counted too");
-  clock.advance(10_000);
-  assert.ok(await last.isGranted());
-  for (const share of [first, second, third]) share.close();
-  assert.deepEqual([room.held(), clock.pending], [0, 0]);
+for (const [isRead, seconds] of [
+  [false, 10],
+  [true, 60],
+] as const) {
+  test(`its turn ends after ${seconds} silent seconds, if its client ${isRead ? "is there" : "has gone"}`, async () => {
+    const { clock, room, gaveWay } = start(1);
+    const [leader, other] = [room.open("a", isRead), room.open("b")];
+    assert.ok(await request(leader, 5 * STEP).isGranted());
+    clock.advance(100_000);
+    assert.deepEqual(gaveWay, [], "nobody waits");
+    leader.hold(5 * STEP);
+    const waiting = request(other, 5 * STEP);
+    clock.advance(seconds * 1000 - 1);
+    assert.deepEqual(gaveWay, []);
+    clock.advance(10_000);
+    assert.deepEqual([gaveWay, await waiting.isGranted()], [["a"], false], "its memory is not free yet");
+    clock.advance(100_000);
+    assert.deepEqual(gaveWay, ["a"], "once");
+    leader.close();
+    assert.ok(await waiting.isGranted());
+    other.close();
+    assert.deepEqual([room.held(), clock.pending], [0, 0]);
+  });
+}
+
+test("one key leaves room to others, also what it continues with beyond its share", async () => {
+  const { room } = start(100);
+  const flood = Array.from({ length: 100 }, () => room.open());
+  const waiting = flood.map((share) => request(share, 10 * STEP));
+  const granted = await Promise.all(waiting.map(({ isGranted }) => isGranted()));
+  assert.deepEqual(
+    [granted.filter(Boolean).length, room.held() / STEP],
+    [8, 80],
+    "seven in its share, and one that leads",
+  );
+  assert.ok(await request(room.open("b"), 20 * STEP).isGranted());
+});
+
+test("organizations take turns in continuing without room", async () => {
+  const { room } = start(1);
+  const [first, second, third, other] = [room.open(), room.open(), room.open(), room.open("b")];
+  const grants = [first, second, third, other].map((share) => request(share, 5 * STEP));
+  const areGranted = () => Promise.all(grants.map(({ isGranted }) => isGranted()));
+  assert.deepEqual(await areGranted(), [true, false, false, false]);
+  first.close();
+  assert.deepEqual(await areGranted(), [true, true, false, false]);
+  second.close();
+  assert.deepEqual(await areGranted(), [true, true, false, true], "the other organization's turn");
+});
+
+test("memory is bounded: the next one continues without room once a slow reader has read the last one", async () => {
+  const { room } = start(1);
+  const [leader, other] = [room.open(), room.open("b")];
+  const read = leader.keep();
+  assert.ok(await request(leader, 5 * STEP).isGranted());
+  const waiting = request(other, 5 * STEP);
+  leader.close();
+  assert.deepEqual([await waiting.isGranted(), room.held()], [false, 5 * STEP]);
+  read();
+  assert.deepEqual([await waiting.isGranted(), room.held()], [true, 5 * STEP]);
 });
 
 test("room that becomes free goes to those who wait, while the turn that leads goes on", async () => {
@@ -96,7 +151,7 @@ test("room that becomes free goes to those who wait, while the turn that leads g
   const [large, leader, small, other] = [room.open(), room.open(), room.open(), room.open()];
   assert.ok(await request(large, 4 * STEP).isGranted());
   assert.ok(await request(leader, 3 * STEP).isGranted(), "beyond the room: it leads");
-  const [first, second] = [request(small, 2 * STEP), request(other, 2 * STEP)];
+  const [first, second] = [request(small, 2 * STEP), request(other, 3 * STEP)];
   assert.ok(!(await first.isGranted()));
   large.close();
   assert.deepEqual([await first.isGranted(), await second.isGranted(), room.held()], [true, false, 5 * STEP]);

@@ -1,16 +1,29 @@
 // Bounds the bytes of output that all running turns keep in memory at once. docs/decisions/outputs.md
 //
-//   a share ──64 KiB──▶ counted ──room left──▶ continues
-//                          └──no room──▶ waits: its provider is read no further ──other turns end──▶ continues
+//   a turn ──64 KiB──▶ counted ──room in its share──▶ continues
+//                         └──none──▶ waits: its provider is read no further ──other turns end──▶ continues
 //
-// One turn at a time, the leader, continues without room: otherwise all might wait for each other. The turn that has
-// waited longest leads. A leader that has not grown for ten seconds, because its provider is silent, is replaced.
+// One turn at a time, the leader, continues without room: otherwise all might wait for each other. What it holds beyond
+// its share is not taken from the room of others, and it leads until its memory is free, so that memory is bounded.
+// While others wait, a leader whose provider is silent gives way: its turn ends. Organizations and keys take turns.
+import { FairCapacity, type Owner } from "../../base/fair-capacity.ts";
+import { FairQueue } from "../../base/fair-queue.ts";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
 
 /** The unit of counting. A turn with less output is not counted, and nearly all turns have less. */
 const STEP_BYTES = 64 * 1024;
-/** How long a leader may be silent, milliseconds. */
+/** How long a leader may be silent while others wait, milliseconds: one whose client has gone, and any other. */
 const SILENCE_MS = 10_000;
+const SILENCE_READ_MS = 60_000;
+
+/** The turn of an output, as far as the room has to know it. */
+export interface OutputTurn {
+  readonly owner: Owner;
+  /** Whether its client is still there. */
+  isRead(): boolean;
+  /** Ends the turn, because others wait for its memory while its provider is silent; called once. */
+  giveWay(): void;
+}
 
 /** The memory of one running turn's output. */
 export interface OutputShare {
@@ -24,106 +37,121 @@ export interface OutputShare {
 
 /** The bytes of all running outputs. */
 export interface OutputRoom {
-  open(): OutputShare;
+  open(turn: OutputTurn): OutputShare;
   /** Bytes counted now. */
   held(): number;
 }
 
 interface Holder {
+  readonly turn: OutputTurn;
   /** Readers that still need the bytes. */
   readers: number;
   hasEnded: boolean;
-  /** Bytes counted, besides the first step. */
+  hasGivenWay: boolean;
+  /** Bytes counted in the share of its owner, besides the first step. */
   counted: number;
+  /** Bytes that it holds beyond that as the leader. */
+  beyond: number;
   /** Null while it does not wait. */
-  waiting: { readonly bytes: number; readonly resume: () => void } | null;
-  /** When it last grew. */
-  grewMs: number;
+  waiting: { readonly bytes: number; readonly resume: () => void; readonly leave: () => boolean } | null;
+  /** When its provider was heard last. */
+  heardMs: number;
 }
 
 /** Creates the room for `bytesMax` bytes of output. */
 export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
-  let held = 0;
-  const waiting = new Set<Holder>();
+  const room = new FairCapacity(bytesMax, STEP_BYTES);
+  const queue = new FairQueue<Holder>();
   let leader: Holder | null = null;
   let stopTimer: StopTimer | null = null;
 
-  function grant(holder: Holder, bytes: number): void {
-    held += bytes - holder.counted;
-    holder.counted = bytes;
-    holder.grewMs = clock.monotonicMs();
+  /** Counts what the holder wants: in its owner's share, or beyond it if it leads. False when it has to wait. */
+  function grow(holder: Holder, bytes: number): boolean {
+    const more = bytes - holder.counted - holder.beyond;
+    if (room.tryTake(holder.turn.owner, more)) holder.counted += more;
+    else if (holder === leader) holder.beyond += more;
+    else return false;
+    return true;
   }
 
-  function mayGrow(holder: Holder, bytes: number): boolean {
-    return holder === leader || held + bytes - holder.counted <= bytesMax;
-  }
-
-  function wake(holder: Holder): void {
-    const wanted = holder.waiting;
-    if (wanted === null) return;
-    waiting.delete(holder);
+  function resume(holder: Holder): void {
+    const { waiting } = holder;
     holder.waiting = null;
-    grant(holder, wanted.bytes);
-    wanted.resume();
+    holder.heardMs = clock.monotonicMs();
+    waiting?.resume();
   }
 
-  /** Resumes all for which there is room, first come, first served, and makes the next one leader if there is none. */
+  function stopWaiting(holder: Holder): void {
+    if (holder.waiting === null) return;
+    holder.waiting.leave();
+    resume(holder);
+  }
+
+  /** Resumes all for which there is room, in turn, and makes the next one leader if there is none. */
   function resumeWaiting(): void {
-    for (const holder of waiting) if (mayGrow(holder, holder.waiting?.bytes ?? 0)) wake(holder);
-    const [next] = waiting;
-    if (next !== undefined && leader === null) {
-      leader = next;
-      wake(next);
+    if (queue.size === 0) return;
+    const growsNow = (holder: Holder) => grow(holder, holder.waiting?.bytes ?? 0);
+    for (let next = queue.takeNext(growsNow); next !== undefined; next = queue.takeNext(growsNow)) resume(next);
+    if (leader === null) {
+      leader = queue.takeNext() ?? null;
+      if (leader !== null) {
+        growsNow(leader);
+        resume(leader);
+      }
     }
     watchLeader();
   }
 
-  /** While a turn waits, replaces a leader that is silent. */
+  /** While a turn waits, looks now and then whether the leader is silent. */
   function watchLeader(): void {
-    if (stopTimer !== null || waiting.size === 0) return;
+    if (stopTimer !== null || queue.size === 0) return;
     stopTimer = clock.after(SILENCE_MS, () => {
       stopTimer = null;
-      if (leader !== null && clock.monotonicMs() - leader.grewMs >= SILENCE_MS) leader = null;
-      resumeWaiting();
+      if (leader !== null && !leader.hasEnded && !leader.hasGivenWay) {
+        const silentMs = clock.monotonicMs() - leader.heardMs;
+        if (silentMs >= (leader.turn.isRead() ? SILENCE_READ_MS : SILENCE_MS)) {
+          leader.hasGivenWay = true;
+          leader.turn.giveWay();
+        }
+      }
+      watchLeader();
     });
   }
 
+  /** Frees the memory of a turn that has ended once nobody reads it. */
   function release(holder: Holder): void {
     if (!holder.hasEnded || holder.readers > 0) return;
-    held -= holder.counted;
+    room.giveBack(holder.turn.owner, holder.counted);
     holder.counted = 0;
-    if (waiting.size > 0) resumeWaiting();
-  }
-
-  function close(holder: Holder): void {
-    holder.hasEnded = true;
+    holder.beyond = 0;
     if (leader === holder) leader = null;
-    waiting.delete(holder);
-    holder.waiting?.resume();
-    holder.waiting = null;
-    release(holder);
-    if (waiting.size > 0) resumeWaiting();
-    else if (stopTimer !== null) {
-      stopTimer();
-      stopTimer = null;
-    }
+    resumeWaiting();
+    if (queue.size > 0 || stopTimer === null) return;
+    stopTimer();
+    stopTimer = null;
   }
 
   return {
-    open() {
-      const holder: Holder = { readers: 0, hasEnded: false, counted: 0, waiting: null, grewMs: 0 };
+    open(turn) {
+      const holder: Holder = {
+        turn,
+        readers: 0,
+        hasEnded: false,
+        hasGivenWay: false,
+        counted: 0,
+        beyond: 0,
+        waiting: null,
+        heardMs: 0,
+      };
       return {
         hold(bytes) {
-          if (bytes <= holder.counted + STEP_BYTES) return undefined;
+          if (holder === leader) holder.heardMs = clock.monotonicMs();
+          if (bytes <= holder.counted + holder.beyond + STEP_BYTES) return undefined;
           const wanted = Math.floor(bytes / STEP_BYTES) * STEP_BYTES;
-          if (mayGrow(holder, wanted)) {
-            grant(holder, wanted);
-            return undefined;
-          }
-          return new Promise((resume) => {
-            holder.waiting?.resume();
-            holder.waiting = { bytes: wanted, resume };
-            waiting.add(holder);
+          stopWaiting(holder);
+          if (grow(holder, wanted)) return undefined;
+          return new Promise((resolve) => {
+            holder.waiting = { bytes: wanted, resume: resolve, leave: queue.add(turn.owner, holder) };
             if (leader === null) resumeWaiting();
             else watchLeader();
           });
@@ -135,9 +163,15 @@ export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
             release(holder);
           };
         },
-        close: () => close(holder),
+        close() {
+          if (holder.hasEnded) return;
+          holder.hasEnded = true;
+          stopWaiting(holder);
+          release(holder);
+        },
       };
     },
-    held: () => held,
+    // Only the leader holds something beyond the shares.
+    held: () => room.held + (leader?.beyond ?? 0),
   };
 }

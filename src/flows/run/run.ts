@@ -22,7 +22,7 @@ export type RunEnd =
   | { readonly kind: "withdrawn"; readonly error: ApiError };
 
 /** Why a run is being stopped. */
-export type StopReason = "cancelled" | "deadline" | "shutdown";
+export type StopReason = "cancelled" | "deadline" | "gave_way" | "shutdown";
 
 /** Receives the events of a run. */
 export type RunWatcher = (event: ResponseEvent) => void;

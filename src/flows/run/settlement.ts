@@ -66,6 +66,8 @@ function outcomeOf(services: Services, { run, plan, output }: RunningTurn, failu
       return { status: "cancelled", ...none };
     case "deadline":
       return failed("run_failed", `The turn did not end within ${services.limits.turn_seconds} seconds.`, null);
+    case "gave_way":
+      return failed("run_failed", "The provider was silent while other turns waited for the memory of this one.", null);
     case "shutdown":
       return failed("run_failed", "The service stopped before the turn ended.", null);
     case null:
