@@ -26,12 +26,6 @@ export const EQUIVALENT: readonly EquivalentFault[] = [
     reason: "A short cut: without a round to move, the loop below makes the same list.",
   },
   {
-    path: "src/flows/access/open-streams.ts",
-    was: "if (left === 0) counts.delete(organizationId);",
-    becomes: "if (false) counts.delete(organizationId);",
-    reason: "An entry of zero counts like none; it is dropped to save memory.",
-  },
-  {
     path: "src/flows/manage/principal.ts",
     was: "const found = hash === null ? null : await store.findSession({ hash, lifetime: SESSION_LIFETIME });",
     becomes: "const found = false ? null : await store.findSession({ hash, lifetime: SESSION_LIFETIME });",

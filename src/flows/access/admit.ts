@@ -44,6 +44,7 @@ export async function admit(gateway: Gateway, context: RequestContext): Promise<
   }
   await drawAllowance(gateway, context, route, organization);
   // Before the body is read, and again when the turn begins. A retry may still get the earlier response.
+  if (route.operation === "createResponse") gateway.admission.assertRoom(caller);
   if (route.operation === "createResponse" && context.idempotencyKeys.length === 0) {
     gateway.runs.slots.assertRoom(caller, organization.limits.concurrentTurns);
   }
@@ -77,8 +78,8 @@ export function assertNotDraining(gateway: Gateway): void {
 }
 
 /** Opens a stream for an admitted caller; the result closes it, once. Throws 429 `stream_limit_exceeded`. */
-export async function openStreamFor(gateway: Gateway, { organization }: Admitted): Promise<() => void> {
-  return gateway.openStreams.open(organization.id, openStreamsMax(gateway.services.limits, organization));
+export async function openStreamFor(gateway: Gateway, { caller, organization }: Admitted): Promise<() => void> {
+  return gateway.openStreams.open(caller, openStreamsMax(gateway.services.limits, organization));
 }
 
 /** For an error that precedes the allowance: draws nothing, but reports what is left. */

@@ -1,14 +1,16 @@
 // Open streams, counted for each organization. @spec limits (Concurrency)
 import { ApiError } from "../../contract/errors.ts";
+import { FairCapacity, keyRoom, type Owner } from "../../base/fair-capacity.ts";
 import { LiveMap } from "../../base/live-map.ts";
 
 /** The open streams of an organization; those that nodes share are opened by nodes/shared-streams.ts. */
 export interface OpenStreams {
   /**
    * Opens a stream; the result closes it, once. Throws 429 `stream_limit_exceeded` when the organization has `max`
-   * open; rejects with a StoreError when the store that counts for all nodes is out of reach.
+   * open, or the key its share of them (docs/decisions/shares.md); rejects with a StoreError when the store that counts
+   * for all nodes is out of reach.
    */
-  open(organizationId: string, max: number): (() => void) | Promise<() => void>;
+  open(owner: Owner, max: number): (() => void) | Promise<() => void>;
   /** How many streams this process has open, of one organization or of all. */
   count(organizationId?: string): number;
   /** Calls back when the service stops before the stream has ended. The result unsubscribes. */
@@ -19,7 +21,7 @@ export interface OpenStreams {
 
 /** The open streams of this process. */
 export interface LocalStreams extends OpenStreams {
-  open(organizationId: string, max: number): () => void;
+  open(owner: Owner, max: number): () => void;
 }
 
 /** The 429 for an organization that has `max` streams open. */
@@ -30,31 +32,32 @@ export function streamLimitError(max: number): ApiError {
   );
 }
 
+function keyStreamsError(held: number, max: number): ApiError {
+  return new ApiError(
+    "stream_limit_exceeded",
+    `This API key already has ${held} open streams, of the ${max} that your organization may have: the rest is for its ` +
+      "other keys.",
+  );
+}
+
 /** Creates the open streams of a process, none yet. */
 export function createOpenStreams(): LocalStreams {
-  const counts = new Map<string, number>();
+  const held = new FairCapacity(Infinity);
   const interrupts = new LiveMap<number, () => void>();
   let opened = 0;
   return {
-    open(organizationId, max) {
-      const held = counts.get(organizationId) ?? 0;
-      if (held >= max) throw streamLimitError(max);
-      counts.set(organizationId, held + 1);
+    open(owner, max) {
+      const left = max - held.heldBy(owner.organizationId);
+      if (left <= 0) throw streamLimitError(max);
+      if (keyRoom(left, held.heldBy(owner)) < 1) throw keyStreamsError(held.heldBy(owner), max);
+      held.take(owner, 1);
       let isOpen = true;
       return () => {
-        if (!isOpen) return;
+        if (isOpen) held.giveBack(owner, 1);
         isOpen = false;
-        const left = (counts.get(organizationId) ?? 1) - 1;
-        if (left === 0) counts.delete(organizationId);
-        else counts.set(organizationId, left);
       };
     },
-    count(organizationId) {
-      if (organizationId !== undefined) return counts.get(organizationId) ?? 0;
-      let count = 0;
-      for (const held of counts.values()) count += held;
-      return count;
-    },
+    count: (organizationId) => (organizationId === undefined ? held.held : held.heldBy(organizationId)),
     onInterrupt(interrupt) {
       const key = opened++;
       interrupts.set(key, interrupt);

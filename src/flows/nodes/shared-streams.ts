@@ -42,11 +42,11 @@ export function createSharedStreams(clock: Clock, nodes: NodeStore, local: Local
   };
   return {
     ...local,
-    async open(organizationId, max) {
-      const freePlace = await takePlace(organizationId, max);
+    async open(owner, max) {
+      const freePlace = await takePlace(owner.organizationId, max);
       let close: () => void;
       try {
-        close = local.open(organizationId, max);
+        close = local.open(owner, max);
       } catch (error) {
         freePlace();
         throw error;

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../contract/errors.ts";
-import { createAdmission } from "./admission.ts";
+import type { Owner } from "../../base/fair-capacity.ts";
+import { ADMISSION, createAdmission } from "./admission.ts";
 
 const clock = { nowMs: () => 0, monotonicMs: () => 0, after: () => () => {} };
+const [a, b] = ["a", "b"].map((name) => ({ organizationId: name, keyId: name })) as [Owner, Owner];
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("work over the limit is rejected at once, and admitted again when there is room", async () => {
@@ -12,14 +14,14 @@ test("work over the limit is rejected at once, and admitted again when there is 
     clock,
   );
   const { promise, resolve } = Promise.withResolvers<void>();
-  const held = [admission.during(() => promise), admission.during(() => promise)];
+  const held = [admission.during(a, () => promise), admission.during(a, () => promise)];
   await assert.rejects(
-    admission.during(() => promise),
+    admission.during(a, () => promise),
     (error: unknown) => error instanceof ApiError && error.code === "gateway_overloaded",
   );
   resolve();
   await Promise.all(held);
-  assert.equal(await admission.during(() => Promise.resolve("in")), "in");
+  assert.equal(await admission.during(a, () => Promise.resolve("in")), "in");
 });
 
 test("at most a fixed number start in one turn of the event loop, first come, first served", async () => {
@@ -29,7 +31,7 @@ test("at most a fixed number start in one turn of the event loop, first come, fi
   );
   const started: number[] = [];
   const all = [1, 2, 3, 4, 5].map((number) =>
-    admission.during(() => {
+    admission.during(a, () => {
       started.push(number);
       return Promise.resolve();
     }),
@@ -50,7 +52,7 @@ test("a long turn of the event loop lets more start in the next, up to a bound",
   );
   let started = 0;
   const all = Array.from({ length: 20 }, () =>
-    admission.during(() => {
+    admission.during(a, () => {
       started++;
       return Promise.resolve();
     }),
@@ -79,7 +81,7 @@ test("a few waiting creates let earlier ones begin first; many do not", async ()
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     let started = 0;
     const all = Array.from({ length: 2 + waiting }, () =>
-      admission.during(() => {
+      admission.during(a, () => {
         started++;
         return begun;
       }),
@@ -101,7 +103,7 @@ test("a later create does not overtake waiting ones", async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const started: number[] = [];
   const ask = (number: number) =>
-    admission.during(() => {
+    admission.during(a, () => {
       started.push(number);
       return begun;
     });
@@ -121,7 +123,7 @@ test("at most a fixed number begin while others settle; each end lets the next o
   const begun = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   let started = 0;
   const all = begun.map(({ promise }) =>
-    admission.during(() => {
+    admission.during(a, () => {
       started++;
       return promise;
     }),
@@ -150,7 +152,7 @@ test("a failure frees its place", async () => {
   );
   for (let round = 0; round < 3; round++) {
     await assert.rejects(
-      admission.during(() => Promise.reject(new Error("no"))),
+      admission.during(a, () => Promise.reject(new Error("no"))),
       /no/,
     );
   }
@@ -168,4 +170,28 @@ test("a turn that ends is counted, and never rejected", async () => {
   resolve();
   await Promise.all(ending);
   admission.assertNotFull();
+});
+
+test("a key that floods is rejected beyond its share; the creates of others are admitted, and start in turn", async () => {
+  const admission = createAdmission(ADMISSION, clock);
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  let flooded = 0;
+  const flood = Array.from({ length: 300 }, () =>
+    admission.during(a, () => {
+      flooded++;
+      return begun;
+    }),
+  );
+  const outcomes = Promise.allSettled(flood);
+  assert.throws(() => admission.assertRoom(a), { code: "gateway_overloaded" });
+  admission.assertNotFull();
+  admission.assertRoom(b);
+  let hasStarted = false;
+  const other = admission.during(b, () => Promise.resolve((hasStarted = true)));
+  await nextTurn();
+  assert.ok(hasStarted, "after one turn of the event loop, beside 250 that wait");
+  assert.ok(flooded < 100, String(flooded));
+  begin();
+  const rejected = (await outcomes).filter(({ status }) => status === "rejected");
+  assert.deepEqual([await other, 300 - rejected.length, admission.admitted()], [true, 260, 0]);
 });

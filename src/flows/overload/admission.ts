@@ -3,20 +3,24 @@
 // bounded, and the rest is rejected at once, so that what is admitted stays fast. A loop turn is one turn of the event
 // loop. @spec errors (gateway_overloaded); docs/decisions/overload.md
 import { ApiError } from "../../contract/errors.ts";
+import { FairCapacity, type Owner } from "../../base/fair-capacity.ts";
+import { FairQueue } from "../../base/fair-queue.ts";
 import { type Pace, paceAfter } from "../../base/pace.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** The creates and settlements that this process works on. */
 export interface Admission {
   /**
-   * Does the work of a create when it is admitted. Throws 503 `gateway_overloaded` when too many creates are admitted:
-   * nothing was created.
+   * Does the work of a create when it is admitted; organizations and keys take turns. Throws 503 `gateway_overloaded`
+   * when too many creates are admitted, or too many of its owner: nothing was created.
    */
-  during<T>(work: () => Promise<T>): Promise<T>;
+  during<T>(owner: Owner, work: () => Promise<T>): Promise<T>;
   /** Does later work of an admitted turn, such as its settlement: counted like creates, never rejected. */
   finishing<T>(work: () => Promise<T>): Promise<T>;
   /** Throws like `during`, for a request that has not been read yet. */
   assertNotFull(): void;
+  /** Throws like `during` when too many creates of its owner are admitted. */
+  assertRoom(owner: Owner): void;
   /** How many creates and settlements are admitted. */
   admitted(): number;
 }
@@ -33,10 +37,15 @@ export interface AdmissionSettings {
   readonly atWorkMax: number;
 }
 
+/** A create that waits until it may start. */
+interface Waiting {
+  start(): void;
+}
+
 /** The settings of the service, as measured in docs/decisions/overload.md. */
 export const ADMISSION: AdmissionSettings = {
-  // As many as the busiest closed loop of the bench has. More would only wait longer.
-  max: 256,
+  // A key alone has 72 % of them: as many as the busiest closed loop of the bench. More would only wait longer.
+  max: 360,
   // More of them share a commit; fewer keep loop turns short and bring the first creates to their first delta while the
   // last still wait. A long loop turn lets more start, so that waiting creates are not starved, but at most `most`,
   // which bounds the length of the next one.
@@ -65,7 +74,8 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
   let mayStart = least;
   let loopTurnBeganMs = 0;
   let isScheduled = false;
-  const waiting: (() => void)[] = [];
+  const shares = new FairCapacity(max);
+  const waiting = new FairQueue<Waiting>();
 
   /** Runs once in a loop turn while creates arrive or wait: those that waited longest start first. */
   function beginLoopTurn(): void {
@@ -76,10 +86,12 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
     started = 0;
     // Otherwise every create of a small burst would reach its model late: the first would wait until the last is read
     // and planned.
-    if (beginning >= least && waiting.length <= fewWaiting) return;
-    for (const start of waiting.splice(0, mayStart)) {
+    if (beginning >= least && waiting.size <= fewWaiting) return;
+    while (started < mayStart) {
+      const next = waiting.takeNext();
+      if (next === undefined) break;
       started++;
-      start();
+      next.start();
     }
     if (started > 0) scheduleLoopTurn();
   }
@@ -91,7 +103,7 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
   }
 
   function workEnded(): void {
-    if (waiting.length > 0) scheduleLoopTurn();
+    if (waiting.size > 0) scheduleLoopTurn();
   }
 
   function scheduleLoopTurn(): void {
@@ -105,15 +117,23 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
     if (admitted >= max) throw overloadedError();
   }
 
+  function assertRoom(owner: Owner): void {
+    if (shares.roomOf(owner) < 1) throw overloadedError();
+  }
+
   return {
     assertNotFull,
-    async during(work) {
+    assertRoom,
+    async during(owner, work) {
       assertNotFull();
+      assertRoom(owner);
+      shares.take(owner, 1);
       admitted++;
       try {
         scheduleLoopTurn();
-        if (started >= mayStart || waiting.length > 0) await new Promise<void>((start) => waiting.push(start));
-        else started++;
+        if (started >= mayStart || waiting.size > 0) {
+          await new Promise<void>((start) => void waiting.add(owner, { start }));
+        } else started++;
         beginning++;
         return await work().finally(() => {
           beginning--;
@@ -121,6 +141,7 @@ export function createAdmission(settings: AdmissionSettings, clock: Clock): Admi
         });
       } finally {
         admitted--;
+        shares.giveBack(owner, 1);
       }
     },
     async finishing(work) {

@@ -13,7 +13,7 @@ import { replayResponse } from "./replay-response.ts";
 /** Runs one model turn and replies with its response object, or with the stream of its events. */
 export const createResponse: Flow = async (gateway, context, admitted) => {
   const readCreate = await receiveCreate(gateway, context, admitted);
-  const { reply, responseId } = await gateway.admission.during(async () => {
+  const { reply, responseId } = await gateway.admission.during(admitted.caller, async () => {
     const create = await readCreate();
     if (create.earlier !== null) return replayResponse(gateway, create, create.earlier);
     if (admitted.unpaid !== null) throw admitted.unpaid;

@@ -34,8 +34,8 @@ async function stagesOf(input: string): Promise<readonly string[]> {
   };
   const { runs, admission, services } = service.gateway;
   const { during } = admission;
-  admission.during = (work) =>
-    during(() => {
+  admission.during = (owner, work) =>
+    during(owner, () => {
       note("admitted");
       return work();
     });
