@@ -2,6 +2,7 @@
 // known deviations of other servers, and broken streams.
 import { readFileSync } from "node:fs";
 import { type FoldedParts, noParts } from "../support/provider-samples.ts";
+import { RETURNED } from "./returned-corpus.ts";
 import type { UpstreamErrorCode } from "../../src/providers/wire/error-codes.ts";
 
 export interface Fixture {
@@ -172,6 +173,7 @@ const ROWS: readonly Row[] = [
       ...ended,
     },
   ],
+  ...RETURNED,
   ["document-error-text", {}, "provider_error"],
   ["document-page", {}, "provider_error"],
   ["broken-no-finish", { text: "Half" }, "provider_error"],

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { objectText, ObjectText } from "../wire/object-text.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
+import { returnedFields } from "./round-state.ts";
 import { createTextCleaner, type TextCleaner } from "../wire/text-cleaner.ts";
 
 interface AssembledCall {
@@ -15,6 +16,10 @@ interface AssembledCall {
   readonly wireIndex: number | null;
   wireId: string | null;
   name: string | null;
+  /** Null until the name has arrived. */
+  callId: string | null;
+  /** The fields that come back with its result. */
+  returned: JsonObject;
   /** The arguments so far. */
   arguments: ObjectText;
   /** Another interpretation of the same fragments, decided at the end; null if there is none. */
@@ -40,6 +45,8 @@ export function createCallDecoder(decoding: RoundDecoding) {
     const call = find(delta, body) ?? open(delta);
     changed.add(call);
     if (call.wireId === null) nameWireId(call, readText(delta.id));
+    const returned = returnedFields(delta);
+    if (returned !== null) call.returned = { ...call.returned, ...returned };
     const name = call.name === null ? readText(body.name) : null;
     if (name !== null) begin(call, name);
     addArguments(call, body.arguments);
@@ -51,19 +58,30 @@ export function createCallDecoder(decoding: RoundDecoding) {
     const id = readText(delta.id);
     const name = readText(body.name);
     const wireIndex = readIndex(delta);
-    const candidate =
-      wireIndex === null ? ((id === null ? undefined : byWireId.get(id)) ?? calls.at(-1)) : byWireIndex.get(wireIndex);
-    if (candidate === undefined) return undefined;
-    // For servers that send index 0 for every call, or none: another id or name means another call.
-    if (id !== null && candidate.wireId !== null && id !== candidate.wireId) return undefined;
-    if (name !== null && candidate.name !== null && name !== candidate.name) return undefined;
-    // The same name without an id, and different arguments after complete ones: a second call of the same tool. Equal arguments are a
-    // repetition.
-    const isNamedAgain = name !== null && candidate.name !== null && id === null;
-    if (isNamedAgain && emittedLength(candidate) > 0 && candidate.arguments.isObject()) {
-      if (!isBlank(body.arguments) && !isText(candidate.arguments, textOf(body.arguments))) return undefined;
+    const identified = id === null ? undefined : byWireId.get(id);
+    // Servers that send index 0 for every call are found by their ids. Two calls may also share an id: only a new call has a name.
+    const isElsewhere = wireIndex !== null && identified !== undefined && identified.wireIndex !== wireIndex;
+    if (identified !== undefined && !(isElsewhere && name !== null)) {
+      return beginsAgain(identified, name, body.arguments) ? undefined : identified;
     }
-    return candidate;
+    const candidate = wireIndex === null ? calls.at(-1) : byWireIndex.get(wireIndex);
+    if (candidate === undefined) return undefined;
+    // For servers that send index 0 for every call, or none: another name means another call, and so does another id, unless the server
+    // sends a new one with every piece.
+    if (id !== null && candidate.wireId !== null && (name !== null || candidate.arguments.isObject())) return undefined;
+    return beginsAgain(candidate, name, body.arguments) ? undefined : candidate;
+  }
+
+  /**
+   * Whether a delta with this name begins another call: it has another name, or the same and different arguments after complete ones.
+   * Equal arguments are a repetition.
+   */
+  function beginsAgain(call: AssembledCall, name: string | null, value: unknown): boolean {
+    if (name === null || call.name === null) return false;
+    if (name !== call.name) return true;
+    if (emittedLength(call) === 0 || !call.arguments.isObject() || isBlank(value)) return false;
+    const fragment = textOf(value);
+    return fragment.trimStart().startsWith("{") && !isText(call.arguments, fragment);
   }
 
   function open(delta: JsonObject): AssembledCall {
@@ -80,6 +98,8 @@ export function createCallDecoder(decoding: RoundDecoding) {
       wireIndex: readIndex(delta),
       wireId: null,
       name: null,
+      callId: null,
+      returned: {},
       arguments: new ObjectText(),
       alternative: null,
       waiting: "",
@@ -104,6 +124,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
     // Some servers number their calls from zero in every response.
     const callId = decoding.takeCallId(call.wireId);
     call.name = name;
+    call.callId = callId;
     decoding.outputCharacters += countCharacters(name);
     decoding.push({ type: "call_started", index: call.index, callId, name: toolName });
   }
@@ -169,7 +190,8 @@ export function createCallDecoder(decoding: RoundDecoding) {
 
   function finishAll(isCut: boolean): void {
     for (const call of calls) {
-      if (call.isFinished) continue;
+      // Announced, and nothing more.
+      if (call.isFinished || (call.name === null && call.arguments.length === 0)) continue;
       const toolName = decoding.readToolName(call.name);
       const rest = call.cleaner.end();
       call.arguments.add(rest);
@@ -197,8 +219,15 @@ export function createCallDecoder(decoding: RoundDecoding) {
     /** Finishes every call that is not truncated. */
     finish: finishAll,
     /** Whether every call is finished. After `finish`, false if one is truncated. */
-    areFinished: (): boolean => calls.every(({ isFinished }) => isFinished),
+    areFinished: (): boolean => calls.every(({ isFinished, name }) => isFinished || name === null),
     count: (): number => calls.length,
+    /** The fields that come back with the calls' results, by call_id. */
+    returned: (): Readonly<Record<string, JsonObject>> =>
+      Object.fromEntries(
+        calls.flatMap(({ callId, returned }) =>
+          callId === null || Object.keys(returned).length === 0 ? [] : [[callId, returned]],
+        ),
+      ),
   };
 }
 

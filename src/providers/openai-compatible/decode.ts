@@ -13,7 +13,7 @@ import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { createCallDecoder } from "./calls.ts";
 import { errorInStream } from "./failures.ts";
 import { readPlainChunk } from "./plain-chunk.ts";
-import { createReasoningState, REASONING_FIELDS, type ReasoningField } from "./reasoning-state.ts";
+import { REASONING_FIELDS, type ReasoningField, RoundState } from "./round-state.ts";
 import { decodeUsage } from "./usage.ts";
 
 /** A round with one response. */
@@ -51,6 +51,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   const content = new TextOutput(decoding, "text");
   const refusal = new TextOutput(decoding, "refusal");
   const calls = createCallDecoder(decoding);
+  const state = new RoundState(() => decoding.fail("The provider sent reasoning of too many parts."));
 
   function event(data: string, name: string | undefined): void {
     if (decoding.progress === "over") return;
@@ -114,19 +115,26 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (typeof text === "string") {
       if (text !== "") pushText(text);
     } else if (text !== null && text !== undefined) readContentParts(text);
-    for (const field of REASONING_FIELDS) {
-      const thought = delta[field];
-      if (typeof thought === "string" && thought !== "") {
-        pushReasoning(thought, field);
-        break;
-      }
-    }
+    readReasoning(delta);
     if (typeof delta.refusal === "string" && delta.refusal !== "") pushRefusal(delta.refusal);
     const toolCalls = delta.tool_calls;
     if (Array.isArray(toolCalls)) for (const call of toolCalls) pushCall(call);
     else if (isJsonObject(toolCalls)) pushCall(toolCalls);
     // The deprecated predecessor of tool_calls.
     if (isJsonObject(delta.function_call)) pushCall({ index: 0, function: delta.function_call });
+  }
+
+  function readReasoning(delta: JsonObject): void {
+    const listed = state.read(delta);
+    for (const field of REASONING_FIELDS) {
+      const thought = delta[field];
+      if (typeof thought === "string" && thought !== "") {
+        pushReasoning(thought, field);
+        return;
+      }
+    }
+    // Most servers that list thoughts also send them as text.
+    if (listed !== "" && reasoningField === null) pushReasoning(listed, null);
   }
 
   /** Content as a list of parts: text, and `thinking` from some servers. */
@@ -160,7 +168,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     calls.push(call);
   }
 
-  function pushReasoning(text: string, field: ReasoningField): void {
+  function pushReasoning(text: string, field: ReasoningField | null): void {
     decoding.reasoningCharacters += countCharacters(text);
     reasoning.add(text);
     reasoningField ??= field;
@@ -207,13 +215,17 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const isFiltered = finishReason !== null && FILTER_REASONS.has(finishReason);
     let incompleteReason = INCOMPLETE_REASONS.get(finishReason ?? "") ?? null;
     calls.finish(isFiltered || incompleteReason !== null);
-    if (options.keepsReasoning && calls.count() > 0 && lastReasoning !== "" && reasoningField !== null) {
-      decoding.push({ type: "state", state: createReasoningState(reasoningField, lastReasoning) });
-    }
+    if (calls.count() > 0) keepState();
     if (isFiltered && !hasRefusal) decoding.push({ type: "refusal", text: "" });
     // A truncated call cannot be answered, so the turn cannot complete with it.
     if (isFiltered && !calls.areFinished()) incompleteReason = "content_filter";
     decoding.finish(incompleteReason);
+  }
+
+  function keepState(): void {
+    const isKept = options.keepsReasoning && lastReasoning !== "" && reasoningField !== null;
+    const whole = state.whole(isKept ? { [reasoningField as ReasoningField]: lastReasoning } : {}, calls.returned());
+    if (whole !== null) decoding.push({ type: "state", state: whole });
   }
 
   function closeText(): void {

@@ -128,7 +128,7 @@ test("names that OpenAI's servers reject are mapped in tools, choice and history
   assert.deepEqual(request.tool_choice, { type: "function", function: { name: "get_time" } });
   assert.deepEqual(request.messages[1], {
     role: "assistant",
-    content: "",
+    content: null,
     tool_calls: [{ id: "1", type: "function", function: { name: label, arguments: "{}" } }],
   });
   assert.equal(toolNames.fromWire(label), name);

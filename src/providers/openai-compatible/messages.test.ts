@@ -54,7 +54,7 @@ test("calls are in the message of their response, their results directly after i
 
 test("a result from later in the history still follows its call", () => {
   assert.deepEqual(encode([call("1"), userMessage("U"), result("1")]), [
-    { role: "assistant", content: "", tool_calls: [wireCall("1")] },
+    { role: "assistant", content: null, tool_calls: [wireCall("1")] },
     { role: "tool", tool_call_id: "1", content: "out 1" },
     { role: "user", content: "U" },
   ]);
@@ -63,9 +63,9 @@ test("a result from later in the history still follows its call", () => {
 test("rounds stay apart, also when a server reuses its ids", () => {
   const second: PromptItem = { type: "result", callId: "1", name: "look", output: "again" };
   assert.deepEqual(encode([call("1"), result("1"), call("1"), second]), [
-    { role: "assistant", content: "", tool_calls: [wireCall("1")] },
+    { role: "assistant", content: null, tool_calls: [wireCall("1")] },
     { role: "tool", tool_call_id: "1", content: "out 1" },
-    { role: "assistant", content: "", tool_calls: [wireCall("1")] },
+    { role: "assistant", content: null, tool_calls: [wireCall("1")] },
     { role: "tool", tool_call_id: "1", content: "again" },
   ]);
 });
@@ -138,7 +138,7 @@ test("models that require alternating roles are sent neighbours of one role as o
 test("the name of a carried call is not sent", () => {
   assert.deepEqual(encode([call("1", null), result("1")])[0], {
     role: "assistant",
-    content: "",
+    content: null,
     tool_calls: [wireCall("1", "tool")],
   });
 });
@@ -155,7 +155,7 @@ test("arguments that are not a JSON object are wrapped under one key: servers re
     const items: PromptItem[] = [{ type: "call", callId: "1", name: "look", arguments: text }, result("1")];
     assert.deepEqual(encode(items)[0], {
       role: "assistant",
-      content: "",
+      content: null,
       tool_calls: [{ id: "1", type: "function", function: { name: "look", arguments: wire } }],
     });
   }
@@ -182,7 +182,7 @@ test("reasoning is sent back in the field in which it was received, with its rou
   ];
   const assistants = encodeFor("gpt-oss:20b", ...items).filter(({ role }) => role === "assistant");
   assert.deepEqual(assistants, [
-    { role: "assistant", content: "", tool_calls: [wireCall("1")], reasoning: "first" },
+    { role: "assistant", content: null, tool_calls: [wireCall("1")], reasoning: "first" },
     { role: "assistant", content: "Hm", tool_calls: [wireCall("2")], reasoning_content: "second" },
   ]);
 });
@@ -268,7 +268,7 @@ test("a state of another family is not sent", () => {
   for (const state of [null, 4, "x", [], { other: 1 }, { reasoning: 2 }]) {
     assert.deepEqual(encode([{ type: "state", state }, call("1")])[0], {
       role: "assistant",
-      content: "",
+      content: null,
       tool_calls: [wireCall("1")],
     });
   }

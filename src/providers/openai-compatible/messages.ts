@@ -5,7 +5,7 @@ import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import { encodeCallId } from "./call-ids.ts";
 import type { WireNames } from "../wire/wire-names.ts";
 import type { ModelTraits } from "./model-traits.ts";
-import { readReasoningState } from "./reasoning-state.ts";
+import { readCallFields, readMessageFields } from "./round-state.ts";
 import { createThread, type WireCall, type WireMessage } from "./thread.ts";
 
 export interface EncodeMessagesOptions {
@@ -22,28 +22,35 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
 
   const results = resultsByCall(items);
   let index = 0;
+  /** The state of the round. Its first message has the fields of a message, each call has its own. */
   let state: unknown = null;
+  let isFirstOfRound = false;
   while (index < items.length) {
     const item = items[index] as PromptItem;
     index++;
     switch (item.type) {
       case "message":
+        state = null;
         if (item.role === "user") thread.addUser(item.text);
         else thread.addSystem(item.text);
         break;
       case "state":
         state = item.state;
+        isFirstOfRound = true;
         break;
       case "assistant":
       case "call": {
         const text = item.type === "assistant" ? item.text : "";
         const calls: Call[] = item.type === "call" ? [item] : [];
         for (let next = items[index]; next?.type === "call"; next = items[++index]) calls.push(next);
-        // A refusal without text: some servers reject an empty message.
-        if (text === "" && calls.length === 0) break;
-        const wireCalls = calls.map((call) => encodeCall(call, options));
-        thread.addAssistant(text, wireCalls, traits.replaysReasoning ? readReasoningState(state) : {});
-        state = null;
+        // A refusal without text, or blank text: some servers reject an empty message.
+        if (text.trim() === "" && calls.length === 0) break;
+        const wireCalls = calls.map((call) => ({
+          ...encodeCall(call, options),
+          ...readCallFields(state, call.callId),
+        }));
+        thread.addAssistant(text, wireCalls, isFirstOfRound ? readMessageFields(state, traits.replaysReasoning) : {});
+        isFirstOfRound = false;
         for (const { callId } of calls) {
           const output = results.get(callId)?.shift();
           if (output !== undefined) thread.addResult(encodeCallId(callId, traits), output);

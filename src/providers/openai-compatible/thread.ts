@@ -3,22 +3,23 @@
 import { BRIDGE, CLOSING, OPENING } from "../wire/filler-words.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { ModelTraits } from "./model-traits.ts";
+import { REASONING_FIELDS } from "./round-state.ts";
 
 export type WireMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | AssistantMessage
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
-interface AssistantMessage {
+/** With fields that the server sent in an earlier round of the same turn. */
+interface AssistantMessage extends JsonObject {
   readonly role: "assistant";
-  readonly content: string;
+  /** Null beside calls alone: servers in front of Anthropic's models make an empty block, which is rejected, of an empty string. */
+  readonly content: string | null;
   readonly tool_calls?: readonly WireCall[];
-  /** Reasoning of an earlier round of the same turn, in the field in which it was received. */
-  readonly reasoning?: string;
-  readonly reasoning_content?: string;
 }
 
-export interface WireCall {
+/** With fields that the server sent. */
+export interface WireCall extends JsonObject {
   readonly id: string;
   readonly type: "function";
   readonly function: { readonly name: string; readonly arguments: string };
@@ -46,12 +47,20 @@ export function createThread({ takesTurns, wantsReasoning }: ModelTraits) {
       if (takesTurns && messages.at(-1)?.role === "tool") messages.push({ role: "assistant", content: BRIDGE });
       messages.push({ role: "user", content: takeNeighbour("user") + text });
     },
-    /** Adds text and calls of the model; `reasoning` has the fields of the reasoning before them. */
-    addAssistant(text: string, calls: readonly WireCall[], reasoning: JsonObject): void {
+    /** Adds text and calls of the model, with the fields that the server wants back. */
+    addAssistant(text: string, calls: readonly WireCall[], fields: JsonObject): void {
       if (takesTurns && messages.length === 0) messages.push({ role: "user", content: OPENING });
+      const whole = takeNeighbour("assistant") + text;
+      const content = calls.length > 0 && whole.trim() === "" ? null : whole;
       const toolCalls = calls.length === 0 ? {} : { tool_calls: calls };
-      const thought = wantsReasoning && Object.keys(reasoning).length === 0 ? NO_REASONING : reasoning;
-      messages.push({ role: "assistant", content: takeNeighbour("assistant") + text, ...toolCalls, ...thought });
+      const hasReasoning = REASONING_FIELDS.some((field) => field in fields);
+      messages.push({
+        role: "assistant",
+        content,
+        ...toolCalls,
+        ...(wantsReasoning && !hasReasoning ? NO_REASONING : {}),
+        ...fields,
+      });
     },
     addResult(callId: string, output: string): void {
       messages.push({ role: "tool", tool_call_id: callId, content: output });

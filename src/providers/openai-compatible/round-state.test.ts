@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
+import { answer, call, result } from "../../../test/support/prompt-items.ts";
+import type { PromptItem } from "../../core/turn/prompt.ts";
+import { createWireNames } from "../wire/wire-names.ts";
+import { toolNamesOf } from "../wire/tools.ts";
+import { encodeMessages } from "./messages.ts";
+import { traitsOf } from "./model-traits.ts";
+
+const wireCall = (id: string, name = "look") => ({
+  id,
+  type: "function",
+  function: { name, arguments: `{"of":"${id}"}` },
+});
+
+test("what the server needs back is in its message and its calls, also for models without reasoning", () => {
+  const signature = (text: string) => ({ extra_content: { google: { thought_signature: text } } });
+  const details = [{ type: "reasoning.text", text: "hm", signature: "S" }];
+  const round: PromptItem[] = [
+    {
+      type: "state",
+      state: { reasoning: "hm", reasoning_details: details, calls: { 1: signature("A"), 3: signature("B") } },
+    },
+    answer("\n"),
+    call("1"),
+    call("2"),
+    answer("And"),
+    call("3"),
+    result("1"),
+    result("2"),
+    result("3"),
+  ];
+  const prompt = samplePrompt([userMessage("?"), ...round]);
+  const [, first, , , second] = encodeMessages(prompt, {
+    traits: traitsOf({ upstreamModel: "gemini-3.5-flash" }),
+    toolNames: createWireNames(toolNamesOf(prompt)),
+  });
+  assert.deepEqual(first, {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ ...wireCall("1"), ...signature("A") }, wireCall("2")],
+    reasoning_details: details,
+  });
+  assert.deepEqual(second, {
+    role: "assistant",
+    content: "And",
+    tool_calls: [{ ...wireCall("3"), ...signature("B") }],
+  });
+});
