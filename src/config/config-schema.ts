@@ -124,6 +124,10 @@ const Limits = Type.Object(
       1024 * 1024,
       "total bytes of the outputs that running turns hold; beyond it, providers are read one at a time",
     ),
+    replies_in_hand_bytes: count(
+      1024 * 1024,
+      "total bytes of the replies above 256 KiB that are read from the store or sent; beyond it, such requests are rejected",
+    ),
     turn_seconds: seconds("the longest run of one turn"),
     drain_notice_seconds: count(
       0,

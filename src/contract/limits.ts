@@ -91,6 +91,12 @@ const DEFAULTS = {
    * 100,000 tokens, or the settlement of one of the largest (docs/decisions/outputs.md).
    */
   outputs_in_hand_bytes: 96 * 1024 * 1024,
+  /**
+   * Bytes of replies above 256 KiB that are being read from the store or sent; without room a request is 503
+   * gateway_overloaded. One key may use 70 % of it: a reply of the largest size, or thirty pages of items
+   * (docs/decisions/replies.md).
+   */
+  replies_in_hand_bytes: 96 * 1024 * 1024,
   /** How long events of the management feed are kept, days. */
   event_retention_days: 90,
   /** Longest run of a turn, seconds; after that the turn fails. */

@@ -1,6 +1,7 @@
 // A request as the flows see it, and their reply: the interface between server/v1/ and flows/.
 import type { ResponseEvent } from "../contract/events.ts";
 import type { Operation } from "../contract/routes.ts";
+import type { JsonPieces } from "../core/history/item-list.ts";
 import type { Caller } from "../ports/store/histories.ts";
 
 /** A request of which only the path has been checked; its body may still be arriving. */
@@ -27,6 +28,11 @@ export interface RequestContext {
   keepRoom(end: Promise<unknown>, bytes: number): void;
   /** Whether the client is still there; false once its response has been sent. */
   isConnected(): boolean;
+  /**
+   * Takes room for a reply with so much content, until it is sent. To be called before the content is in memory. Throws
+   * 503 `gateway_overloaded` when there is none.
+   */
+  takeRoom(bytes: number): void;
   /** Set by the flow: the `x-ratelimit-*` headers of the reply, also of an error. */
   allowance: AllowanceReport | null;
   /** Set by the flow once the key is known: a rejection is kept for its organization. */
@@ -56,10 +62,10 @@ export interface JsonReply {
   readonly body: object;
 }
 
-/** The text of a JSON object, for items that are passed through as stored. */
+/** A JSON object in pieces, for items that are passed through as stored. */
 export interface JsonTextReply {
   readonly kind: "json_text";
-  readonly text: string;
+  readonly pieces: JsonPieces;
 }
 
 /** A stream of events; server/v1/sse numbers, pads and frames them. */

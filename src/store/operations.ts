@@ -27,6 +27,7 @@ import type { OperationsOf } from "./engine/operation.ts";
 import * as organizations from "./accounts/organizations.ts";
 import { readKeyStanding } from "./money/key-standing.ts";
 import { reconcile } from "./money/reconcile.ts";
+import { readLongTurn } from "./histories/long-turn.ts";
 import { listRunning } from "./histories/running.ts";
 import * as sessions from "./accounts/sessions.ts";
 import * as signIns from "./accounts/sign-ins.ts";
@@ -57,6 +58,9 @@ export const OPERATIONS: Operations = {
   settleTurn,
   withdrawTurn,
   readTurn: turns.readTurn,
+  readStatus: turns.readStatus,
+  readShortTurn: turns.readShortTurn,
+  readLongTurn,
   deleteResponse: turns.deleteResponse,
   listOrphans: turns.listOrphans,
   listRunning,

@@ -15,6 +15,7 @@ import { testFirstOrganization } from "./contract/first-organization.ts";
 import { testHistories } from "./contract/histories.ts";
 import { testHolds } from "./contract/holds.ts";
 import { testItemPages } from "./contract/item-pages.ts";
+import { testLongContent } from "./contract/long-content.ts";
 import { testKeyStanding } from "./contract/key-standing.ts";
 import { testRejections } from "./contract/rejections.ts";
 import { testRunning } from "./contract/running.ts";
@@ -46,6 +47,7 @@ export function testStore(open: OpenStore): void {
   testKeyStanding(open);
   testSpendingTurns(open);
   testTurns(open);
+  testLongContent(open);
   testTurnLogPages(open);
   testTurnLogDetails(open);
   testTurnCounts(open);

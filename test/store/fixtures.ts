@@ -6,6 +6,7 @@ import { itemSize, type NewItem } from "../../src/core/history/history-item.ts";
 import type { TurnEnd, TurnHead } from "../../src/core/turn/turn.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Caller } from "../../src/ports/store/histories.ts";
+import { type NeedsRoom, needsRoom } from "../../src/ports/store/room.ts";
 import type { BeginOutcome, Placement, TurnBegin, TurnSettle } from "../../src/ports/store/turns.ts";
 import type { Store } from "../../src/ports/store/store.ts";
 import { TESTS } from "../support/actor.ts";
@@ -227,6 +228,12 @@ export async function makeConversation(store: Store, items: readonly NewItem[] =
     claim: null,
   });
   return id;
+}
+
+/** What a read without a limit of room has found. */
+export function inRoom<Found>(found: Found | NeedsRoom): Found {
+  if (needsRoom(found)) throw new Error(`the read needs room for ${found.bytes} bytes`);
+  return found;
 }
 
 export function idsOf(items: readonly { readonly item: { readonly id: string } }[]): ItemId[] {

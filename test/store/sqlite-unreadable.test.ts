@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
 import { StoreError } from "../../src/ports/store/store.ts";
-import { ACME, addCallers, answers, idsOf, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
+import { ACME, addCallers, answers, idsOf, inRoom, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
 import { withDatabase } from "./raw-database.ts";
 import { openFor } from "./sqlite-files.ts";
 
@@ -32,7 +32,7 @@ test("an unreadable item is returned as its id and a message", async (t) => {
       [true, false, true],
       body,
     );
-    const alone = await store.readItem({ caller: ACME, conversationId, itemId: ids[1]! });
+    const alone = inRoom(await store.readItem({ caller: ACME, conversationId, itemId: ids[1]! }));
     assert.ok(alone !== null && !alone.readable);
     assert.equal(alone.id, ids[1]);
     assert.notEqual(alone.message, "");
@@ -48,7 +48,7 @@ test("an item with another item's id is unreadable", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
   const { conversationId, ids } = await damage(store, path, 2, [0], JSON.stringify(answers("somebody else's")));
-  const item = await store.readItem({ caller: ACME, conversationId, itemId: ids[0]! });
+  const item = inRoom(await store.readItem({ caller: ACME, conversationId, itemId: ids[0]! }));
   assert.equal(item?.readable, false);
 });
 
@@ -64,7 +64,7 @@ test("a changed item of valid form is readable, and so is one without a checksum
   });
   const texts = await Promise.all(
     [first!, second!].map(async (itemId) => {
-      const item = await store.readItem({ caller: ACME, conversationId, itemId });
+      const item = inRoom(await store.readItem({ caller: ACME, conversationId, itemId }));
       return item?.readable === true ? item.text : null;
     }),
   );

@@ -7,7 +7,7 @@ type Withdraw = Store["withdrawTurn"];
 export interface AroundStore {
   /** Runs once, before the next turn is read. */
   beforeRead: (() => Promise<void>) | null;
-  /** Runs once, after the next turn was read. */
+  /** Runs once, after the next turn, or its status, was read. */
   afterRead: (() => Promise<void>) | null;
   /** Replaces `beginTurn` while it is set; it is given the real one. */
   begin: ((real: Begin) => Begin) | null;
@@ -24,19 +24,21 @@ export function aroundStore(): AroundStore {
     withdraw: null,
     wrapStore: (store) => ({
       ...store,
-      async readTurn(query) {
-        const { beforeRead } = around;
-        around.beforeRead = null;
-        await beforeRead?.();
-        const turn = await store.readTurn(query);
-        const { afterRead } = around;
-        around.afterRead = null;
-        await afterRead?.();
-        return turn;
-      },
+      readStatus: (query) => withSteps(() => store.readStatus(query)),
+      readShortTurn: (query) => withSteps(() => store.readShortTurn(query)),
       beginTurn: (begin) => (around.begin?.(store.beginTurn) ?? store.beginTurn)(begin),
       withdrawTurn: (query) => (around.withdraw?.(store.withdrawTurn) ?? store.withdrawTurn)(query),
     }),
   };
+  async function withSteps<Read>(reading: () => Promise<Read>): Promise<Read> {
+    const { beforeRead } = around;
+    around.beforeRead = null;
+    await beforeRead?.();
+    const read = await reading();
+    const { afterRead } = around;
+    around.afterRead = null;
+    await afterRead?.();
+    return read;
+  }
   return around;
 }

@@ -51,5 +51,5 @@ function asLine(record: ExportedRecord): JsonObject {
   }
   const { item } = record;
   if (!item.readable) return { unreadable: { id: item.id, message: item.message } };
-  return { item: JSON.parse(item.text) as JsonObject };
+  return { item: JSON.parse(String(typeof item.text === "string" ? item.text : Buffer.from(item.text))) as JsonObject };
 }

@@ -6,8 +6,10 @@ import { apiErrorOf, userMessage } from "../../../test/support/turns.ts";
 import { type ListedItem, presentItemList, presentStoredItem } from "./item-list.ts";
 
 const readable = (item: Item): ListedItem => ({ readable: true, id: item.id, text: JSON.stringify(item) });
-const listOf = (...page: Parameters<typeof presentItemList>) => JSON.parse(presentItemList(...page)) as ItemList;
-const itemOf = (...stored: Parameters<typeof presentStoredItem>) => JSON.parse(presentStoredItem(...stored)) as Item;
+const listOf = (...page: Parameters<typeof presentItemList>) =>
+  JSON.parse(presentItemList(...page).join("")) as ItemList;
+const itemOf = (...stored: Parameters<typeof presentStoredItem>) =>
+  JSON.parse(presentStoredItem(...stored).join("")) as Item;
 const broken: ListedItem = { readable: false, id: "msg_9", message: "it is damaged" };
 const first = userMessage("msg_1", "a");
 const second = userMessage("msg_2", "b");
@@ -55,6 +57,6 @@ test("encrypted reasoning appears only on request", () => {
 test("text passes through as stored, and the text of a message is not mistaken for a field name", () => {
   const quoting = userMessage("msg_1", 'the field "encrypted_content": is "secret"');
   const text = JSON.stringify(quoting, null, 1);
-  assert.equal(presentStoredItem({ readable: true, id: "msg_1", text }, false), text);
+  assert.deepEqual(presentStoredItem({ readable: true, id: "msg_1", text }, false), [text]);
   assert.deepEqual(listOf([{ readable: true, id: "msg_1", text }], false, false).data, [quoting]);
 });

@@ -2,43 +2,59 @@
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { deletedResultError } from "../../core/idempotency/verdict.ts";
 import { callsAnsweredElsewhere, planAddedItems, readAddedItems } from "../../core/history/added-items.ts";
-import { presentItemList } from "../../core/history/item-list.ts";
+import { type ListedItem, presentItemList } from "../../core/history/item-list.ts";
 import { ADD_ITEMS_SELECTION } from "../../core/reading/body-selections.ts";
 import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
 import type { InputItem } from "../../core/reading/input-items.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { NewItem, UnansweredCall } from "../../core/history/history-item.ts";
 import type { Claim, EarlierClaim } from "../../ports/store/claims.ts";
+import { SHORT_BYTES } from "../../ports/store/room.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Flow } from "../flow.ts";
 import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
-import type { Reply } from "../request-context.ts";
+import type { Gateway } from "../gateway.ts";
+import type { Reply, RequestContext } from "../request-context.ts";
 import { conversationIdOf } from "../path-ids.ts";
+import { readWithRoom } from "../read-with-room.ts";
 import { untilUnchanged } from "../until-unchanged.ts";
+import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 
 /** Adds up to 20 items, all or none, and replies with the list of just those. */
 export const addItems: Flow = async (gateway, context, { caller }) => {
   const { services } = gateway;
-  const { fields, claim } = await readClaimedBody(services, context, ADD_ITEMS_SELECTION);
+  const { fields, claim, bytesRead } = await readClaimedBody(services, context, ADD_ITEMS_SELECTION);
   const includes = readIncludeOfQuery(context.query.get("include"));
   if (fields["items"] === undefined || fields["items"] === null)
     throw invalidInput("items", "items is required: an array of items.");
   const items = readAddedItems(fields["items"]);
   const conversationId = conversationIdOf(context);
   const earlier = await findEarlierRequest(services, caller, claim);
-  if (earlier !== null) return replayItems(services, caller, earlier, includes);
+  const replay = (claimed: EarlierClaim) => replayItems(gateway, context, { caller, earlier: claimed, includes });
+  if (earlier !== null) return replay(earlier);
+  // The reply repeats the items: without room for it nothing is added.
+  if (bytesRead > SHORT_BYTES) context.takeRoom(bytesRead);
   const outcome = await add(services, { caller, conversationId, items, claim });
-  if (outcome.kind === "claimed") {
-    return replayItems(services, caller, assertSameClaim(outcome.earlier, caller, claim), includes);
-  }
+  if (outcome.kind === "claimed") return replay(assertSameClaim(outcome.earlier, caller, claim));
   if (outcome.value === null) throw notFound();
-  const stored = outcome.value.map(({ item }) => ({
-    readable: true as const,
-    id: item.id,
-    text: JSON.stringify(item),
-  }));
-  return { kind: "json_text", text: presentItemList(stored, false, includes) };
+  return { kind: "json_text", pieces: presentItemList(await writeAll(outcome.value), false, includes) };
 };
+
+/** Items as JSON. Between those that take noticeable time other requests are served. */
+async function writeAll(items: readonly NewItem[]): Promise<readonly ListedItem[]> {
+  const listed: ListedItem[] = [];
+  let characters = 0;
+  for (const { item } of items) {
+    const text = JSON.stringify(item);
+    listed.push({ readable: true, id: item.id, text });
+    characters += text.length;
+    if (characters < SHORT_BYTES) continue;
+    characters = 0;
+    // oxlint-disable-next-line no-await-in-loop -- divides the work over turns of the event loop
+    await yieldToEventLoop();
+  }
+  return listed;
+}
 
 /** Items that are to be added. */
 interface Add {
@@ -82,15 +98,15 @@ async function findUnansweredCalls(
 
 /** The reply to a retry: the items as they are now. Throws 409 when one of them was deleted. */
 async function replayItems(
-  services: Services,
-  caller: Caller,
-  earlier: EarlierClaim,
-  includes: boolean,
+  { services }: Gateway,
+  context: RequestContext,
+  { caller, earlier, includes }: { caller: Caller; earlier: EarlierClaim; includes: boolean },
 ): Promise<Reply> {
   const { result } = earlier;
   if (result.kind !== "items") throw new Error(`adding items claimed ${result.kind}`);
   const { conversationId, itemIds } = result;
-  const items = await services.store.readItems({ caller, conversationId, itemIds });
+  const query = { caller, conversationId, itemIds };
+  const items = await readWithRoom(context, (room) => services.store.readItems({ ...query, room }));
   if (items === null || items.length < itemIds.length) throw deletedResultError();
-  return { kind: "json_text", text: presentItemList(items, false, includes) };
+  return { kind: "json_text", pieces: presentItemList(items, false, includes) };
 }

@@ -24,8 +24,8 @@ export const deleteConversation: Flow = async (gateway, context, { caller }) => 
  */
 async function stopDeletedTurns(gateway: Gateway, caller: Caller): Promise<void> {
   const stopIfGone = async (run: Run) => {
-    const turn = await gateway.services.store.readTurn({ caller, responseId: run.head.id });
-    if (turn === null) run.stop("cancelled");
+    const status = await gateway.services.store.readStatus({ caller, responseId: run.head.id });
+    if (status === null) run.stop("cancelled");
   };
   await Promise.all(gateway.runs.ofKey(caller.keyId).map(stopIfGone));
 }

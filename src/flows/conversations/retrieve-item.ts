@@ -4,12 +4,14 @@ import { presentStoredItem } from "../../core/history/item-list.ts";
 import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
 import type { Flow } from "../flow.ts";
 import { conversationIdOf, itemIdOf } from "../path-ids.ts";
+import { readWithRoom } from "../read-with-room.ts";
 
 /** Replies with one item. Throws 500 `item_unreadable` when it is stored but cannot be read. */
 export const retrieveItem: Flow = async (gateway, context, { caller }) => {
   const includes = readIncludeOfQuery(context.query.get("include"));
   const conversationId = conversationIdOf(context);
-  const stored = await gateway.services.store.readItem({ caller, conversationId, itemId: itemIdOf(context) });
+  const query = { caller, conversationId, itemId: itemIdOf(context) };
+  const stored = await readWithRoom(context, (room) => gateway.services.store.readItem({ ...query, room }));
   if (stored === null) throw notFound();
-  return { kind: "json_text", text: presentStoredItem(stored, includes) };
+  return { kind: "json_text", pieces: presentStoredItem(stored, includes) };
 };

@@ -51,6 +51,7 @@ async function* listAll(
     const query = { caller, conversationId, order: "asc" as const, after, limit: ITEM_LIST_LIMIT_MAX };
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
     const page = await store.listItems(query);
+    if (page.kind === "needs_room") throw new Error("a page without a limit of room needs room");
     // Deleted meanwhile.
     if (page.kind === "missing") return;
     if (page.kind === "no_such_item") {

@@ -1,6 +1,5 @@
 // Turns that another node runs: stopped on request, and awaited. The nodes share only the store.
 import { isTerminal } from "../../contract/statuses.ts";
-import type { Turn } from "../../core/turn/turn.ts";
 import { pause } from "../../ports/clock.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Caller } from "../../ports/store/histories.ts";
@@ -13,19 +12,16 @@ const STOP_WAIT_MS = 4000;
 const POLL_MS = 200;
 
 /**
- * Stops a turn that another node runs. Resolves to the settled turn as stopTurn does. When that node does not answer,
- * the turn is settled as cancelled without the output so far, which only that node has.
+ * Stops a turn that another node runs, and resolves once it has ended or is not visible any more. When that node does
+ * not answer, the turn is settled as cancelled without the output so far, which only that node has.
  */
-export async function stopElsewhere(services: Services, caller: Caller, { head }: Turn): Promise<Turn | null> {
+export async function stopElsewhere(services: Services, query: TurnQuery): Promise<void> {
   const { nodes, store, clock } = services;
-  const query = { caller, responseId: head.id };
-  if (nodes !== null && (await nodes.requestStop(query))) {
-    const untilMs = clock.monotonicMs() + STOP_WAIT_MS;
-    const ended = await waitForEnd(services, query, () => clock.monotonicMs() < untilMs);
-    if (ended !== "running") return ended;
-    await settleAsCancelled(services, head);
-  }
-  return store.readTurn(query);
+  if (nodes === null || !(await nodes.requestStop(query))) return;
+  const untilMs = clock.monotonicMs() + STOP_WAIT_MS;
+  if (await hasEnded(services, query, () => clock.monotonicMs() < untilMs)) return;
+  const turn = await store.readTurn(query);
+  if (turn !== null) await settleAsCancelled(services, turn.head);
 }
 
 /**
@@ -33,8 +29,8 @@ export async function stopElsewhere(services: Services, caller: Caller, { head }
  * visible any more, when the store cannot be read, and soon after `signal` is aborted.
  */
 export async function followElsewhere(services: Services, query: TurnQuery, signal: AbortSignal): Promise<RunEnd> {
-  const ended = await waitForEnd(services, query, () => !signal.aborted);
-  if (ended !== null && ended !== "running") return { kind: "settled", turn: ended, charge: null };
+  const turn = (await hasEnded(services, query, () => !signal.aborted)) ? await services.store.readTurn(query) : null;
+  if (turn !== null) return { kind: "settled", turn, charge: null };
   throw new StoreError("unavailable", `${query.responseId} has no end yet.`);
 }
 
@@ -43,16 +39,12 @@ interface TurnQuery {
   readonly responseId: string;
 }
 
-/** The ended turn; null when it is not visible any more, `running` when it has not ended while it may wait. */
-async function waitForEnd(
-  { store, clock }: Services,
-  query: TurnQuery,
-  mayWait: () => boolean,
-): Promise<Turn | null | "running"> {
+/** Whether the turn has ended, or is not visible any more; false when it has not while the caller may wait. */
+async function hasEnded({ store, clock }: Services, query: TurnQuery, mayWait: () => boolean): Promise<boolean> {
   while (mayWait()) {
-    const turn = await store.readTurn(query);
-    if (turn === null || isTerminal(turn.status)) return turn;
+    const status = await store.readStatus(query);
+    if (status === null || isTerminal(status)) return true;
     await pause(clock, POLL_MS);
   }
-  return "running";
+  return false;
 }

@@ -2,7 +2,7 @@
 import type { CreateRequest } from "../../core/reading/create-body.ts";
 import type { Claim, EarlierClaim } from "../../ports/store/claims.ts";
 import type { Admitted } from "../access/admit.ts";
-import type { Reply } from "../request-context.ts";
+import type { Reply, RequestContext } from "../request-context.ts";
 
 /** A create that has been admitted and read. */
 export interface Create {
@@ -14,6 +14,8 @@ export interface Create {
   readonly earlier: EarlierClaim | null;
   /** Bytes of the body that became values. */
   readonly bytesRead: number;
+  /** Takes room for a long reply, see RequestContext. */
+  readonly takeRoom: RequestContext["takeRoom"];
   /** Whether it is so long that other requests are served between its stages. */
   readonly isLong: boolean;
   /** Whether its client is still there. */

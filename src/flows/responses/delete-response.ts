@@ -11,7 +11,7 @@ export const deleteResponse: Flow = async (gateway, context, { caller }) => {
   // The turn is read only while it runs: an unreadable response can still be deleted.
   const { store, nodes } = gateway.services;
   const isRunning = gateway.runs.find(responseId) !== undefined || (await nodes?.requestStop({ caller, responseId }));
-  if (isRunning === true) await stopTurn(gateway, caller, responseId);
+  if (isRunning === true) await stopTurn(gateway, { caller, responseId });
   if (!(await store.deleteResponse({ caller, responseId }))) throw notFound();
   const body: DeletedResponse = { id: responseId, object: "response.deleted", deleted: true };
   return { kind: "json", body };

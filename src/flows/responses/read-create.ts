@@ -26,8 +26,9 @@ export async function receiveCreate(
     const { fields, claim, bytesRead } = parsed ?? (await parse());
     const request = readCreateBody(fields);
     const earlier = await findEarlierRequest(services, admitted.caller, claim);
-    const { isConnected } = context;
-    return { admitted, request, claim, earlier, bytesRead, isLong: bytesRead > SMALL_BODY_BYTES, isConnected };
+    const { isConnected, takeRoom } = context;
+    const isLong = bytesRead > SMALL_BODY_BYTES;
+    return { admitted, request, claim, earlier, bytesRead, isLong, isConnected, takeRoom };
   };
   return () => read().catch(paymentFirst(admitted));
 }

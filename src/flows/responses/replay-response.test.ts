@@ -12,11 +12,12 @@ import { replayResponse } from "./replay-response.ts";
 async function retryElsewhere() {
   const clock = new FakeClock();
   let reads = 0;
-  const readTurn = async () => {
+  const readShortTurn = async () => {
     reads++;
     return { head: headOf(), status: "in_progress", end: null };
   };
-  const services = { clock, limits: DEFAULT_LIMITS, nodes: {}, store: { readTurn } };
+  const readStatus = async () => (await readShortTurn()).status;
+  const services = { clock, limits: DEFAULT_LIMITS, nodes: {}, store: { readShortTurn, readStatus } };
   const openStreams = createOpenStreams();
   const gateway = { services, openStreams, runs: { find: () => undefined } };
   const admitted = {

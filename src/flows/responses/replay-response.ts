@@ -1,8 +1,6 @@
 // The reply to a retry: the first request's response, in its current state. @spec limits (Idempotency rules)
 import { isTerminal } from "../../contract/statuses.ts";
 import { assertWaitIsOver, deletedResultError, inProgressError } from "../../core/idempotency/verdict.ts";
-import { presentResponse } from "../../core/turn/present.ts";
-import type { Turn } from "../../core/turn/turn.ts";
 import type { ClaimResult, EarlierClaim } from "../../ports/store/claims.ts";
 import { openStreamFor } from "../access/admit.ts";
 import { findEarlierRequest } from "../claims.ts";
@@ -10,6 +8,7 @@ import { followElsewhere } from "../nodes/run-elsewhere.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Reply } from "../request-context.ts";
 import type { Create, CreateReply } from "./creating.ts";
+import { readStoredTurn, replyWith, statusOf, wholeTurn } from "./stored-response.ts";
 import { type Follow, streamReplay } from "./stream-reply.ts";
 
 /**
@@ -31,25 +30,27 @@ async function replay(gateway: Gateway, create: Create, earlier: EarlierClaim): 
   const { stream, includeObfuscation } = create.request;
   const { responseId, streamed } = resultOf(earlier);
   const query = { caller: create.admitted.caller, responseId };
-  const turn = await services.store.readTurn(query);
-  if (turn === null) return replayAfter(gateway, create, responseId);
-  if (!isTerminal(turn.status)) {
+  const stored = await readStoredTurn(services, create, query);
+  if (stored === null) return replayAfter(gateway, create, responseId);
+  if (!isTerminal(statusOf(stored))) {
     const { limits, clock } = services;
     const waitSeconds = streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
     assertWaitIsOver(earlier.claimedAtMs, clock.nowMs(), waitSeconds);
   }
-  if (!stream) return { kind: "json", body: presentResponse(turn) };
+  if (!stream) return replyWith(stored);
   const run = runs.find(responseId);
-  let latest: Turn | null = turn;
+  let latest = stored;
   let follow: Follow | null = run === undefined ? null : () => run.endedInTime();
-  if (run === undefined && !isTerminal(turn.status)) {
+  if (run === undefined && !isTerminal(statusOf(stored))) {
     // It ended between the two look-ups, another node runs it, or its end could not be stored.
-    latest = await services.store.readTurn(query);
-    if (latest === null) return replayAfter(gateway, create, responseId);
+    const found = await readStoredTurn(services, create, query);
+    if (found === null) return replayAfter(gateway, create, responseId);
+    latest = found;
     if (services.nodes !== null) follow = (signal) => followElsewhere(services, query, signal);
   }
+  const turn = await wholeTurn(latest);
   const closeStream = await openStreamFor(gateway, create.admitted);
-  return streamReplay(gateway, latest, follow, { includeObfuscation, closeStream });
+  return streamReplay(gateway, turn, follow, { includeObfuscation, closeStream });
 }
 
 /** The reply when the response that a claim names cannot be read: it was withdrawn or deleted since the claim was read. */

@@ -1,9 +1,9 @@
 // GET /v1/responses/{response_id}: the current state, not a snapshot. @spec endpoints/get-responses-id
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
-import { presentResponse } from "../../core/turn/present.ts";
 import type { Flow } from "../flow.ts";
 import { responseIdOf } from "../path-ids.ts";
+import { readStoredTurn, replyWith } from "./stored-response.ts";
 
 /**
  * Replies with the response object. Throws 400 for an unknown include value or query parameter, and the uniform 404.
@@ -14,7 +14,7 @@ export const retrieveResponse: Flow = async (gateway, context, { caller }) => {
       throw invalidInput(name, `The query parameter ${JSON.stringify(name)} is not supported; only include is.`);
   }
   const includesEncryptedContent = readIncludeOfQuery(context.query.get("include"));
-  const turn = await gateway.services.store.readTurn({ caller, responseId: responseIdOf(context) });
-  if (turn === null) throw notFound();
-  return { kind: "json", body: presentResponse(turn, includesEncryptedContent) };
+  const stored = await readStoredTurn(gateway.services, context, { caller, responseId: responseIdOf(context) });
+  if (stored === null) throw notFound();
+  return replyWith(stored, includesEncryptedContent);
 };

@@ -4,6 +4,7 @@ import type { Metadata } from "../../contract/resources.ts";
 import type { HistoryItem, NewItem, UnansweredCall } from "../../core/history/history-item.ts";
 import type { ListedItem } from "../../core/history/item-list.ts";
 import type { Claim, ClaimOutcome } from "./claims.ts";
+import type { NeedsRoom } from "./room.ts";
 import type { Caller } from "./histories.ts";
 
 export interface ConversationRecord {
@@ -62,7 +63,8 @@ export interface ConversationStore {
   /**
    * A page of a visible conversation's live items after an item (exclusive), in the given order. `missing`: no such
    * conversation; `no_such_item`: the conversation has no live item of that id. `hasMore` says whether more items
-   * follow; the last item of such a page is readable, so that clients can continue after it.
+   * follow; the last item of such a page is readable, so that clients can continue after it. A page ends before its
+   * items exceed 2 MiB, and a longer item is a page by itself; with `room`, only if it has no more bytes than that.
    */
   listItems(query: {
     caller: Caller;
@@ -70,21 +72,32 @@ export interface ConversationStore {
     order: "asc" | "desc";
     after: string | null;
     limit: number;
+    room?: number;
   }): Promise<
     | { readonly kind: "page"; readonly items: readonly ListedItem[]; readonly hasMore: boolean }
+    | NeedsRoom
     | { readonly kind: "missing" }
     | { readonly kind: "no_such_item" }
   >;
 
-  /** One live item; null for every cause of the uniform 404. */
-  readItem(query: { caller: Caller; conversationId: string; itemId: string }): Promise<ListedItem | null>;
+  /** One live item; null for every cause of the uniform 404. With `room`, only if it has no more bytes than that. */
+  readItem(query: {
+    caller: Caller;
+    conversationId: string;
+    itemId: string;
+    room?: number;
+  }): Promise<ListedItem | NeedsRoom | null>;
 
-  /** The live items among these ids in a visible conversation, in its order; null when it is not visible. */
+  /**
+   * The live items among these ids in a visible conversation, in its order; null when it is not visible. With `room`,
+   * only if they have no more bytes than that.
+   */
   readItems(query: {
     caller: Caller;
     conversationId: string;
     itemIds: readonly string[];
-  }): Promise<readonly ListedItem[] | null>;
+    room?: number;
+  }): Promise<readonly ListedItem[] | NeedsRoom | null>;
 
   /**
    * Deletes an item that a client added. `of_response`: it belongs to a response and stays. A repeated deletion is

@@ -4,6 +4,8 @@ import type { RunningStatus } from "../../contract/statuses.ts";
 import type { NewItem } from "../../core/history/history-item.ts";
 import type { WaitingCallsAction, ClosedCall, ContinuedTurn, Turn, TurnEnd, TurnHead } from "../../core/turn/turn.ts";
 import type { Claim, EarlierClaim } from "./claims.ts";
+import type { NeedsRoom } from "./room.ts";
+import type { LongTurn } from "../../core/turn/present-long.ts";
 import type { Charge, HoldExtension, Shortage, TurnFunds } from "./funds.ts";
 import type { Caller, View, Window } from "./histories.ts";
 
@@ -201,6 +203,15 @@ export interface TurnStore {
    * reported beside its output. Throws a StoreError (`failed`) when its head cannot be read.
    */
   readTurn(query: { caller: Caller; responseId: string }): Promise<Turn | null>;
+
+  /** The status of a visible response's turn; null for every cause of the uniform 404. */
+  readStatus(query: { caller: Caller; responseId: string }): Promise<Turn["status"] | null>;
+
+  /** Like readTurn, if its content has no more than SHORT_BYTES; without the provider's state. */
+  readShortTurn(query: { caller: Caller; responseId: string }): Promise<Turn | NeedsRoom | null>;
+
+  /** Like readTurn, with the long parts as they are stored, and only if they have no more bytes than `room`. */
+  readLongTurn(query: { caller: Caller; responseId: string; room: number }): Promise<LongTurn | NeedsRoom | null>;
 
   /**
    * Tombstones a visible response and its items. False when it is not visible; a repeated deletion by the owner returns

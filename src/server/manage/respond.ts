@@ -1,14 +1,11 @@
 // Responses of the management server; errors have the same envelope as under /v1. @spec errors
-import type { ServerResponse } from "node:http";
 import { ConnectionLost } from "../shared/body.ts";
 import { causeOf, retryHeaders, toEnvelope, toApiError } from "../shared/envelope.ts";
-import { sendJson } from "../shared/send.ts";
+import { sendJson, type Unanswered } from "../shared/send.ts";
 import type { Log } from "../../ports/log.ts";
 
 /** A request without its response, as far as the response needs it. */
-export interface OpenRequest {
-  readonly response: ServerResponse;
-  readonly requestId: string;
+export interface OpenRequest extends Unanswered {
   /** For the log: the operation, or the class of any other request. */
   readonly operation: string;
 }

@@ -61,6 +61,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
   const router = createRouter({
     clock,
     ids,
+    log,
     silenceSeconds: Math.max(SILENCE_SECONDS, v1.silenceSeconds),
     sockets: 1,
     arrival: settings.arrival,

@@ -6,7 +6,7 @@ import { FairCapacity, type Owner } from "../../base/fair-capacity.ts";
 import { ApiError } from "../../contract/errors.ts";
 
 /** Bodies up to this size are small, bytes: nearly all requests. */
-const SMALL_BYTES = 64 * 1024;
+export const SMALL_BYTES = 64 * 1024;
 
 /** The largest body has to fit into the share of one key, which is 72 % of the whole. */
 const WHOLE_PER_BODY = 1.4;

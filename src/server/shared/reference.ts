@@ -1,8 +1,7 @@
 // The API reference: /openapi.json, and /docs, which renders it with Swagger UI from its package. Nothing is loaded
 // from other sites.
 import { installation } from "../../installation/installation.ts";
-import type { RoutedRequest } from "./router.ts";
-import { contentSecurityPolicy, sendBody } from "./send.ts";
+import { contentSecurityPolicy, sendBody, type Unanswered } from "./send.ts";
 
 /** A file of the reference. */
 export interface ReferencePage {
@@ -60,10 +59,7 @@ export function referencePages(buildOpenApi: () => Promise<object>): readonly Re
 }
 
 /** Sends a page. Rejects when its file cannot be read. */
-export async function sendPage(
-  open: Pick<RoutedRequest, "response" | "requestId">,
-  page: ReferencePage,
-): Promise<void> {
+export async function sendPage(open: Unanswered, page: ReferencePage): Promise<void> {
   sendBody(open, { status: 200, contentType: page.contentType, body: await page.read(), headers: POLICY });
 }
 

@@ -12,6 +12,7 @@ const build = () =>
   createRouter({
     clock: createSystemClock(),
     ids: createIds(),
+    log: { debug() {}, info() {}, warn() {}, error() {} },
     silenceSeconds: 5,
     sockets: 2,
     arrival: undefined,

@@ -11,6 +11,7 @@ import Fastify, {
 import type { ApiError } from "../../contract/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
+import type { Log } from "../../ports/log.ts";
 import {
   addListeningSockets,
   assertAddressFree,
@@ -22,6 +23,7 @@ import { Connections } from "./connections.ts";
 import { hostError } from "./host.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
 import { answerHealth, answerReadiness } from "./probes.ts";
+import { UnreadReplies } from "./unread-replies.ts";
 
 /** Longer than any path, so that an id of any length gets the uniform 404. */
 const PARAM_CHARACTERS_MAX = HEAD_BYTES_MAX;
@@ -39,6 +41,7 @@ export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  readonly unread: UnreadReplies;
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
@@ -50,6 +53,7 @@ export type Handle = (routed: RoutedRequest) => void;
 export interface RouterSettings {
   readonly clock: Clock;
   readonly ids: Pick<Ids, "mintRequestId">;
+  readonly log: Log;
   /** How long an open response may send nothing. */
   readonly silenceSeconds: number;
   /**
@@ -96,8 +100,9 @@ export interface MountedRoutes {
 
 /** A server with `/healthz` and `/readyz`, to which routes are added before it listens. */
 export function createRouter(settings: RouterSettings): Router {
-  const { clock, ids } = settings;
+  const { clock, ids, log } = settings;
   const connections = new Connections(clock, ids, settings.onUnparsed);
+  const unread = new UnreadReplies(clock, () => log.warn("reply.reader_too_slow"));
   /** Requests wait for this; null once they need not. */
   let gate: Promise<void> | null = null;
   const { promise: closing, resolve: startClosing } = Promise.withResolvers<void>();
@@ -105,12 +110,12 @@ export function createRouter(settings: RouterSettings): Router {
     if (gate === null) serve();
     else void gate.then(serve);
   };
-  const fastify = createFastify(settings, connections, whenOpen);
+  const fastify = createFastify(settings, { connections, unread }, whenOpen);
   const add: Router["add"] = (methods, path, handle) => {
     fastify.route({
       method: Array.isArray(methods) ? [...methods] : (methods as HTTPMethods),
       url: path,
-      handler: hijack(handle),
+      handler: hijack(handle, unread),
     });
   };
   let stopSockets = () => Promise.resolve();
@@ -179,11 +184,11 @@ async function listenAt(
 }
 
 /** Takes a routed request over from Fastify. */
-function hijack(handle: Handle) {
+function hijack(handle: Handle, unread: UnreadReplies) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     const params = request.params as Readonly<Record<string, string>>;
-    handle({ request: request.raw, response: reply.raw, requestId: request.id, params });
+    handle({ request: request.raw, response: reply.raw, requestId: request.id, unread, params });
   };
 }
 
@@ -193,14 +198,14 @@ function hijack(handle: Handle) {
  */
 function createFastify(
   settings: RouterSettings,
-  connections: Connections,
+  { connections, unread }: { readonly connections: Connections; readonly unread: UnreadReplies },
   whenOpen: (serve: () => void) => void,
 ): FastifyInstance {
   const { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, rejectUnread } = settings;
-  const handleUnknown = hijack(settings.handleUnknown);
+  const handleUnknown = hijack(settings.handleUnknown, unread);
   const reject = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
     response.setHeader("connection", "close");
-    rejectUnread({ request, response, requestId: ids.mintRequestId() }, error);
+    rejectUnread({ request, response, requestId: ids.mintRequestId(), unread }, error);
   };
   const fastify = Fastify({
     genReqId: () => ids.mintRequestId(),

@@ -5,7 +5,7 @@ import type { RequestContext, Reply } from "../../flows/request-context.ts";
 import { ConnectionLost } from "../shared/body.ts";
 import { causeOf, retryHeaders, toEnvelope, toApiError } from "../shared/envelope.ts";
 import type { RequestHead } from "../shared/request-head.ts";
-import { sendJson } from "../shared/send.ts";
+import { sendJson, type Unanswered } from "../shared/send.ts";
 import type { LogFields } from "../../ports/log.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { ObservedRequest, RequestEnd, RequestOperation } from "../../ports/telemetry.ts";
@@ -14,9 +14,8 @@ import type { ServerContext } from "./server-context.ts";
 import { sendStream } from "./sse.ts";
 
 /** A request without its response, as far as the response needs it. */
-export interface OpenRequest {
-  readonly response: ServerResponse;
-  readonly requestId: string;
+export interface OpenRequest extends Unanswered {
+  hasRoom: boolean;
   readonly head: RequestHead;
   /** For the log and the metrics. */
   readonly operation: RequestOperation;
@@ -43,7 +42,7 @@ export async function respond(open: OpenRequest, work: () => Promise<Reply>, ser
         onOver: () => reportEnd(open, { status: 200, code: null, isStream: true }, server),
       });
     } else {
-      sendJson(open, 200, reply.kind === "json" ? JSON.stringify(reply.body) : reply.text, allowanceHeaders(open));
+      sendJson(open, 200, reply.kind === "json" ? JSON.stringify(reply.body) : reply.pieces, allowanceHeaders(open));
       reportEnd(open, { status: 200, code: null, isStream: false }, server);
     }
   } catch (error) {
@@ -51,7 +50,8 @@ export async function respond(open: OpenRequest, work: () => Promise<Reply>, ser
   }
 }
 
-function whenClosed(response: ServerResponse, listener: () => void): void {
+/** Calls the listener once the response is sent or its client is gone. */
+export function whenClosed(response: ServerResponse, listener: () => void): void {
   if (response.closed || response.destroyed) listener();
   else response.once("close", listener);
 }

@@ -1,11 +1,13 @@
 // Serves one routed request of the /v1 server: calls its flow and sends the reply.
+import type { ServerResponse } from "node:http";
 import type { ApiError } from "../../contract/errors.ts";
 import type { Route } from "../../contract/routes.ts";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
 import { unknownPath } from "../../flows/unknown-route.ts";
-import { type OpenRequest, reportEnd, respond, respondError } from "./respond.ts";
+import { type OpenRequest, reportEnd, respond, respondError, whenClosed } from "./respond.ts";
 import { readPlainBody } from "../shared/body.ts";
-import { BodyReservation } from "../shared/body-capacity.ts";
+import { BodyReservation, SMALL_BYTES } from "../shared/body-capacity.ts";
+import { ReplyReservation } from "../shared/reply-reservation.ts";
 import { type ReferencePage, sendPage } from "../shared/reference.ts";
 import { readHead, readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
@@ -29,6 +31,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
   const open = openRequest(server, routed, route.operation, `/v1${route.path}`);
   const { head } = open;
   const reservation = new BodyReservation(server.bodyCapacity, () => open.context?.caller ?? NO_CALLER);
+  const replies = new ReplyReservation(server.replyCapacity, open.response);
   const work = async (): Promise<Reply> => {
     // The router matches `/responses//cancel` with an empty id; it is an unknown path.
     if (hasEmptyParam(routed.params)) {
@@ -43,7 +46,17 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
       query: readQuery(routed.request.url ?? ""),
       // Not called by a route without a body: Node discards what was sent.
       readBody: () => readPlainBody(routed.request, head, { bytesMax: server.bodyBytesMax, reservation }),
-      keepRoom: (end, bytes) => reservation.keepUntil(end, bytes),
+      keepRoom(end, bytes) {
+        open.hasRoom = true;
+        // The reply repeats parts of a long body.
+        const isLong = bytes > SMALL_BYTES;
+        reservation.keepUntil(isLong ? Promise.allSettled([end, closed(open.response)]) : end, bytes);
+      },
+      takeRoom(bytes) {
+        if (context.caller === null) throw new Error("a reply takes room before its caller is known");
+        replies.take(context.caller, bytes);
+        open.hasRoom = true;
+      },
       isConnected: () => !routed.response.closed && !routed.response.destroyed,
       allowance: null,
       caller: null,
@@ -87,7 +100,7 @@ export function rejectUnread(unread: Omit<RoutedRequest, "params">, error: ApiEr
 /** Reads the head of a request; `route` is the route pattern, null when none matched. */
 function openRequest(
   { telemetry, clock }: ServerContext,
-  { request, response, requestId }: Omit<RoutedRequest, "params">,
+  { request, response, requestId, unread }: Omit<RoutedRequest, "params">,
   operation: RequestOperation,
   route: string | null = null,
 ): OpenRequest {
@@ -95,6 +108,8 @@ function openRequest(
   return {
     response,
     requestId,
+    unread,
+    hasRoom: false,
     head,
     operation,
     observed: telemetry.requestStarted({ operation, route, request }),
@@ -103,6 +118,11 @@ function openRequest(
     hasIdempotencyKey: head.idempotencyKeys.some((key) => key !== ""),
     context: null,
   };
+}
+
+/** Resolves when the response is sent or its client is gone. */
+function closed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => whenClosed(response, resolve));
 }
 
 function hasEmptyParam(params: Readonly<Record<string, string>>): boolean {

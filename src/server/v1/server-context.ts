@@ -1,4 +1,5 @@
 // Everything that serving a request needs besides the request.
+import type { FairCapacity } from "../../base/fair-capacity.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
@@ -13,6 +14,8 @@ export interface ServerContext {
   readonly telemetry: Telemetry;
   readonly bodyCapacity: BodyCapacity;
   readonly bodyBytesMax: number;
+  /** Bytes of long replies that are being read or sent. */
+  readonly replyCapacity: FairCapacity;
   /** A stream sends a comment after this many milliseconds without a frame. */
   readonly keepAliveMs: number;
 }

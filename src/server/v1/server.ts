@@ -1,4 +1,5 @@
 // The public server: the contract's routes under /v1, the reference and the probes.
+import { FairCapacity } from "../../base/fair-capacity.ts";
 import type { ServiceLimits } from "../../contract/limits.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { LISTENING_SOCKETS } from "../shared/acceptors.ts";
@@ -20,12 +21,20 @@ import type { ServerContext } from "./server-context.ts";
  */
 const CUT_MARGIN_SECONDS = 5;
 
+/** What counts as one unit of the room for replies, bytes. */
+const REPLY_STEP_BYTES = 64 * 1024;
+
 /** The parts and limits of the public server. */
 export interface ServerSettings {
   readonly service: Service;
   readonly limits: Pick<
     ServiceLimits,
-    "body_bytes" | "bodies_in_hand_bytes" | "non_streaming_wait_seconds" | "stream_keep_alive_seconds" | "drain_seconds"
+    | "body_bytes"
+    | "bodies_in_hand_bytes"
+    | "replies_in_hand_bytes"
+    | "non_streaming_wait_seconds"
+    | "stream_keep_alive_seconds"
+    | "drain_seconds"
   >;
   readonly clock: Clock;
   readonly ids: Pick<Ids, "mintRequestId">;
@@ -58,6 +67,7 @@ export function createServer(settings: ServerSettings): HttpServer {
     telemetry,
     bodyCapacity: new BodyCapacity(limits.bodies_in_hand_bytes, limits.body_bytes),
     bodyBytesMax: limits.body_bytes,
+    replyCapacity: new FairCapacity(limits.replies_in_hand_bytes, REPLY_STEP_BYTES),
     keepAliveMs: limits.stream_keep_alive_seconds * 1000,
   };
   const v1: MountedRoutes = {
@@ -73,6 +83,7 @@ export function createServer(settings: ServerSettings): HttpServer {
   const router = createRouter({
     clock,
     ids,
+    log,
     silenceSeconds: v1.silenceSeconds,
     sockets: LISTENING_SOCKETS,
     arrival: settings.arrival,

@@ -5,6 +5,7 @@ import type { HistoryItem, NewItem, UnansweredCall } from "../../core/history/hi
 import type { ListedItem } from "../../core/history/item-list.ts";
 import type { ClaimOutcome } from "../../ports/store/claims.ts";
 import type { ConversationRecord, ConversationStore } from "../../ports/store/conversations.ts";
+import { ALL_BYTES, type NeedsRoom, SHORT_BYTES } from "../../ports/store/room.ts";
 import { claimKey } from "./claims.ts";
 import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./item-codec.ts";
 import { parseStored } from "../engine/stored-json.ts";
@@ -18,7 +19,7 @@ import {
   selectItemInSegment,
   selectUnansweredCall,
 } from "./items.ts";
-import { decodedOperation, encodedOperation, identity, plainOperation } from "../engine/operation.ts";
+import { encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import { selectPage } from "./page.ts";
 import { write } from "../engine/statement.ts";
 import {
@@ -41,6 +42,8 @@ type Create = Parameters<ConversationStore["createConversation"]>[0];
 type Relabel = Parameters<ConversationStore["relabelConversation"]>[0];
 type AddItems = Parameters<ConversationStore["addItems"]>[0];
 type ListItems = Parameters<ConversationStore["listItems"]>[0];
+type ReadItem = Parameters<ConversationStore["readItem"]>[0];
+type ReadItems = Parameters<ConversationStore["readItems"]>[0];
 
 /** ConversationStore.createConversation. */
 export const createConversation = encodedOperation({
@@ -181,55 +184,62 @@ export function* appendTo(
   yield* updateThreadEnd(tx, { ...end, id: thread.id, latestResponse: null });
 }
 
-type Listed<Entry> =
-  | { readonly kind: "page"; readonly items: readonly Entry[]; readonly hasMore: boolean }
-  | { readonly kind: "missing" }
-  | { readonly kind: "no_such_item" };
+type Listed = Awaited<ReturnType<ConversationStore["listItems"]>>;
+
+/** The side of a read that has so much room: the main thread reads nothing long. */
+function sideOf(room: number): "point" | "read" {
+  return room <= SHORT_BYTES ? "point" : "read";
+}
 
 /** A page with its unreadable items (readable-pages.ts builds ConversationStore.listItems on it). */
-export const listItems = decodedOperation(
-  ({ limit }: ListItems) => (limit <= POINT_READ_ITEMS_MAX ? "point" : "read"),
-  function* (tx, query: ListItems): Steps<Listed<ListedRow>> {
+export const listItems = plainOperation(
+  ({ limit, room = ALL_BYTES }: ListItems) => (limit <= POINT_READ_ITEMS_MAX ? sideOf(room) : "read"),
+  function* (tx, query: ListItems): Steps<Listed> {
     const thread = yield* findVisibleConversation(tx, query);
     if (thread === undefined) return { kind: "missing" };
-    const { order, after, limit } = query;
+    const { order, after, limit, room = ALL_BYTES } = query;
     let position = order === "asc" ? 0 : thread.endPosition + 1;
     if (after !== null) {
       const place = yield* selectItemInSegment(tx, { threadId: thread.id, upTo: thread.endPosition, itemId: after });
       if (place === undefined) return { kind: "no_such_item" };
       position = place.position;
     }
-    return { kind: "page", ...(yield* selectPage(tx, { threadId: thread.id, order, position, limit })) };
+    const page = yield* selectPage(tx, { threadId: thread.id, order, position, limit, room });
+    return page.kind === "page" ? { ...page, items: page.items.map(decodeListed) } : page;
   },
-  (page): Listed<ListedItem> => (page.kind === "page" ? { ...page, items: page.items.map(decodeListed) } : page),
 );
 
 /** ConversationStore.readItem. */
-export const readItem = decodedOperation(
-  "point",
-  function* (tx, query: ConversationQuery & { readonly itemId: string }): Steps<ListedRow | null> {
+export const readItem = plainOperation(
+  ({ room = ALL_BYTES }: ReadItem) => sideOf(room),
+  function* (tx, query: ReadItem): Steps<ListedItem | NeedsRoom | null> {
     const thread = yield* findVisibleConversation(tx, query);
     if (thread === undefined) return null;
-    return (yield* selectItem(tx, { threadId: thread.id, itemId: query.itemId })) ?? null;
+    const { itemId, room = ALL_BYTES } = query;
+    const row = yield* selectItem(tx, { threadId: thread.id, itemId, room });
+    if (row === undefined) return null;
+    return row.bytes !== null && row.bytes > room ? { kind: "needs_room", bytes: row.bytes } : decodeListed(row);
   },
-  (row) => (row === null ? null : decodeListed(row)),
 );
 
 /** ConversationStore.readItems. */
-export const readItems = decodedOperation(
-  "read",
-  function* (tx, query: ConversationQuery & { readonly itemIds: readonly string[] }): Steps<ListedRow[] | null> {
-    const thread = yield* findVisibleConversation(tx, query);
-    if (thread === undefined) return null;
-    const rows: (ListedRow & { readonly position: number })[] = [];
-    for (const itemId of new Set(query.itemIds)) {
-      const row = yield* selectItem(tx, { threadId: thread.id, itemId });
-      if (row !== undefined) rows.push(row);
-    }
-    return rows.sort((one, other) => one.position - other.position);
-  },
-  (rows) => rows?.map(decodeListed) ?? null,
-);
+export const readItems = plainOperation("read", function* (tx, query: ReadItems): Steps<
+  readonly ListedItem[] | NeedsRoom | null
+> {
+  const thread = yield* findVisibleConversation(tx, query);
+  if (thread === undefined) return null;
+  const { room = ALL_BYTES } = query;
+  const rows: (ListedRow & { readonly position: number })[] = [];
+  let bytes = 0;
+  for (const itemId of new Set(query.itemIds)) {
+    const row = yield* selectItem(tx, { threadId: thread.id, itemId, room: room - bytes });
+    if (row === undefined) continue;
+    rows.push(row);
+    bytes += row.bytes ?? 0;
+  }
+  if (bytes > room) return { kind: "needs_room", bytes };
+  return rows.sort((one, other) => one.position - other.position).map(decodeListed);
+});
 
 type Deleted =
   | { readonly kind: "deleted"; readonly conversation: ConversationRecord }
@@ -241,7 +251,7 @@ export const deleteItem = plainOperation(
   function* (tx, query: ConversationQuery & { readonly itemId: string }, nowMs): Steps<Deleted> {
     const thread = yield* lockVisibleConversation(tx, query);
     if (thread === undefined) return { kind: "missing" };
-    const item = yield* selectItem(tx, { threadId: thread.id, itemId: query.itemId });
+    const item = yield* selectItem(tx, { threadId: thread.id, itemId: query.itemId, room: 0 });
     if (item === undefined) return { kind: "missing" };
     if (item.responseId !== null) return { kind: "of_response" };
     yield* tombstoneItem(tx, { id: item.id, nowMs });

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import type { ResponseId } from "../../contract/ids.ts";
 import type { Item, MessageRole } from "../../contract/items.ts";
 import type { HistoryItem, NewItem } from "../../core/history/history-item.ts";
-import type { ListedItem } from "../../core/history/item-list.ts";
+import type { JsonText, ListedItem } from "../../core/history/item-list.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { packing } from "../engine/packing.ts";
 
@@ -43,18 +43,28 @@ export interface BodyRow {
 }
 
 /** An item's row as a list needs it. */
-export interface ListedRow extends BodyRow {
+export interface ListedRow {
+  readonly publicId: string;
+  /** Text, or bytes of text; null once erased. */
+  readonly body: JsonText | null;
   /** CRC-32 of the body when it was written; null in rows from before checksums. */
   readonly bodyChecksum: number | null;
 }
 
-/** The columns of BodyRow, for a select. */
-export const BODY_COLUMNS = `
-         i.public_id     as publicId,
-         i.body          as body`;
+/** Bodies above this are read as bytes. */
+const LONG_BYTES = 64 * 1024;
+
+/**
+ * The body of an item that is passed through as it is stored: a long one as bytes, of which no engine makes text only to
+ * be turned into bytes again. Reasoning is text, because a part of it may have to be removed.
+ */
+export const LISTED_BODY = `
+         case when octet_length(i.body) > ${LONG_BYTES} and i.kind <> 'reasoning' then cast(i.body as blob) else i.body end`;
 
 /** The columns of ListedRow, for a select. */
-export const LISTED_COLUMNS = `${BODY_COLUMNS},
+export const LISTED_COLUMNS = `
+         i.public_id     as publicId,
+         ${LISTED_BODY}  as body,
          i.body_checksum as bodyChecksum`;
 
 /**
@@ -104,8 +114,12 @@ export const UNREADABLE_MESSAGE = "The stored content of this item cannot be rea
  */
 export function decodeListed({ publicId: id, body, bodyChecksum }: ListedRow): ListedItem {
   if (body === null) return { readable: false, id, message: "The content of this item has been erased." };
-  const isReadable = crc32(body) === bodyChecksum || parseItem(body, id) !== null;
+  const isReadable = crc32(body) === bodyChecksum || parseItem(textOf(body), id) !== null;
   return isReadable ? { readable: true, id, text: body } : { readable: false, id, message: UNREADABLE_MESSAGE };
+}
+
+function textOf(body: JsonText): string {
+  return typeof body === "string" ? body : Buffer.from(body).toString();
 }
 
 /** The readable items of some rows, in order. */

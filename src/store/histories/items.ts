@@ -1,13 +1,5 @@
 // Rows of items: appended to a thread, read by position, id or response.
-import {
-  BODY_COLUMNS,
-  type BodyRow,
-  ITEM_COLUMNS,
-  type ItemColumns,
-  type ItemRow,
-  LISTED_COLUMNS,
-  type ListedRow,
-} from "./item-codec.ts";
+import { ITEM_COLUMNS, type ItemColumns, type ItemRow, LISTED_BODY, type ListedRow } from "./item-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 import type { Segment } from "../../ports/store/histories.ts";
@@ -89,42 +81,29 @@ export const selectItemInSegment = one<Segment & { itemId: string }, { position:
      and position <= :upTo
      and deleted_at_ms is null`);
 
-/** A live item of a thread by its id. */
+/** A live item of a thread by its id; its body only if that has no more bytes than there is room for. */
 export const selectItem = one<
-  { threadId: number; itemId: string },
-  ListedRow & { readonly id: number; readonly position: number; readonly responseId: string | null }
+  { threadId: number; itemId: string; room: number },
+  ListedRow & {
+    readonly id: number;
+    readonly position: number;
+    readonly responseId: string | null;
+    /** Length of the body, null once erased. */
+    readonly bytes: number | null;
+  }
 >(`
   select i.id,
          i.position,
-         i.response_id as responseId, ${LISTED_COLUMNS}
+         i.response_id        as responseId,
+         i.public_id          as publicId,
+         octet_length(i.body) as bytes,
+         case when octet_length(i.body) <= :room then ${LISTED_BODY} end  as body,
+         case when octet_length(i.body) <= :room then i.body_checksum end as bodyChecksum
     from items i
    where i.thread_id = :threadId
      and i.public_id = :itemId
      and i.position is not null
      and i.deleted_at_ms is null`);
-
-/** The output of a response that has entered a thread, between two positions, in output order. */
-export const selectListedOutput = many<{ threadId: number; first: number | null; last: number | null }, OutputRow>(`
-  select ${BODY_COLUMNS},
-         i.ordinal
-    from items i
-   where i.thread_id = :threadId
-     and i.position between :first and :last
-     and i.ordinal is not null
-     and i.deleted_at_ms is null
-   order by i.position`);
-
-/** The unlisted output of a response, in output order. */
-export const selectUnlistedOutput = many<{ responseId: string }, OutputRow>(`
-  select ${BODY_COLUMNS},
-         i.ordinal
-    from items i
-   where i.response_id = :responseId
-     and i.position is null
-   order by i.ordinal`);
-
-/** An output item with its index in the output. */
-type OutputRow = BodyRow & { readonly ordinal: number };
 
 /** The calls in a response's output without a later output in the thread, up to a position. */
 export const selectWaitingCalls = many<

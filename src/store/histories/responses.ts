@@ -34,7 +34,8 @@ export interface ResponseRow extends UsageColumns {
 /** A response that entered its thread: its items have positions. */
 type EnteredRow = ResponseRow & { readonly firstPosition: number; readonly lastPosition: number };
 
-const RESPONSE_COLUMNS = `
+/** The columns of ResponseRow; `content` is the expression for a column of content. */
+export const responseColumns = (content: (column: string) => string) => `
          r.id,
          r.public_id          as publicId,
          r.thread_id          as threadId,
@@ -47,12 +48,17 @@ const RESPONSE_COLUMNS = `
          r.answers_id         as answersId,
          r.deleted_at_ms      as deletedAtMs,
          coalesce(root.deleted_at_ms, t.deleted_at_ms) as rootDeletedAtMs,
-         r.head,
-         r.ending,
-         r.provider_state     as providerState, ${USAGE_COLUMNS}
+         ${content("r.head")}           as head,
+         ${content("r.ending")}         as ending,
+         ${content("r.provider_state")} as providerState, ${USAGE_COLUMNS}`;
+
+/** The tables of these columns, with the row as `r`. */
+export const RESPONSE_TABLES = `
     from responses r
     join threads t on t.id = r.thread_id
     left join threads root on root.id = t.root_id`;
+
+const RESPONSE_COLUMNS = `${responseColumns((column) => column)} ${RESPONSE_TABLES}`;
 
 const selectOwnResponse = one<{ responseId: string; organizationId: string; keyId: string }, ResponseRow>(`
   select ${RESPONSE_COLUMNS}

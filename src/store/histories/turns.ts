@@ -5,15 +5,9 @@ import type { Caller } from "../../ports/store/histories.ts";
 import { type BodyRow, decodeItem, UNREADABLE_MESSAGE } from "./item-codec.ts";
 import { decodeEnding, decodeHead, decodeUsage } from "./turn-codec.ts";
 import { parseJson } from "../../base/json.ts";
+import { ALL_BYTES, type NeedsRoom, needsRoom, SHORT_BYTES } from "../../ports/store/room.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import {
-  tombstoneUnlistedItems,
-  tombstoneItemsBetween,
-  transferTurnOpening,
-  selectListedOutput,
-  selectNextOfTurn,
-  selectUnlistedOutput,
-} from "./items.ts";
+import { tombstoneUnlistedItems, tombstoneItemsBetween, transferTurnOpening, selectNextOfTurn } from "./items.ts";
 import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import {
   findOwnResponse,
@@ -25,33 +19,65 @@ import {
   tombstoneResponse,
 } from "./responses.ts";
 import { excuseCalls, pageEntered } from "./entered-responses.ts";
+import { outputPlace, selectOutput, sumOutput } from "./output-items.ts";
+import { findVisibleShortResponse } from "./shown-responses.ts";
 import { lockThread, selectThread, setLatestResponse } from "./threads.ts";
 
 /** A response's row with the rows of its output. */
-interface TurnRow {
+export interface TurnRow {
   readonly response: ResponseRow;
   readonly output: readonly BodyRow[];
+}
+
+interface TurnQuery {
+  readonly caller: Caller;
+  readonly responseId: string;
 }
 
 /** TurnStore.readTurn. */
 export const readTurn = decodedOperation(
   "point",
-  function* (tx, query: { caller: Caller; responseId: string }): Steps<TurnRow | null> {
+  function* (tx, query: TurnQuery): Steps<TurnRow | null> {
     const response = yield* findVisibleResponse(tx, query);
-    return response === undefined ? null : { response, output: yield* selectOutputOf(tx, response) };
+    if (response === undefined) return null;
+    const place = outputPlace(response);
+    return { response, output: place === null ? [] : yield* selectOutput(tx, place, ALL) };
   },
   (row) => (row === null ? null : decodeTurn(row)),
 );
 
-function* selectOutputOf(tx: Transaction, response: ResponseRow): Steps<BodyRow[]> {
-  if (response.completedAt === null) return [];
-  const { publicId, threadId, firstPosition, lastPosition } = response;
-  const listed = yield* selectListedOutput(tx, { threadId, first: firstPosition, last: lastPosition });
-  const unlisted = yield* selectUnlistedOutput(tx, { responseId: publicId });
-  return unlisted.length === 0 ? listed : [...listed, ...unlisted].sort((one, other) => one.ordinal - other.ordinal);
-}
+/** TurnStore.readStatus. */
+export const readStatus = plainOperation("point", function* (tx, query: TurnQuery): Steps<Turn["status"] | null> {
+  return (yield* findVisibleShortResponse(tx, { ...query, room: 0 }))?.status ?? null;
+});
 
-function decodeTurn({ response, output }: TurnRow): Turn {
+/** TurnStore.readShortTurn. */
+export const readShortTurn = decodedOperation(
+  "point",
+  function* (tx, query: TurnQuery): Steps<TurnRow | NeedsRoom | null> {
+    const response = yield* findVisibleShortResponse(tx, { ...query, room: SHORT_BYTES });
+    if (response === undefined) return null;
+    const place = outputPlace(response);
+    const { bytesToShow } = response;
+    if (bytesToShow <= SHORT_BYTES) {
+      if (place === null) return { response, output: [] };
+      const output = yield* selectOutput(tx, place, FEW);
+      const isWhole = output.length < FEW.limit && output.every(({ bytes }) => (bytes ?? 0) <= FEW.bytesMax);
+      if (isWhole) return { response, output };
+    }
+    const bytes = bytesToShow + (place === null ? 0 : yield* sumOutput(tx, place));
+    if (bytes > SHORT_BYTES || place === null) return { kind: "needs_room", bytes };
+    return { response, output: yield* selectOutput(tx, place, ALL) };
+  },
+  (row) => (row === null || needsRoom(row) ? row : decodeTurn(row)),
+);
+
+const ALL = { limit: ALL_BYTES, bytesMax: ALL_BYTES };
+/** Nearly every output is as short: it is read at once, without a look at the sum of its bytes. */
+const FEW = { limit: 9, bytesMax: 32 * 1024 };
+
+/** The turn of a response's row. */
+export function decodeTurn({ response, output }: TurnRow): Turn {
   const head = decodeHead(response);
   const { status, completedAt, providerState } = response;
   if (status === "queued" || status === "in_progress") return { head, status, end: null };

@@ -47,7 +47,7 @@ export const testItemPages = describeStore("item pages", (suite) => {
         assert.ok(page.kind === "page");
         for (const item of page.items) {
           const stored = items.find(({ item: { id } }) => id === item.id);
-          assert.ok(item.readable && item.text === JSON.stringify(stored?.item));
+          assert.ok(item.readable && Buffer.from(item.text).toString() === JSON.stringify(stored?.item));
         }
         pages.push(page.items.map(({ id }) => id));
         hasMore = page.hasMore;

@@ -22,6 +22,7 @@ export function createTranslate(schema: string, tables: readonly string[]): Tran
       .replace(NOCASE, 'lower($1) = lower($2 collate "C")')
       .replace(PARAMETER, (_, name: string) => `$${numberOf(names, name)}`)
       .replace(BOUND_LIMIT, "limit $")
+      .replace(AS_BYTES, "$1")
       .replace(CAPITAL_ALIAS, 'as "$1"')
       .replace(table, `$1$2"${schema}".$3`);
     return { text: text + (SUFFIX[kind] ?? ""), names };
@@ -41,6 +42,9 @@ const NOCASE = /([\w.]+) = (:\w+) collate nocase/g;
 
 /** The plus keeps SQLite from planning the statement again for each value. */
 const BOUND_LIMIT = /\blimit \+\$/g;
+
+/** The driver makes text of a text's bytes in any case. */
+const AS_BYTES = /\bcast\(([\w.]+) as blob\)/g;
 
 /** PostgreSQL changes an unquoted name to lower case. */
 const CAPITAL_ALIAS = /\bas ([a-z]+[A-Z]\w*)\b/g;

@@ -1,0 +1,43 @@
+// The room that one reply takes of what replies may hold in memory. It is taken before the content is read, and given
+// back when the reply is sent or its client is gone. docs/decisions/replies.md
+import type { ServerResponse } from "node:http";
+import type { FairCapacity, Owner } from "../../base/fair-capacity.ts";
+import { ApiError } from "../../contract/errors.ts";
+
+/** The room of one reply. */
+export class ReplyReservation {
+  readonly #capacity: FairCapacity;
+  readonly #response: ServerResponse;
+  #bytes = 0;
+
+  constructor(capacity: FairCapacity, response: ServerResponse) {
+    this.#capacity = capacity;
+    this.#response = response;
+  }
+
+  /** Grows to so many bytes. Throws 503 `gateway_overloaded` when the owner has no room for them. */
+  take(owner: Owner, bytes: number): void {
+    const more = bytes - this.#bytes;
+    if (more <= 0) return;
+    if (!this.#capacity.tryTake(owner, more)) {
+      // The largest replies of a service with little room are sent one at a time.
+      if (this.#capacity.held > this.#bytes) throw noRoomError();
+      this.#capacity.take(owner, more);
+    }
+    const isFirst = this.#bytes === 0;
+    this.#bytes = bytes;
+    const giveBack = () => {
+      this.#capacity.giveBack(owner, this.#bytes);
+      this.#bytes = 0;
+    };
+    if (isFirst && this.#response.closed) giveBack();
+    else if (isFirst) this.#response.once("close", giveBack);
+  }
+}
+
+function noRoomError(): ApiError {
+  return new ApiError(
+    "gateway_overloaded",
+    "The service is sending as many bytes of long replies as it can. Read those that are open, or try again.",
+  );
+}
