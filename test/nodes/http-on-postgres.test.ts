@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 const AREAS: Readonly<Record<string, readonly string[]>> = {
   turns: [
-    "create-response/{200,200-item-reference,200-retries,200-truncation,404,409,5xx-store}",
+    "create-response/{200,200-item-reference,200-retries,200-truncation,404,409,5xx-later-schema,5xx-store}",
     "create-response/{races,settled-elsewhere,unanswered-calls,unreadable-history}",
     "{retrieve,cancel,delete}-response/*",
   ],

@@ -56,6 +56,7 @@ async function openFaulty(t: TestContext, fault: string) {
   });
   const run = createRun<string>({
     telemetry: null,
+    knownSchema: Number.POSITIVE_INFINITY,
     nowMs: () => clock.nowMs(),
     execute({ side, operation, argument, nowMs }) {
       const rule: Parameters<typeof transactions.write>[0] = (tx) => operation.run(tx, argument as never, nowMs);

@@ -69,6 +69,8 @@ async function withPostgres<Result>(url: string, look: (client: pg.Client) => Pr
   const client = new pg.Client({ ...parsePostgresUrl(url).connection, types: RESULT_TYPES });
   await client.connect();
   try {
+    // For commands whose tables `translate` does not know.
+    await client.query(`set search_path = ${SCHEMA}`);
     return await look(client);
   } finally {
     await client.end();

@@ -39,6 +39,15 @@ export class UnconfirmedWrite extends StoreError {
   }
 }
 
+/** The operation does not fit the schema, which a later version of the program has migrated since this one opened it. */
+export class LaterSchema extends StoreError {
+  constructor(version: number, knownVersion: number, cause: unknown) {
+    super("unavailable", `The schema is of a later version (${version}; this program knows ${knownVersion}): replace it.`, {
+      cause,
+    });
+  }
+}
+
 /** Whether the store can never work again after an error, so that the process has to end. */
 export function endsStore(error: unknown): error is StoreError {
   return error instanceof StoreError && (error.kind === "lost" || error.kind === "gone");

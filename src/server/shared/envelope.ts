@@ -1,7 +1,7 @@
 // Error responses: the envelope and the headers that tell a client whether and when to retry. @spec errors
 import { ERROR_CATALOGUE, type ErrorEnvelope, errorType, ApiError } from "../../contract/errors.ts";
 import { RETRY_AFTER_SECONDS_MAX } from "../../contract/limits.ts";
-import { StoreError, UnconfirmedWrite } from "../../ports/store/store.ts";
+import { LaterSchema, StoreError, UnconfirmedWrite } from "../../ports/store/store.ts";
 
 const RETRY_AFTER_SECONDS_MIN = 1;
 
@@ -17,6 +17,11 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof UnconfirmedWrite) {
     const message =
       "The database did not confirm the change: it was made, or nothing was. Look before you repeat it without an Idempotency-Key.";
+    return new ApiError("database_unavailable", message, { cause: error });
+  }
+  if (error instanceof LaterSchema) {
+    const message =
+      "This process is older than its database. Nothing was created: try again, or ask another node, until it is replaced.";
     return new ApiError("database_unavailable", message, { cause: error });
   }
   if (error instanceof StoreError) {

@@ -46,6 +46,11 @@ export function readMigrations(folder: InstalledFolder): readonly Migration[] {
   });
 }
 
+/** The version of the schema after these migrations, oldest first. */
+export function newestOf(migrations: readonly Pick<Migration, "version">[]): number {
+  return migrations.at(-1)?.version ?? 0;
+}
+
 /**
  * Throws a StoreError (`failed`) when a database has run a later migration than this version has, or one with another
  * text. `database` names it in the message.
@@ -55,7 +60,7 @@ export function checkApplied(
   applied: readonly AppliedMigration[],
   known: readonly Migration[],
 ): void {
-  const newest = known.at(-1)?.version ?? 0;
+  const newest = newestOf(known);
   const current = applied.at(-1)?.version ?? 0;
   if (current > newest) {
     throw new StoreError(

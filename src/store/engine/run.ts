@@ -3,6 +3,7 @@
 import { AccountError } from "../../ports/store/accounts.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { StoreOutcome, StoreSide, StoreTelemetry } from "../../ports/telemetry.ts";
+import { explainFailure, readSchemaVersion } from "./later-schema.ts";
 import type { AnyFunctions, Operation, OperationsOf } from "./operation.ts";
 
 /** Runs an operation in a transaction. Rejects with a StoreError or an AccountError; nothing is changed then. */
@@ -30,12 +31,18 @@ export function createRun<Name extends string>(engine: {
   readonly telemetry: StoreTelemetry | null;
   /** Called with each error of `execute`. */
   onError?(error: unknown): void;
+  /** The version of the schema that this program knows. */
+  readonly knownSchema: number;
 }): Run<Name> {
   const sides: Readonly<Record<StoreSide, ReturnType<typeof watchSide>>> = {
     point: watchSide(engine.telemetry, "point"),
     read: watchSide(engine.telemetry, "read"),
     write: watchSide(engine.telemetry, "write"),
     aside: watchSide(engine.telemetry, "aside"),
+  };
+  const readVersion = async (name: Name) => {
+    const execution = { side: "point", name, operation: readSchemaVersion, argument: null } as const;
+    return (await engine.execute({ ...execution, nowMs: engine.nowMs() })) as number;
   };
   return async (name, operation, argument) => {
     const side = typeof operation.side === "function" ? operation.side(argument) : operation.side;
@@ -51,7 +58,7 @@ export function createRun<Name extends string>(engine: {
     } catch (error) {
       outcome = outcomeOf(error);
       engine.onError?.(error);
-      throw error;
+      throw await explainFailure(error, engine.knownSchema, () => readVersion(name));
     } finally {
       calls.waiting--;
       calls.telemetry?.callAnswered(name, outcome, performance.now() - startedMs);

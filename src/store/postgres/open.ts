@@ -8,6 +8,7 @@ import { StoreError } from "../../ports/store/store.ts";
 import type { StoreSide } from "../../ports/telemetry.ts";
 import { OPERATIONS } from "../operations.ts";
 import type { OperationsOf } from "../engine/operation.ts";
+import { newestOf } from "../engine/migrations.ts";
 import { callsOf, createRun } from "../engine/run.ts";
 import { createPort } from "../port.ts";
 import type { OpenedStore, OpenOptions } from "../store-engine.ts";
@@ -75,6 +76,7 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
   let aheadMs = 0;
   const run = createRun<string>({
     telemetry,
+    knownSchema: newestOf(listMigrations()),
     // One time for all attempts.
     nowMs: () => storeClock.nowMs(),
     async execute({ side, name, operation, argument, nowMs }) {

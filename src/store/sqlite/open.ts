@@ -10,7 +10,9 @@ import type { StoreTelemetry } from "../../ports/telemetry.ts";
 import { acquireLock } from "./database/lock.ts";
 import { createFileCheck, type FileCheck } from "./database/file-check.ts";
 import { startOnDemand, type WorkerOnDemand } from "./workers/on-demand.ts";
+import { newestOf } from "../engine/migrations.ts";
 import { createRun } from "../engine/run.ts";
+import { listMigrations } from "./database/migrations.ts";
 import { OPERATIONS, type OperationName } from "../operations.ts";
 import { createPort } from "../port.ts";
 import type { OpenOptions } from "../store-engine.ts";
@@ -77,6 +79,7 @@ function createStore(parts: {
   const { points, clock, telemetry, fileCheck } = parts;
   const run = createRun<OperationName>({
     telemetry,
+    knownSchema: newestOf(listMigrations()),
     nowMs: () => clock.nowMs(),
     execute({ side, name, operation, argument, nowMs }) {
       // The writer checks its files after each commit.
