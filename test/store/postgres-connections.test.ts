@@ -30,6 +30,9 @@ test("long reads have a timeout of their own, and fractions of a second count", 
     lock_timeout_seconds: 0.5,
   });
   assert.deepEqual([requests.connectTimeoutMs, aside.connectTimeoutMs], [250, 250]);
-  assert.match(transactionTimeouts(requests), /statement_timeout = 1500; set local lock_timeout = 500;/);
+  assert.match(
+    transactionTimeouts(requests),
+    /statement_timeout = 1500; set local lock_timeout = 500; .*_session_timeout = 3000$/,
+  );
   assert.match(transactionTimeouts(aside), /statement_timeout = 90000; set local lock_timeout = 500;/);
 });

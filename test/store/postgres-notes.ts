@@ -19,13 +19,14 @@ interface NotesOptions {
   readonly connectionsMax?: number;
   readonly behindProxy?: boolean;
   readonly statementTimeoutMs?: number;
+  readonly idleTransactionMs?: number;
   /** Instead of the shared one. */
   readonly server?: PostgresServer;
 }
 
 /** Opens it with two notes, which `count` leaves out. */
 export async function openNotes(t: TestContext, options: NotesOptions = {}) {
-  const { connectionsMax = 3, behindProxy = false, statementTimeoutMs = 5000 } = options;
+  const { connectionsMax = 3, behindProxy = false, statementTimeoutMs = 5000, idleTransactionMs = 3000 } = options;
   const server = options.server ?? (await databases.server());
   const database = await server.createDatabase();
   await server.query(
@@ -38,7 +39,7 @@ export async function openNotes(t: TestContext, options: NotesOptions = {}) {
   );
   const proxy = behindProxy ? await startPostgresProxy(t, server.url(database)) : null;
   const target = parsePostgresUrl(`${proxy?.url ?? server.url(database)}?schema=notebook`);
-  const settings = { ...poolsOf(DEFAULT_CONNECTIONS).requests, connectionsMax, statementTimeoutMs };
+  const settings = { ...poolsOf(DEFAULT_CONNECTIONS).requests, connectionsMax, statementTimeoutMs, idleTransactionMs };
   const pool = createPool(target, settings);
   t.after(() => pool.end());
   const translate = createTranslate("notebook", ["notes"]);

@@ -18,6 +18,8 @@ export interface PostgresProxy {
   cutAfter(text: string, onCut?: () => void): void;
   /** Cuts the connection that sends this text, once, before the server has received it. */
   cutBefore(text: string): void;
+  /** Swallows everything of the connection that sends this text, once, from then on: its process seems to stand still. */
+  stopAfter(text: string): void;
   /** Swallows everything from now on, in both directions: connections stay open and silent, until `restore`. */
   stall(): void;
 }
@@ -27,11 +29,13 @@ export async function startPostgresProxy(t: TestContext, target: string): Promis
   const { port, pathname } = new URL(target);
   const sockets = new Set<Socket>();
   let mode: "forward" | "refuse" | "stall" = "forward";
+  let stopText: string | null = null;
   let cut: { readonly text: string; readonly onAnswer: (() => void) | null } | null = null;
   const proxy = createServer((client) => {
     if (mode === "refuse") return client.destroy();
     const server = connect(Number(port), "127.0.0.1");
     let onAnswer: (() => void) | null = null;
+    let isStopped = false;
     for (const socket of [client, server]) {
       sockets.add(socket);
       socket.on("error", () => {});
@@ -42,7 +46,11 @@ export async function startPostgresProxy(t: TestContext, target: string): Promis
       });
     }
     client.on("data", (bytes: Buffer) => {
-      if (mode === "stall") return;
+      if (mode === "stall" || isStopped) return;
+      if (stopText !== null && bytes.includes(stopText)) {
+        stopText = null;
+        isStopped = true;
+      }
       if (cut !== null && bytes.includes(cut.text)) {
         ({ onAnswer } = cut);
         cut = null;
@@ -54,7 +62,7 @@ export async function startPostgresProxy(t: TestContext, target: string): Promis
       if (onAnswer !== null) {
         client.destroy();
         onAnswer();
-      } else if (mode !== "stall") client.write(bytes);
+      } else if (mode !== "stall" && !isStopped) client.write(bytes);
     });
     return undefined;
   });
@@ -78,6 +86,9 @@ export async function startPostgresProxy(t: TestContext, target: string): Promis
     },
     cutBefore: (text) => {
       cut = { text, onAnswer: null };
+    },
+    stopAfter: (text) => {
+      stopText = text;
     },
     stall: () => {
       mode = "stall";

@@ -6,8 +6,10 @@ import { AccountError } from "../../src/ports/store/accounts.ts";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { change, lock, many, one, write } from "../../src/store/engine/statement.ts";
 import type { Rule } from "../../src/store/postgres/transactions.ts";
+import { until } from "../support/until.ts";
 import { NOTHING, noting, openNotes } from "./postgres-notes.ts";
 
+const addUnasked = write<{ text: string }>("insert into notes (text) values (:text)");
 const countNotes = one<Record<never, never>, { count: number }>("select count(*) as count from notes");
 const raise = many<{ code: string }, never>("select public.raise(:code)");
 const raiseUnasked = write<{ code: string }>("select public.raise(:code)");
@@ -61,7 +63,6 @@ test("a write without a result fails its transaction: the last one in the commit
 
 test("many writes without a result are all made, in order", async (t) => {
   const notes = await openNotes(t);
-  const addUnasked = write<{ text: string }>("insert into notes (text) values (:text)");
   await notes.write(function* (tx) {
     for (let place = 0; place < 700; place++) yield* addUnasked(tx, { text: String(place) });
   });
@@ -154,6 +155,23 @@ test("a server that falls silent is unavailable after the time for an answer", a
   await assert.rejects(read(), unavailable(/timeout/));
   notes.proxy.restore();
   assert.deepEqual(await read(), { count: 2 });
+});
+
+test("a transaction that stands still holds its locks for a limited time; it runs again when its process wakes", async (t) => {
+  const notes = await openNotes(t, { behindProxy: true, idleTransactionMs: 500 });
+  let runs = 0;
+  const lockAndAdd: Rule = function* (tx) {
+    runs++;
+    yield* lockNote(tx, { id: 1 });
+    yield* addUnasked(tx, { text: "more" });
+  };
+  notes.proxy.stopAfter("set text = text");
+  const stopped = notes.write(lockAndAdd);
+  const idle = "select 1 from pg_stat_activity where state = 'idle in transaction' and datname = current_database()";
+  await until("the lock", async () => (await notes.server.query(notes.database, idle)).length === 1);
+  await notes.write((tx) => lockNote(tx, { id: 1 }));
+  await stopped;
+  assert.deepEqual([runs, await notes.count()], [2, 1]);
 });
 
 test("a statement that waits too long for another transaction is unavailable", async (t) => {

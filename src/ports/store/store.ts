@@ -42,9 +42,13 @@ export class UnconfirmedWrite extends StoreError {
 /** The operation does not fit the schema, which a later version of the program has migrated since this one opened it. */
 export class LaterSchema extends StoreError {
   constructor(version: number, knownVersion: number, cause: unknown) {
-    super("unavailable", `The schema is of a later version (${version}; this program knows ${knownVersion}): replace it.`, {
-      cause,
-    });
+    super(
+      "unavailable",
+      `The schema is of a later version (${version}; this program knows ${knownVersion}): replace it.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

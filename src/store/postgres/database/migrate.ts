@@ -15,7 +15,7 @@ import {
   readMigrations,
 } from "../../engine/migrations.ts";
 import { isMisconfigured, toStoreError } from "./errors.ts";
-import { connectOnce } from "./pool.ts";
+import { connectOnce, IDLE_TRANSACTION_MS } from "./pool.ts";
 import type { PostgresTarget } from "./url.ts";
 
 /** PostgreSQL 14, as `server_version_num` counts. */
@@ -26,8 +26,8 @@ const LEASE = "interval '60 seconds'";
 const WAIT_MS = 200;
 /** How often a node waits for another one's migrations, or a migration for the locks that it needs. */
 const WAITS_MAX = 600;
-/** While a migration waits for a lock, other transactions wait behind it. */
-const LOCK_TIMEOUT = "set local lock_timeout = '1s'";
+/** While a migration waits for a lock, or its process stands still, other transactions wait behind it. */
+const TIMEOUTS = `set local lock_timeout = '1s'; set local idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`;
 
 /** This version's migrations, oldest first. */
 export function listMigrations(): readonly Migration[] {
@@ -218,7 +218,7 @@ async function applyOne(
   { version, name, sql, checksum }: Migration,
   { holder, nowMs }: Work,
 ): Promise<boolean> {
-  await client.query(`begin; ${LOCK_TIMEOUT}; set local search_path = "${schema}"`);
+  await client.query(`begin; ${TIMEOUTS}; set local search_path = "${schema}"`);
   try {
     // The row stays locked until the commit: no other node can take the lease while this migration runs.
     const { rowCount } = await client.query(

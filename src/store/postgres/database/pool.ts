@@ -7,8 +7,11 @@ import { RESULT_TYPES } from "./values.ts";
 
 /** To make a single connection, milliseconds. */
 const CONNECT_TIMEOUT_MS = 2000;
-/** The server ends a transaction that is not continued, milliseconds: its process was stopped or cut off. */
-const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+/**
+ * The server ends a transaction that is not continued, milliseconds: its process stands still or was cut off, and
+ * everybody else waits for its locks. A transaction of a process that only woke late runs again.
+ */
+export const IDLE_TRANSACTION_MS = 3000;
 /** How much longer than the server's own timeout the client waits for an answer, milliseconds. */
 const ANSWER_GRACE_MS = 2000;
 
@@ -20,6 +23,8 @@ export interface PoolSettings {
   readonly statementTimeoutMs: number;
   /** The server ends a statement that waits this long for another transaction, milliseconds. */
   readonly lockTimeoutMs: number;
+  /** The server ends a transaction that is not continued for this long, milliseconds. */
+  readonly idleTransactionMs: number;
 }
 
 /** The pools of a node: for requests, and for long reads. */
@@ -36,12 +41,14 @@ export function poolsOf(settings: ConnectionSettings): {
       connectTimeoutMs,
       statementTimeoutMs: inMs(settings.statement_timeout_seconds),
       lockTimeoutMs,
+      idleTransactionMs: IDLE_TRANSACTION_MS,
     },
     aside: {
       connectionsMax: settings.long_read_connections,
       connectTimeoutMs,
       statementTimeoutMs: inMs(settings.long_read_timeout_seconds),
       lockTimeoutMs,
+      idleTransactionMs: IDLE_TRANSACTION_MS,
     },
   };
 }
@@ -50,11 +57,12 @@ export function poolsOf(settings: ConnectionSettings): {
  * Commands that set the timeouts of the open transaction. They are set in each transaction, because a pooler may give
  * the session to another client afterwards.
  */
-export function transactionTimeouts({ statementTimeoutMs, lockTimeoutMs }: PoolSettings): string {
+export function transactionTimeouts(settings: PoolSettings): string {
+  const { statementTimeoutMs, lockTimeoutMs, idleTransactionMs } = settings;
   return [
     `set local statement_timeout = ${statementTimeoutMs}`,
     `set local lock_timeout = ${lockTimeoutMs}`,
-    `set local idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}`,
+    `set local idle_in_transaction_session_timeout = ${idleTransactionMs}`,
   ].join("; ");
 }
 
