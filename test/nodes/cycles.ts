@@ -5,6 +5,7 @@ import { type Chance, createChance } from "../crash/random.ts";
 import type { OwnPostgresServer, PostgresServer } from "../store/postgres-server.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
 import { findViolations } from "./violations.ts";
+import { COMMIT, type PostgresProxy } from "../store/postgres-proxy.ts";
 import { openPostgresStore } from "../store/postgres-databases.ts";
 
 /** A node as a process of its own. */
@@ -15,7 +16,7 @@ export interface Victim {
   readonly ended: Promise<unknown>;
 }
 
-const FATES = ["kill", "pause", "restart the database"] as const;
+const FATES = ["kill", "pause", "restart the database", "lose commits"] as const;
 type Fate = (typeof FATES)[number];
 
 /** Nodes and their database. */
@@ -28,6 +29,8 @@ export interface Ground {
   readonly speed: number;
   /** Starts one more. */
   start(): Promise<Victim>;
+  /** The way of the nodes to their database, where a cycle may cut it. */
+  readonly proxy?: Pick<PostgresProxy, "cutAfter">;
 }
 
 export interface Cycles {
@@ -49,6 +52,10 @@ export interface Found {
   readonly failed: number;
   /** How often each fate came. */
   readonly happened: Readonly<Record<Fate, number>>;
+  /** Connections that were cut between COMMIT and its answer. */
+  readonly lost: number;
+  /** The slowest reply of a node that nothing had happened to, milliseconds. */
+  readonly slowestMs: number;
   readonly violations: readonly string[];
 }
 
@@ -68,18 +75,27 @@ export async function runCycles(ground: Ground, settings: Cycles): Promise<Found
   const nodes: Victim[] = await Promise.all(Array.from({ length: NODES }, ground.start));
   const violations: string[] = [];
   const ends = new Map<string, { readonly id: string; readonly status: string }>();
-  const happened: Record<Fate, number> = { kill: 0, pause: 0, "restart the database": 0 };
+  const happened: Record<Fate, number> = { kill: 0, pause: 0, "restart the database": 0, "lose commits": 0 };
+  let lost = 0;
+  let slowestMs = 0;
   let sentAgain = 0;
   const load = { isOver: false };
 
+  /** Nodes to which something happens. */
+  const struck = new Set<Victim>();
   const post = async (name: string, waitMs: number): Promise<{ id: string; status: string } | null> => {
-    const reply = await fetch(`${chance.pick(nodes).baseUrl}/responses`, {
+    const node = chance.pick(nodes);
+    const startedMs = performance.now();
+    const isWell = () => !struck.has(node);
+    const wasWell = isWell();
+    const reply = await fetch(`${node.baseUrl}/responses`, {
       method: "POST",
       headers: { authorization: `Bearer ${apiKey}`, "idempotency-key": name },
       body: JSON.stringify({ model: "simulated/echo", input: `/wait ${waitMs}\n${name}` }),
       signal: AbortSignal.timeout(Math.ceil(20_000 / speed)),
     });
     const json = (await reply.json()) as { id: string; status: string };
+    if (wasWell && isWell()) slowestMs = Math.max(slowestMs, performance.now() - startedMs - waitMs);
     if (reply.status === 200 && json.status !== "in_progress" && json.status !== "queued") return json;
     return null;
   };
@@ -109,9 +125,16 @@ export async function runCycles(ground: Ground, settings: Cycles): Promise<Found
         await restartDatabase(server, fortune, pass);
         return;
       case "pause":
+        struck.add(node);
         node.child.kill("SIGSTOP");
         await pass(fortune.between(PAUSE_MS_LEAST, PAUSE_MS_MOST));
         node.child.kill("SIGCONT");
+        // What it was asked before is late.
+        await pass(2000);
+        struck.delete(node);
+        return;
+      case "lose commits":
+        lost += await loseCommits(ground, fortune, pass);
         return;
       case "kill":
         node.child.kill("SIGKILL");
@@ -151,7 +174,22 @@ export async function runCycles(ground: Ground, settings: Cycles): Promise<Found
   for (const { child } of nodes) child.kill("SIGKILL");
   await Promise.all(nodes.map(({ ended }) => ended));
   const failed = [...ends.values()].filter(({ status }) => status === "failed").length;
-  return { acknowledged: ends.size, sentAgain, failed, happened, violations };
+  return { acknowledged: ends.size, sentAgain, failed, happened, lost, slowestMs, violations };
+}
+
+/** Cuts connections as they commit, one after the other, for some seconds. Returns how many. */
+async function loseCommits(
+  { proxy }: Ground,
+  chance: Chance,
+  pass: (milliseconds: number) => Promise<void>,
+): Promise<number> {
+  if (proxy === undefined) throw new Error("nothing can cut the way to the database");
+  let lost = 0;
+  for (let cuts = chance.between(20, 60); cuts > 0; cuts--) {
+    proxy.cutAfter(COMMIT, () => lost++);
+    await pass(chance.between(20, 120));
+  }
+  return lost;
 }
 
 async function restartDatabase(

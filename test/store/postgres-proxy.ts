@@ -24,8 +24,8 @@ export interface PostgresProxy {
   stall(): void;
 }
 
-/** Starts a proxy to the server of an address; it ends with the test. */
-export async function startPostgresProxy(t: TestContext, target: string): Promise<PostgresProxy> {
+/** Starts a proxy to the server of an address; it ends with the test, or whatever `t` is. */
+export async function startPostgresProxy(t: Pick<TestContext, "after">, target: string): Promise<PostgresProxy> {
   const { port, pathname } = new URL(target);
   const sockets = new Set<Socket>();
   let mode: "forward" | "refuse" | "stall" = "forward";

@@ -18,11 +18,11 @@ const selectNewest = one<Record<never, never>, { readonly version: number }>(`
  * knows, else the error unchanged. `readVersion` is asked only about errors that have no better reason.
  */
 export async function explainFailure(
-  error: unknown,
+  failure: unknown,
   knownVersion: number,
   readVersion: () => Promise<number>,
 ): Promise<unknown> {
-  if (!(error instanceof StoreError) || error.kind !== "failed") return error;
+  if (!(failure instanceof StoreError) || failure.kind !== "failed") return failure;
   const version = await readVersion().catch(() => 0);
-  return version > knownVersion ? new LaterSchema(version, knownVersion, error) : error;
+  return version > knownVersion ? new LaterSchema(version, knownVersion, failure) : failure;
 }
