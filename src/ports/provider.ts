@@ -76,6 +76,8 @@ export interface UpstreamErrorDetail {
    * False when not given.
    */
   readonly isLasting?: boolean;
+  /** Whether the provider refused the prompt as longer than its model takes. False when not given. */
+  readonly isPromptTooLong?: boolean;
   readonly cause?: unknown;
 }
 
@@ -89,9 +91,13 @@ export class UpstreamError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly certainlyNotRun: boolean;
   readonly isLasting: boolean;
+  readonly isPromptTooLong: boolean;
+
+  readonly #detail: UpstreamErrorDetail;
 
   constructor(detail: UpstreamErrorDetail) {
     super(detail.message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.#detail = detail;
     this.code = detail.code;
     this.provider = detail.provider;
     this.status = detail.status ?? null;
@@ -99,5 +105,11 @@ export class UpstreamError extends Error {
     this.retryAfterSeconds = detail.retryAfterSeconds ?? null;
     this.certainlyNotRun = detail.certainlyNotRun;
     this.isLasting = detail.isLasting ?? false;
+    this.isPromptTooLong = detail.isPromptTooLong ?? false;
+  }
+
+  /** The same failure in other words for the client. */
+  withMessage(message: string): UpstreamError {
+    return new UpstreamError({ ...this.#detail, message });
   }
 }

@@ -59,6 +59,7 @@ export const latestOf = (head: Partial<TurnHead> = {}, more: Partial<Latest> = {
   head: headOf(head),
   status: "completed",
   usage: NO_USAGE,
+  promptCharacters: null,
   waitingCalls: [],
   answeredBy: null,
   firstRound: head.turnId ?? "resp_1",

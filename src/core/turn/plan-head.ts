@@ -9,7 +9,7 @@ import { addUsage, NO_USAGE } from "../../contract/usage.ts";
 export function planHead(
   draft: PlanDraft,
   { id, createdAt, reasoningOf }: PlanServices,
-  prompt: Prompt,
+  { prompt, promptCharacters }: { readonly prompt: Prompt; readonly promptCharacters: number },
   warnings: readonly Warning[],
 ): TurnHead {
   const { request, history, settings } = draft;
@@ -39,6 +39,7 @@ export function planHead(
     tools: draft.tools.tools,
     truncation: request.truncation,
     includesEncryptedContent: draft.includesEncryptedContent,
+    promptCharacters,
     usageBefore: continued === null ? NO_USAGE : addUsage(continued.head.usageBefore, continued.usage),
     warnings,
   };

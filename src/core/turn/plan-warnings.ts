@@ -19,6 +19,15 @@ export function truncationWarning({ turns }: ContinuedHistory, kept: readonly Hi
   ];
 }
 
+/** How many turns were dropped because the provider refused the prompt as too long. */
+export function shortenedWarning(dropped: number): Warning {
+  return {
+    code: "truncated",
+    message: `${dropped} more ${dropped === 1 ? "turn was" : "turns were"} dropped from the start of the history: the provider refused the prompt as too long.`,
+    param: "truncation",
+  };
+}
+
 /** Stored items, and states of the provider, that cannot be read are not sent. */
 export function unreadableWarning(unreadable: number): Warning[] {
   if (unreadable === 0) return [];

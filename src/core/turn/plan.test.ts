@@ -31,7 +31,7 @@ test("a plain first turn is planned with every default", () => {
   const planned = first({});
   assert.deepEqual(
     planned.head,
-    headOf({ id: "resp_new", turnId: "resp_new", createdAt: 1_700_000_009, warnings: [] }),
+    headOf({ id: "resp_new", turnId: "resp_new", createdAt: 1_700_000_009, promptCharacters: 2 }),
   );
   assert.equal(planned.model.id, "test/all");
   assert.equal(planned.opensTurn, true);
@@ -95,6 +95,7 @@ test("the request's fields are echoed and sent to the model unchanged", () => {
         requestedMaxOutputTokens: 100,
         truncation: "auto",
         includesEncryptedContent: true,
+        promptCharacters: planned.promptCharacters,
       }),
       usageBefore: null,
     },
@@ -184,7 +185,13 @@ test("instructions, metadata, settings and truncation are of this request only",
   });
   assert.deepEqual(
     later({}, latest).head,
-    headOf({ id: "resp_new", turnId: "resp_new", createdAt: 1_700_000_009, previousResponseId: "resp_1" }),
+    headOf({
+      id: "resp_new",
+      turnId: "resp_new",
+      createdAt: 1_700_000_009,
+      previousResponseId: "resp_1",
+      promptCharacters: 2,
+    }),
   );
 });
 

@@ -5,7 +5,7 @@ import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import type { Warning } from "../../contract/resources.ts";
 import type { Catalog, CatalogModel } from "../models/catalog.ts";
-import { outputSize } from "../history/history-item.ts";
+import { type HistoryItem, outputSize } from "../history/history-item.ts";
 import type { CreateRequest } from "../reading/create-body.ts";
 import { readIncludeOfCreate } from "../reading/include-list.ts";
 import { readToolFields, readUser, type ToolFields } from "../reading/tool-fields.ts";
@@ -19,10 +19,17 @@ import {
   type UserTurnContext,
 } from "./user-turn.ts";
 import { planHead } from "./plan-head.ts";
-import { endUserWarning, promptWarning, truncationWarning, unreadableWarning } from "./plan-warnings.ts";
+import {
+  endUserWarning,
+  promptWarning,
+  shortenedWarning,
+  truncationWarning,
+  unreadableWarning,
+} from "./plan-warnings.ts";
 import type { ContinuedHistory, PlanDraft, PlanInput, PlanServices } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
 import { toPromptItems } from "./prompt-items.ts";
+import { tokensAfter, tokensAfterRefusal } from "./prompt-tokens.ts";
 import { checkSettings, checkToolChoice } from "./settings.ts";
 import { continuesTurn, readToolOutputs, assertNotBeingAnswered, assertNoCallsWaiting } from "./tool-outputs.ts";
 import { toolCallLimit } from "./tool-call-limit.ts";
@@ -36,6 +43,8 @@ export interface Plan {
   readonly prompt: Prompt;
   /** Characters of instructions, history and input that are sent, as the fit check counts them. */
   readonly promptCharacters: number;
+  /** Turns of the history that are sent. */
+  readonly historyTurns: number;
   readonly input: readonly TurnInputItem[];
   /** Whether the input opens a turn; tool outputs belong to the turn they continue. */
   readonly opensTurn: boolean;
@@ -47,6 +56,8 @@ export interface Plan {
   readonly outputTokensMax: number;
   /** The keyed hash of the end user, whether the model is sent it or not; null: the request names none. */
   readonly endUserHash: string | null;
+  /** Warnings that arose after the turn had begun. */
+  readonly laterWarnings: readonly Warning[];
 }
 
 /**
@@ -76,13 +87,17 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
   const requestedMaxOutputTokens = request.requestedMaxOutputTokens ?? latest?.head.requestedMaxOutputTokens ?? null;
   const maxOutputTokens =
     requestedMaxOutputTokens === null ? null : Math.min(requestedMaxOutputTokens, model.maxOutputTokens);
-  const window: WindowInput = {
+  const frame = {
     model,
     maxOutputTokens: maxOutputTokens ?? model.defaultOutputTokens,
-    truncation: request.truncation,
     sentSize:
       (userTurn === null ? sizeOfOutputs(request, waitingCalls) : sizeOfUserTurn(userTurn)) +
       countCharacters(request.instructions ?? ""),
+  };
+  const window: WindowInput = {
+    ...frame,
+    truncation: request.truncation,
+    tokens: request.truncation === "auto" ? tokensAfter(latest, frame) : null,
     historySize: history?.size ?? 0,
     continued: answers && latest !== null ? { turnId: latest.head.turnId, firstRound: latest.firstRound } : null,
   };
@@ -105,43 +120,77 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
 
 /** The second half: the turn's items, the part of the history to send, the prompt, and what the response will echo. */
 export function planTurn(draft: PlanDraft, window: HistoryWindow, services: PlanServices): Plan {
-  const { request, history, settings } = draft;
+  const { request, history } = draft;
   const { items: input, warnings } = planInput(draft, window, services.mint);
   const kept = draft.fits && window.isWhole ? window.items : fitHistory(window, input, draft.window);
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
   const endUserHash = endUser === null ? null : services.endUserHash(endUser);
-  // A model is sent the states of its own rounds only.
-  const continued = draft.userTurn === null ? (history?.latest ?? null) : null;
-  const rounds = (continued?.states ?? []).filter(({ model }) => model === draft.model.id);
-  const prompt: Prompt = {
-    ...settings,
-    instructions: request.instructions === "" ? null : request.instructions,
-    items: toPromptItems([...kept, ...input.map((entry) => ({ ...entry, responseId: null }))], rounds),
-    tools: draft.tools.tools,
-    toolChoice: draft.tools.toolChoice,
-    maxOutputTokens: draft.maxOutputTokens ?? draft.model.defaultOutputTokens,
-    maxOutputTokensSet: draft.maxOutputTokens !== null,
-    endUserHash: draft.model.hasEndUserField ? endUserHash : null,
-  };
-  const head = planHead(draft, services, prompt, [
+  const sent = planPrompt(draft, { kept, input, endUserHash });
+  const head = planHead(draft, services, sent, [
     ...warnings,
     ...(history !== null && kept !== window.items ? truncationWarning(history, kept) : []),
-    ...unreadableWarning(window.unreadable + (continued?.unreadableStates ?? 0)),
+    ...unreadableWarning(window.unreadable + (continuedOf(draft)?.unreadableStates ?? 0)),
     ...endUserWarning(draft),
     ...promptWarning(request.body),
   ]);
   return {
+    ...sent,
     head,
     model: draft.model,
-    prompt,
-    promptCharacters: draft.window.sentSize + sentCharacters(kept, input),
     input,
     opensTurn: draft.userTurn !== null,
     calls: draft.calls,
     callsMax: toolCallLimit(head.maxToolCalls, draft.policy.toolCallsPerTurn, head.parallelToolCalls),
     outputTokensMax: draft.maxOutputTokens ?? draft.model.maxOutputTokens,
     endUserHash,
+    laterWarnings: [],
   };
+}
+
+/**
+ * Plans the prompt of a turn that has begun again, from the history as it is now. After its provider has refused it as
+ * too long, for the `refusals`th time, it has fewer turns, if it may have; with 0 it has those that it had. Head and
+ * input stay as they are stored.
+ */
+export function replanTurn(plan: Plan, draft: PlanDraft, window: HistoryWindow, refusals: number): Plan {
+  const { input, endUserHash, promptCharacters: characters, prompt } = plan;
+  const refused = { characters, tools: prompt.tools, refusals };
+  const tokens = refusals === 0 ? draft.window.tokens : tokensAfterRefusal(draft.window, refused);
+  const kept = fitHistory(window, input, { ...draft.window, tokens });
+  const sent = planPrompt(draft, { kept, input, endUserHash });
+  if (refusals === 0) return { ...plan, ...sent };
+  const warning = shortenedWarning(plan.historyTurns - sent.historyTurns);
+  return { ...plan, ...sent, laterWarnings: [...plan.laterWarnings, warning] };
+}
+
+/** The prompt of a plan, and its size. */
+function planPrompt(
+  draft: PlanDraft,
+  { kept, input, endUserHash }: Pick<Plan, "input" | "endUserHash"> & { readonly kept: readonly HistoryItem[] },
+): Pick<Plan, "prompt" | "promptCharacters" | "historyTurns"> {
+  const { request, settings, model, tools, maxOutputTokens } = draft;
+  // A model is sent the states of its own rounds only.
+  const rounds = (continuedOf(draft)?.states ?? []).filter((round) => round.model === model.id);
+  const prompt: Prompt = {
+    ...settings,
+    instructions: request.instructions === "" ? null : request.instructions,
+    items: toPromptItems([...kept, ...input.map((entry) => ({ ...entry, responseId: null }))], rounds),
+    tools: tools.tools,
+    toolChoice: tools.toolChoice,
+    maxOutputTokens: maxOutputTokens ?? model.defaultOutputTokens,
+    maxOutputTokensSet: maxOutputTokens !== null,
+    endUserHash: model.hasEndUserField ? endUserHash : null,
+  };
+  return {
+    prompt,
+    promptCharacters: draft.window.sentSize + sentCharacters(kept, input),
+    historyTurns: kept.filter(({ opensTurn }) => opensTurn).length,
+  };
+}
+
+/** The turn that tool outputs continue; null: a user turn. */
+function continuedOf({ userTurn, history }: PlanDraft): ContinuedTurn | null {
+  return userTurn === null ? (history?.latest ?? null) : null;
 }
 
 /** A turn sends outputs for all waiting calls or for none (readToolOutputs). */

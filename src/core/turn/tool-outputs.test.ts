@@ -111,6 +111,7 @@ const latestOf = (more: Partial<ContinuedTurn> = {}): ContinuedTurn => ({
   head: headOf({ id: "resp_9" }),
   status: "completed",
   usage: NO_USAGE,
+  promptCharacters: null,
   waitingCalls: waiting,
   answeredBy: null,
   firstRound: "resp_9",

@@ -41,6 +41,8 @@ export interface TurnHead {
   readonly truncation: Truncation;
   /** Whether the request asked for `reasoning.encrypted_content`. */
   readonly includesEncryptedContent: boolean;
+  /** Characters of the prompt, as the fit check counts them; absent in turns from before it was stored. */
+  readonly promptCharacters?: number;
   /** Usage of the turn's earlier rounds; zeros in a first round. */
   readonly usageBefore: Usage;
   readonly warnings: readonly Warning[];
@@ -68,6 +70,8 @@ export interface TurnEnd {
    * Opaque JSON, never from a client. Null when the provider gave none.
    */
   readonly providerState: unknown;
+  /** Characters of the prompt that the provider took, where it refused the head's as too long. */
+  readonly promptCharacters?: number;
 }
 
 /** A stored turn in its current state. */
@@ -81,6 +85,8 @@ export interface ContinuedTurn {
   readonly status: Turn["status"];
   /** Of that round alone; zeros while it runs. */
   readonly usage: Usage;
+  /** Characters of the prompt that its provider took; null: not known. */
+  readonly promptCharacters: number | null;
   /** Its function calls without an output in the view, in output order; empty once they are closed. */
   readonly waitingCalls: readonly FunctionCall[];
   /** The running response that answers them; null: none. */

@@ -13,6 +13,7 @@ import type { Truncation } from "../../contract/settings.ts";
 import type { CatalogModel } from "../models/catalog.ts";
 import type { HistoryItem } from "../history/history-item.ts";
 import { pairCalls } from "./prompt-items.ts";
+import { fitsTokens, type PromptTokens } from "./prompt-tokens.ts";
 import type { TurnInputItem } from "./user-turn.ts";
 
 /**
@@ -56,6 +57,8 @@ export interface WindowInput {
   readonly historySize: number;
   /** The turn that tool outputs continue, which is never dropped; null: a user turn. */
   readonly continued: ContinuedPart | null;
+  /** A better count than the estimate, which decides with `auto` what is dropped; null: there is none. */
+  readonly tokens: PromptTokens | null;
 }
 
 /** A turn that is continued, as a part of the history. */
@@ -73,7 +76,8 @@ export interface ContinuedPart {
 export function windowToRead(input: WindowInput): { readonly sizeMax: number; readonly fits: boolean } {
   const { sentSize, historySize } = input;
   const usable = usableTokens(input.model, input.maxOutputTokens);
-  if (estimateTokens(sentSize + historySize) <= usable) return { sizeMax: historySize, fits: true };
+  if (estimateTokens(sentSize + historySize) <= usable)
+    return { sizeMax: historySize, fits: fitsAll(input, historySize) };
   if (estimateTokens(sentSize) > usable) throw tooLong(input, sentSize, "send less");
   return { sizeMax: usable * CHARACTERS_PER_TOKEN - sentSize, fits: false };
 }
@@ -94,7 +98,7 @@ export function furtherSize(sizeMax: number, window: HistoryWindow, input: Windo
   const { turns, continued } = groupByTurn(window, [], input);
   // The calls that are answered now have no outputs yet.
   if (continued !== null) continued.size = continued.items.reduce((sum, { size }) => sum + size, 0);
-  const mayFit = estimateTokens(sizeOf(turns, input)) <= usableTokens(input.model, input.maxOutputTokens);
+  const mayFit = fitsAll(input, sizeOf(turns));
   return mayFit || chooseTurns(window, { turns, continued }, input).end === "cut"
     ? 2 * sizeMax + FURTHER_CHARACTERS
     : null;
@@ -111,22 +115,27 @@ export function fitHistory(
   input: WindowInput,
 ): readonly HistoryItem[] {
   const { turns, continued } = groupByTurn(window, newItems, input);
-  const usable = usableTokens(input.model, input.maxOutputTokens);
-  const size = sizeOf(turns, input);
-  if (window.isWhole && estimateTokens(size) <= usable) return window.items;
+  const size = sizeOf(turns);
+  if (window.isWhole && fitsAll(input, size)) return window.items;
   assertContinuedFits(window, continued, input);
   if (input.truncation === "auto") {
     const { kept } = chooseTurns(window, { turns, continued }, input);
     return window.items.filter((item) => kept.has(item));
   }
   if (hasTooManyItems(window)) throw tooManyItems("set truncation to auto");
-  const needed = window.isWhole ? size : input.sentSize + input.historySize;
-  throw tooLong(input, needed, "set truncation to auto, or send less");
+  const needed = window.isWhole ? size : input.historySize;
+  throw tooLong(input, input.sentSize + needed, "set truncation to auto, or send less");
 }
 
-/** Characters of turns and of the new input. */
-function sizeOf(turns: readonly WindowTurn[], { sentSize }: WindowInput): number {
-  return turns.reduce((sum, { size }) => sum + size, sentSize);
+/** Characters of turns. */
+function sizeOf(turns: readonly WindowTurn[]): number {
+  return turns.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Whether so many characters of history fit without dropping any. */
+function fitsAll({ model, maxOutputTokens, truncation, sentSize, tokens }: WindowInput, historySize: number): boolean {
+  if (estimateTokens(sentSize + historySize) > usableTokens(model, maxOutputTokens)) return false;
+  return truncation === "disabled" || tokens === null || fitsTokens(tokens, historySize);
 }
 
 function assertContinuedFits(window: HistoryWindow, continued: WindowTurn | null, input: WindowInput): void {
@@ -152,15 +161,18 @@ function chooseTurns(
 ): { readonly kept: ReadonlySet<HistoryItem>; readonly end: "all" | "full" | "cut" } {
   const usable = usableTokens(input.model, input.maxOutputTokens);
   const target = Math.floor(usable * (1 - TRUNCATION_HEADROOM_SHARE));
+  const fits = (history: number) =>
+    estimateTokens(input.sentSize + history) <= target &&
+    (input.tokens === null || fitsTokens(input.tokens, history, usable - target));
   const kept = new Set<HistoryItem>(continued?.items);
   if (input.continued !== null && !hasStart(window, input.continued)) return { kept, end: "cut" };
-  let size = input.sentSize + (continued?.size ?? 0);
+  let size = continued?.size ?? 0;
   let count = kept.size;
   for (const turn of turns.toReversed()) {
     if (turn === continued) continue;
     size += turn.size;
     count += turn.items.length;
-    if (count > HISTORY_ITEMS_MAX || estimateTokens(size) > target) return { kept, end: "full" };
+    if (count > HISTORY_ITEMS_MAX || !fits(size)) return { kept, end: "full" };
     if (!window.isWhole && turn.items[0]?.opensTurn !== true) return { kept, end: "cut" };
     for (const item of turn.items) kept.add(item);
   }

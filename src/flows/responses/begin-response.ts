@@ -81,7 +81,7 @@ function start(
   { admitted, request, isLong, isConnected }: Create,
   begun: { readonly planned: Planned; readonly capacity: TurnCapacity; readonly meter: SpendingMeter | null },
 ): CreateReply {
-  const { plan, offer } = begun.planned;
+  const { plan, offer, replan } = begun.planned;
   const { head } = plan;
   const provider = offer.providers.get(plan.model.provider);
   const { stream, includeObfuscation } = request;
@@ -97,7 +97,7 @@ function start(
     giveWay: () => run.stop("gave_way"),
   });
   const released = releaseWhenSent(reply, share.keep());
-  void runTurn(gateway, { run, plan, provider, slot, meter: begun.meter, share });
+  void runTurn(gateway, { run, plan, replan, provider, slot, meter: begun.meter, share });
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 

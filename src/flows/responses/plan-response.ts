@@ -1,10 +1,11 @@
 // Plans the turn of a create on the history that it continues.
-import { draftPlan, type Plan, planTurn } from "../../core/turn/plan.ts";
+import { draftPlan, type Plan, planTurn, replanTurn } from "../../core/turn/plan.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { Offer } from "../../ports/offer.ts";
 import type { Placement } from "../../ports/store/turns.ts";
 import type { Gateway } from "../gateway.ts";
 import { findHistory, readHistory } from "./continue-history.ts";
+import type { Replan } from "../run/running-turn.ts";
 import type { Create } from "./creating.ts";
 
 /** A plan, the offer that it was made with, and where its items will be stored. */
@@ -12,6 +13,8 @@ export interface Planned {
   readonly plan: Plan;
   readonly offer: Offer;
   readonly placement: Placement;
+  /** Plans the prompt again, from the history as it is now (replanTurn); null: the turn continues none. */
+  readonly replan: Replan | null;
 }
 
 /** Plans the turn. Throws 400, the uniform 404. */
@@ -22,7 +25,8 @@ export async function planResponse({ services }: Gateway, { admitted, request }:
   const history = await findHistory(services, caller, request);
   const policy = { ...organization.policy, unansweredCalls };
   const draft = draftPlan({ request, history: history?.continued ?? null, policy }, offer.catalog);
-  const window = await readHistory(services, history?.placement.view ?? null, draft);
+  const view = history?.placement.view ?? null;
+  const window = await readHistory(services, view, draft);
   const plan = planTurn(draft, window, {
     id: ids.mint("response"),
     createdAt: nowSeconds(clock),
@@ -30,5 +34,10 @@ export async function planResponse({ services }: Gateway, { admitted, request }:
     reasoningOf: (model, prompt) => offer.providers.get(model.provider).reasoningOf(model, prompt),
     mint: (kind) => ids.mint(kind),
   });
-  return { plan, offer, placement: history?.placement ?? { kind: "new" } };
+  const replan: Replan = async (begun, refusals) => {
+    // Turns can be dropped only if they are read.
+    const again = { ...draft, fits: false };
+    return replanTurn(begun, again, await readHistory(services, view, again), refusals);
+  };
+  return { plan, offer, placement: history?.placement ?? { kind: "new" }, replan: view === null ? null : replan };
 }

@@ -1,9 +1,11 @@
 // Calls the provider, and retries only if it certainly did not run the request and nothing was emitted. docs/wire.md
-// (Provider retries)
+// (Provider failures, Provider retries)
+import { SHORTENINGS_MAX } from "../../core/turn/prompt-tokens.ts";
 import { pause } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
 import type { RunningTurn } from "./running-turn.ts";
+import { untilStored } from "./until-stored.ts";
 
 /** Delays before the second and the third attempt, milliseconds; a provider that asks for a longer wait gets it. */
 const RETRY_DELAYS_MS = [100, 400] as const;
@@ -13,28 +15,61 @@ const RETRY_DELAYS_MS = [100, 400] as const;
  * stopped; else to an UpstreamError, a SpendingStop or a fault of our own. Never rejects.
  */
 export async function callProvider(services: Services, turn: RunningTurn): Promise<unknown> {
-  const { run, plan, output } = turn;
+  const { run, output } = turn;
   const startedMs = services.clock.monotonicMs();
-  for (let attempt = 0; ; attempt++) {
+  let refusals = 0;
+  for (let attempt = 0; ; ) {
     const failure = await callOnce(services, turn);
     if (failure === null || run.stopReason !== null) return null;
-    const delayMs = RETRY_DELAYS_MS[attempt];
-    if (!(failure instanceof UpstreamError && failure.certainlyNotRun) || output.hasBegun()) return failure;
+    if (!(failure instanceof UpstreamError) || output.hasBegun()) return failure;
+    if (failure.isPromptTooLong) {
+      if (await shorten(services, turn, ++refusals)) continue;
+      return run.stopReason === null ? tooLongFailure(turn, failure) : null;
+    }
+    const delayMs = RETRY_DELAYS_MS[attempt++];
+    if (!failure.certainlyNotRun) return failure;
     const askedMs = (failure.retryAfterSeconds ?? 0) * 1000;
     const elapsedMs = services.clock.monotonicMs() - startedMs;
     const isInTime = elapsedMs + askedMs < services.limits.non_streaming_wait_seconds * 1000;
     if (delayMs === undefined || !isInTime) return failure;
     services.log.info("provider.retry", {
       response_id: run.head.id,
-      provider: plan.model.provider,
-      attempt: attempt + 1,
+      provider: turn.plan.model.provider,
+      attempt,
       code: failure.code,
       provider_status: failure.status,
     });
     await pause(services.clock, Math.max(delayMs, askedMs), run.signal);
     if (run.stopReason !== null) return null;
-    output.restart();
+    output.restart(turn.plan);
   }
+}
+
+/**
+ * Drops the oldest turns of a prompt that the provider has refused as too long for the `refusals`th time, with
+ * `truncation: auto`. False when nothing may be dropped any more.
+ */
+async function shorten(services: Services, turn: RunningTurn, refusals: number): Promise<boolean> {
+  const { run, plan, replan, output } = turn;
+  if (run.head.truncation !== "auto" || replan === null || refusals > SHORTENINGS_MAX) return false;
+  const shorter = await untilStored(services, () => replan(plan, refusals));
+  if (shorter.promptCharacters >= plan.promptCharacters) return false;
+  services.log.info("provider.prompt_shortened", {
+    response_id: run.head.id,
+    model: plan.model.id,
+    turns_dropped: plan.historyTurns - shorter.historyTurns,
+  });
+  turn.plan = shorter;
+  output.restart(shorter);
+  return true;
+}
+
+/** The refusal of a prompt that stays too long, with what the client can do. */
+function tooLongFailure({ run, plan }: RunningTurn, failure: UpstreamError): UpstreamError {
+  const mayDrop = plan.historyTurns > (plan.opensTurn ? 0 : 1);
+  const advice = run.head.truncation === "disabled" && mayDrop ? "set truncation to auto, or send less" : "send less";
+  const message = `The prompt is longer than ${plan.model.id} takes, by its provider's count: ${advice}. ${failure.message}`;
+  return failure.withMessage(message);
 }
 
 /** One attempt: null, or why it failed. */

@@ -5,7 +5,7 @@
 //
 // @spec states-and-transitions; docs/architecture.md (The road of POST /v1/responses)
 import { ApiError } from "../../contract/errors.ts";
-import { type HttpFailureCode, isHttpFailure } from "../../contract/failures.ts";
+import { isHttpFailure } from "../../contract/failures.ts";
 import { presentEvent, presentResponse } from "../../core/turn/present.ts";
 import { terminalEvent } from "../../core/turn/replay.ts";
 import type { TurnEnd } from "../../core/turn/turn.ts";
@@ -26,7 +26,7 @@ import { untilStored } from "./until-stored.ts";
 
 /** Runs a turn that has begun. Never rejects: every outcome ends the run. */
 export async function runTurn(gateway: Gateway, begun: BegunTurn): Promise<void> {
-  const { run, plan, provider, slot, meter, share } = begun;
+  const { run, plan, replan, provider, slot, meter, share } = begun;
   const { services } = gateway;
   const observed = services.telemetry.turnStarted(turnStartOf(plan));
   const beganMs = services.clock.nowMs();
@@ -43,7 +43,7 @@ export async function runTurn(gateway: Gateway, begun: BegunTurn): Promise<void>
       run.publish(presentEvent(event, run.head.includesEncryptedContent));
     },
   });
-  const turn: RunningTurn = { run, plan, provider, slot, output, observed, recorder, beganMs };
+  const turn: RunningTurn = { run, plan, replan, provider, slot, output, observed, recorder, beganMs };
   const stopDeadline = services.clock.after(services.limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
     const end = await runToEnd(gateway, turn).catch((error: unknown) => endAsFault(gateway, turn, error));
@@ -76,9 +76,8 @@ async function runToEnd(gateway: Gateway, turn: RunningTurn): Promise<RunEnd> {
   const failure = await runModel(gateway, turn);
   if (failure instanceof UpstreamError && run.stopReason === null) {
     logProviderFailure(gateway, turn, failure);
-    if (isHttpFailure(failure.code) && (await withdraw(gateway, run))) {
-      return { kind: "withdrawn", error: httpErrorOf(failure, failure.code) };
-    }
+    const error = httpErrorOf(failure, output.hasBegun());
+    if (error !== null && (await withdraw(gateway, run))) return { kind: "withdrawn", error };
   }
   await output.roomToSettle();
   return settle(gateway, turn, failure);
@@ -178,11 +177,16 @@ function retryCall<T>({ services }: Gateway, run: Run, call: () => Promise<T>): 
   return untilStored(services, call, () => run.markLate());
 }
 
-function httpErrorOf(failure: UpstreamError, code: HttpFailureCode): ApiError {
-  const { retryAfterSeconds } = failure;
-  return new ApiError(code, failure.message, {
+/** The HTTP error of a provider failure within the wait; null: it is a failed response. */
+function httpErrorOf(failure: UpstreamError, hasOutput: boolean): ApiError | null {
+  const { code, message, retryAfterSeconds, isLasting } = failure;
+  if (failure.isPromptTooLong && !hasOutput) {
+    return new ApiError("context_length_exceeded", message, { cause: failure });
+  }
+  if (!isHttpFailure(code)) return null;
+  return new ApiError(code, message, {
     cause: failure,
-    isLasting: failure.isLasting,
+    isLasting,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
   });
 }

@@ -10,10 +10,18 @@ import type { RunRecorder } from "./run-recorder.ts";
 import type { Slot } from "./slots.ts";
 import type { TurnOutput } from "./turn-output.ts";
 
+/**
+ * Plans the prompt of a turn again, from the history as it is now: with fewer turns after its provider has refused it as
+ * too long, for the `refusals`th time.
+ */
+export type Replan = (plan: Plan, refusals: number) => Promise<Plan>;
+
 /** A turn that is stored as begun, with all that it occupies until it ends. */
 export interface BegunTurn {
   readonly run: Run;
   readonly plan: Plan;
+  /** Plans the prompt again, from the history as it is now; null: the turn continues none. */
+  readonly replan: Replan | null;
   /** The provider that it was planned with, whatever is configured since. */
   readonly provider: Provider;
   readonly slot: Slot;
@@ -23,7 +31,9 @@ export interface BegunTurn {
 }
 
 /** A turn while it runs. `output` owns its meter and its share. */
-export interface RunningTurn extends Omit<BegunTurn, "meter" | "share"> {
+export interface RunningTurn extends Omit<BegunTurn, "plan" | "meter" | "share"> {
+  /** Replaced when its prompt is planned again. */
+  plan: Plan;
   readonly output: TurnOutput;
   /** For metrics and traces. */
   readonly observed: ObservedTurn;

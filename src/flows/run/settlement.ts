@@ -33,8 +33,9 @@ export function planSettlement(services: Services, turn: RunningTurn, failure: u
     output,
     usage: usageOf(turn, outcome.status),
     toolCallsDropped: turn.output.callsDropped(),
-    warnings: [...report.warnings, ...formatWarning(services, run, outcome, output)],
+    warnings: [...plan.laterWarnings, ...report.warnings, ...formatWarning(services, run, outcome, output)],
     providerState: report.state ?? null,
+    ...(plan.promptCharacters === run.head.promptCharacters ? {} : { promptCharacters: plan.promptCharacters }),
   };
   const entersHistory = outcome.status !== "failed";
   return {

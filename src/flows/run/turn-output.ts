@@ -68,7 +68,7 @@ export class TurnOutput {
   /** Takes the provider's parts, in order. */
   readonly receive: Receive;
   readonly #run: Run;
-  readonly #plan: Plan;
+  #plan: Plan;
   readonly #builder: OutputBuilder;
   readonly #meter: SpendingMeter | null;
   readonly #share: OutputShare;
@@ -126,8 +126,9 @@ export class TurnOutput {
     return meter === null || meter.covers(1) ? null : meter.pay(1, this.produced);
   }
 
-  /** Drops the reports of an attempt that did not run. */
-  restart(): void {
+  /** Drops the reports of an attempt that did not run; the next one has this plan. */
+  restart(plan: Plan): void {
+    this.#plan = plan;
     this.#report = emptyReport();
     this.#characters = 0;
     this.#bytes = 0;

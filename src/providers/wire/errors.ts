@@ -4,6 +4,7 @@ import type { CatalogModel } from "../../core/models/catalog.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { ResponseHead } from "./exchange.ts";
 import { isOverloadWord, saysOverloaded } from "./overload.ts";
+import { saysPromptTooLong } from "./prompt-length.ts";
 import { cleanReason, hideSecrets } from "./reason.ts";
 import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
 import {
@@ -58,6 +59,7 @@ export function createResponseError(
     code,
     certainlyNotRun: head.status === NOT_RUN_STATUS && !head.hasRun && !forbidsRetry,
     isLasting: fault === "account_fault" || forbidsRetry,
+    isPromptTooLong: code === "provider_client_error" && saysPromptTooLong(head.status, report),
     message:
       head.status === 404 ? `The provider does not know the model ${model.id}.` : messageOf(code, report.message, head),
     provider: head.provider,
@@ -80,6 +82,7 @@ export function createStreamError(
     code,
     certainlyNotRun: false,
     isLasting: fault === "account_fault",
+    isPromptTooLong: code === "provider_client_error" && saysPromptTooLong(status ?? head.status, report),
     message: messageOf(code, report.message, head),
     provider: head.provider,
     status: head.status,

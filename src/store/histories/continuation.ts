@@ -6,7 +6,7 @@ import type { ClosedCall, ContinuedTurn, RoundState } from "../../core/turn/turn
 import type { Continuation, ContinuationName } from "../../ports/store/turns.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import { decodeItem } from "./item-codec.ts";
-import { decodeHead, decodeUsage } from "./turn-codec.ts";
+import { decodeEnding, decodeHead, decodeUsage } from "./turn-codec.ts";
 import { parseJson } from "../../base/json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodedOperation } from "../engine/operation.ts";
@@ -230,6 +230,7 @@ function decodeLatest({
     head,
     status: response.status,
     usage: decodeUsage(response),
+    promptCharacters: decodeEnding(response).promptCharacters ?? head.promptCharacters ?? null,
     waitingCalls: waiting.flatMap(decodeCall),
     answeredBy: answeredBy as ResponseId | null,
     firstRound: (rounds[0]?.responseId as ResponseId | undefined) ?? head.id,

@@ -23,12 +23,16 @@ export function decodeHead({ head, publicId }: { head: string | null; publicId: 
 }
 
 /** The parts of a turn's end that have no columns or rows of their own. */
-type Ending = Pick<TurnEnd, "error" | "incompleteReason" | "toolCallsDropped" | "warnings" | "failure">;
+type Ending = Pick<
+  TurnEnd,
+  "error" | "incompleteReason" | "toolCallsDropped" | "warnings" | "failure" | "promptCharacters"
+>;
 
 /** Encodes an ending as JSON text. */
-export function encodeEnding({ error, incompleteReason, toolCallsDropped, warnings, failure }: TurnEnd): string {
+export function encodeEnding(end: TurnEnd): string {
+  const { error, incompleteReason, toolCallsDropped, warnings, failure, promptCharacters } = end;
   const ending: Ending = { error, incompleteReason, toolCallsDropped, warnings, failure };
-  return JSON.stringify(ending);
+  return JSON.stringify(promptCharacters === undefined ? ending : { ...ending, promptCharacters });
 }
 
 /** The ending of nearly every turn. */

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { calls, gate, says } from "../../support/scripted-provider.ts";
+import { createUsage } from "../../../src/contract/usage.ts";
+import { type Act, calls, FINISHED, gate, says } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { output, TOOLS } from "./tool-loop.ts";
 
@@ -116,5 +117,27 @@ test("calls without an output, and outputs without their call, count nothing: no
     assert.equal(reply.status, 200, `${truncation} ${reply.text}`);
     assert.equal(sent(), "Look No ok ok dddd");
     assert.equal("svc:warnings" in reply.json, false, reply.text);
+  }
+});
+
+/** Says a word, of a prompt that the provider counts at so many tokens. */
+const counted = (tokens: number) => [
+  [{ type: "text", text: "ok" }] as const,
+  [{ type: "usage", usage: createUsage({ input: tokens, output: 1 }) }, FINISHED[1]] as Act,
+];
+
+test("the provider's count of the round before corrects the estimate: auto drops turns before they are refused", async () => {
+  // The model takes 2,900 tokens beside its output of 100. By the estimate, all turns have 876.
+  for (const [truncation, tokens, expected] of [
+    ["auto", 2_000, "aaaa ok bbbb ok cccc"],
+    ["auto", 2_600, "bbbb ok cccc"],
+    ["disabled", 2_600, "aaaa ok bbbb ok cccc"],
+  ] as const) {
+    const base = { ...SMALL, conversation: await conversationOf(), truncation };
+    service.provider.plays(counted(tokens / 2), counted(tokens));
+    for (const letter of ["a", "b"]) await service.create({ ...base, input: letter.repeat(1_000) });
+    const reply = await service.create({ ...base, input: "c".repeat(1_500) });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(sent(), expected, `${truncation} ${tokens}`);
   }
 });
