@@ -86,6 +86,7 @@ export class HistoryDraws {
         const results = named.map(({ callId }): Sent => ({ kind: "result", callId, text: this.text("r") }));
         if (draw.which.endsWith("another")) results.push({ kind: "result", callId: "nobody", text: "r" });
         if (draw.along === "nothing") return results;
+        if (draw.along === "text behind") return [...results, text];
         return draw.along === "text" ? [text, ...results] : [text, ...made, ...results];
       }
     }

@@ -167,7 +167,7 @@ export class HistoryOracle {
     return planned({ view, isLogged, previous, root: null, input: said, answers: null, drops });
   }
 
-  /** Plans tool outputs: they must cover all waiting calls of one turn, and no other calls. Other items are ignored. */
+  /** Plans tool outputs: they must cover all waiting calls of one turn, and no other calls. Items before them are ignored. */
   #planAnswer(view: View, isLogged: boolean, input: readonly Sent[]): Planned | Rejected {
     const asked = answeredBy(input, view);
     const maker = asked.at(-1)?.turn ?? null;
@@ -180,7 +180,10 @@ export class HistoryOracle {
     const isKnown = results.every(({ callId }) => isResent(callId) || answered.some((call) => callOf(call) === callId));
     const isWhole = view.waits.every((call) => call.turn !== maker || answered.includes(call));
     if (!isKnown || !isWhole) return invalid("input");
-    const said = results.filter(({ callId }) => answered.some((call) => callOf(call) === callId));
+    const said: Said[] = results.filter(({ callId }) => answered.some((call) => callOf(call) === callId));
+    // What the user says behind the results is new: at most one text.
+    const last = input.at(-1);
+    if (last?.kind === "user") said.push(last);
     return planned({
       view,
       isLogged,

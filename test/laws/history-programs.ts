@@ -26,7 +26,7 @@ export type InputDraw =
       readonly kind: "results";
       readonly through: "maker" | "continued" | "conversation";
       readonly which: "all" | "first" | "all and another" | "another";
-      readonly along: "nothing" | "text" | "everything";
+      readonly along: "nothing" | "text" | "everything" | "text behind";
     };
 
 export type ItemDraw =
@@ -122,7 +122,7 @@ const input: fc.Arbitrary<InputDraw> = fc.oneof(
       ),
       along: fc.oneof(
         { weight: 3, arbitrary: fc.constant("nothing" as const) },
-        fc.constantFrom("text" as const, "everything" as const),
+        fc.constantFrom("text" as const, "everything" as const, "text behind" as const),
       ),
     }),
   },

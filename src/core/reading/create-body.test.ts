@@ -212,7 +212,6 @@ for (const name of [{ previous_response_id: "resp_1" }, { conversation: "conv_1"
       { type: "message", role: "assistant", content: [{ type: "refusal", refusal: "no" }] },
       { role: "user", content: [{ type: "input_image", image_url: "x" }] },
       { type: "web_search_call" },
-      "text",
       output,
     ];
     const { input } = later({ input: resent });
@@ -221,9 +220,14 @@ for (const name of [{ previous_response_id: "resp_1" }, { conversation: "conv_1"
       "unread",
       "unread",
       "unread",
-      "unread",
       "function_call_output",
     ]);
+  });
+
+  test(`what is no item is rejected beside tool outputs too (${Object.keys(name)[0]})`, () => {
+    for (const value of ["text", 5, null, ["x"]]) {
+      assertInvalidInput(() => later({ input: [output, value] }), "input", "input[1] must be an item object");
+    }
   });
 
   test(`an unreadable output is still rejected (${Object.keys(name)[0]})`, () => {

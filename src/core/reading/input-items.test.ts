@@ -34,7 +34,7 @@ const accepted: readonly (readonly [unknown, object])[] = [
     { type: "message", role: "assistant", content: [{ type: "output_text", text: "x" }], phase: "final_answer" },
   ],
   [
-    { type: null, role: "user", content: "x", phase: "unheard_of" },
+    { type: null, role: "user", content: "x", phase: null },
     { type: "message", role: "user", content: "x", phase: null },
   ],
   [
@@ -106,6 +106,8 @@ const refused: readonly (readonly [unknown, ...string[]])[] = [
   [{ type: "message", content: "x" }, "items[1] (message)", "role", "nothing"],
   [{ role: "tool", content: "x" }, "items[1] (message)", '"tool"', "user, assistant, system, developer"],
   [{ role: "user" }, "items[1] (message)", "content", "nothing"],
+  [{ role: "user", content: "x", phase: "unheard_of" }, "phase", "commentary, final_answer", '"unheard_of"'],
+  [{ role: "assistant", content: "x", phase: 5 }, "items[1] (message)", "phase", "5"],
   [{ role: "user", content: null }, "items[1] (message)", "content", "null"],
   [{ role: "user", content: { text: "x" } }, "items[1] (message)", "content", "an object"],
   [{ role: "user", content: ["x"] }, "items[1] (message)", "content[0]"],
@@ -180,13 +182,13 @@ test("encrypted_content that is not a string is rejected, not dropped", () => {
   );
 });
 
-test("after an invalid resent item only calls and outputs are read, and its error is kept", () => {
+test("after an invalid resent item only calls and outputs are read, up to an output, and its error is kept", () => {
   const call = { type: "function_call", call_id: "c", name: "f", arguments: "{}" };
   const output = { type: "function_call_output", call_id: "c", output: "x" };
-  const resent = readResentItems([5, { id: "msg_1" }, {}, call, output], field);
+  const resent = readResentItems([{}, { id: "msg_1" }, {}, call, output, { id: "msg_1" }, {}], field);
   assert.deepEqual(
     resent.map((item) => (item.type === "unread" ? item.error.message.slice(0, 8) : item.type)),
-    ["items[0]", "items[0]", "items[0]", "function_call", "function_call_output"],
+    ["items[0]", "items[0]", "items[0]", "function_call", "function_call_output", "item_reference", "items[6]"],
   );
 });
 

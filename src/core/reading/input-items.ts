@@ -78,14 +78,17 @@ export function readInputItems(values: readonly unknown[], field: ItemsField): I
 }
 
 /**
- * Reads the items of a create that may answer waiting calls. Other items beside tool outputs are ignored, whatever they
+ * Reads the items of a create that may answer waiting calls. Other items before tool outputs are ignored, whatever they
  * contain, but only the history can tell whether the outputs answer calls. So an invalid item other than an output is
- * kept with its error.
+ * kept with its error. Throws 400 for what is no item at all.
  */
 export function readResentItems(values: readonly unknown[], field: ItemsField): SentItem[] {
   let unread: ApiError | null = null;
   return values.map((value, index) => {
-    // Only the first error can be reported: after it, only calls and outputs need to be read.
+    if (!isJsonObject(value)) return readItem(value, index, field);
+    // Only the first error can be reported, and the first one behind an output: items there are new. After it, only
+    // calls and outputs need to be read.
+    if (isCallOutput(value)) unread = null;
     if (unread !== null && !isOfCall(value)) return { type: "unread", index, error: unread };
     try {
       return readItem(value, index, field);
@@ -134,8 +137,8 @@ function readItem(value: unknown, index: number, field: ItemsField): InputItem {
         throw error(`role must be one of ${MESSAGE_ROLES.join(", ")}, not ${describe(value["role"])}.`);
       const instead = field.rejectedRoles[role];
       if (instead !== undefined) throw error(instead);
-      const phase = MESSAGE_PHASES.find((candidate) => candidate === value["phase"]) ?? null;
-      return { type, index, role, content: readContent(value["content"], field, error), phase };
+      const content = readContent(value["content"], field, error);
+      return { type, index, role, content, phase: readPhase(value["phase"], error) };
     }
     case "function_call": {
       const callArguments = value["arguments"];
@@ -171,6 +174,13 @@ function typeOf(item: JsonObject): string {
 }
 
 type ItemError = (message: string) => ApiError;
+
+function readPhase(phase: unknown, error: ItemError): MessagePhase | null {
+  if (!isSent(phase)) return null;
+  const known = MESSAGE_PHASES.find((candidate) => candidate === phase);
+  if (known === undefined) throw error(`phase must be one of ${MESSAGE_PHASES.join(", ")}, not ${describe(phase)}.`);
+  return known;
+}
 
 function readContent(content: unknown, { param }: ItemsField, error: ItemError): string | readonly InputPart[] {
   if (typeof content === "string") return content;

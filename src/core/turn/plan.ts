@@ -31,7 +31,13 @@ import type { Prompt } from "./prompt.ts";
 import { toPromptItems } from "./prompt-items.ts";
 import { tokensAfter, tokensAfterRefusal } from "./prompt-tokens.ts";
 import { checkSettings, checkToolChoice } from "./settings.ts";
-import { continuesTurn, readToolOutputs, assertNotBeingAnswered, assertNoCallsWaiting } from "./tool-outputs.ts";
+import {
+  assertNoCallsWaiting,
+  assertNotBeingAnswered,
+  continuesTurn,
+  readToolOutputs,
+  sizeOfTextsBehind,
+} from "./tool-outputs.ts";
 import { toolCallLimit } from "./tool-call-limit.ts";
 import type { WaitingCallsAction, ContinuedTurn, TurnHead } from "./turn.ts";
 import { fitHistory, type HistoryWindow, sentCharacters, type WindowInput, windowToRead } from "./window.ts";
@@ -220,7 +226,7 @@ function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
 function sizeOfOutputs({ input }: CreateRequest, waitingCalls: readonly { readonly call_id: string }[]): number {
   if (typeof input === "string") return 0;
   const waiting = new Set(waitingCalls.map((call) => call.call_id));
-  let size = 0;
+  let size = sizeOfTextsBehind(input, waiting);
   for (const item of input) {
     if (item.type === "function_call_output" && waiting.has(item.callId)) size += outputSize(item.callId, item.output);
   }

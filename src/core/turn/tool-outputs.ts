@@ -1,11 +1,12 @@
 // Tool outputs, which continue a turn whose calls wait.
 // @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls, Tool outputs)
+import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput, type ApiError } from "../../contract/errors.ts";
 import type { ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall } from "../../contract/items.ts";
 import type { Warning } from "../../contract/resources.ts";
 import { type InputCallOutput, itemError, type SentItem } from "../reading/input-items.ts";
-import { type MintItemId, toStoredItem, type TurnInputItem } from "./user-turn.ts";
+import { type MintItemId, SEPARATOR, toStoredItem, type TurnInputItem, userText } from "./user-turn.ts";
 import type { ClosedCall, ContinuedTurn } from "./turn.ts";
 
 export interface ToolOutputs {
@@ -72,7 +73,12 @@ export function readToolOutputs(
     );
   }
   const items = [...outputs.values()].map((output) => ({ item: toStoredItem(output, mint), carried: false }));
-  const ignored = input.length - items.length;
+  const texts = textsBehind(input, waiting);
+  if (texts.length > 0) {
+    const message = { type: "message", index: 0, role: "user", content: texts.join(SEPARATOR), phase: null } as const;
+    items.push({ item: toStoredItem(message, mint), carried: false });
+  }
+  const ignored = input.length - outputs.size - texts.length;
   return { items, warnings: ignored === 0 ? [] : [ignoredItems(ignored)] };
 }
 
@@ -127,6 +133,35 @@ export function assertNoCallsWaiting({ waitingCalls, answeredBy, requiresOutputs
     "input",
     `Function calls are waiting for their outputs: ${callIds}. Send a function_call_output for each, ${drop}, or delete the response ${head.id}.`,
   );
+}
+
+/** Characters of the user messages that join the outputs of these waiting calls. */
+export function sizeOfTextsBehind(input: readonly SentItem[], waiting: CallIds): number {
+  const texts = textsBehind(input, waiting);
+  return texts.reduce((sum, text) => sum + countCharacters(text), SEPARATOR.length * Math.max(0, texts.length - 1));
+}
+
+type CallIds = Pick<ReadonlySet<string>, "has">;
+
+/**
+ * The user's texts behind the outputs: unlike what stands before them, they are new, and join what the model is sent. A
+ * message between outputs is new too, unless a resent call follows it. Throws 400 for another message behind the last
+ * output.
+ */
+function textsBehind(input: readonly SentItem[], waiting: CallIds): readonly string[] {
+  const lastOutput = input.findLastIndex(({ type }) => type === "function_call_output");
+  const lastCall = input.findLastIndex(({ type }) => type === "function_call");
+  const firstAnswer = input.findIndex((item) => item.type === "function_call_output" && waiting.has(item.callId));
+  const texts: string[] = [];
+  for (const item of input.slice(Math.min(lastOutput, Math.max(firstAnswer, lastCall)) + 1)) {
+    if (item.type === "unread") {
+      if (item.index > lastOutput) throw item.error;
+      continue;
+    }
+    const text = userText(item);
+    if (text !== null) texts.push(text);
+  }
+  return texts;
 }
 
 function resentCalls(input: readonly SentItem[]): ReadonlySet<string> {

@@ -17,7 +17,7 @@ import {
 } from "../reading/input-items.ts";
 
 /** Joins the user messages of one input. */
-const SEPARATOR = "\n\n";
+export const SEPARATOR = "\n\n";
 
 /** Creates the id of an item. */
 export type MintItemId = (kind: "message" | "function_call" | "function_call_output" | "reasoning") => ItemId;
@@ -109,7 +109,7 @@ function readItem(item: SentItem): InputItem {
  * Rows "message items with role user" and "multi-part user content": parts are joined with newlines; empty content is
  * skipped.
  */
-function userText(item: InputItem): string | null {
+export function userText(item: InputItem): string | null {
   if (!hasUserText(item)) return null;
   return typeof item.content === "string" ? item.content : item.content.map((part) => part.text).join("\n");
 }
