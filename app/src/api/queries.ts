@@ -30,6 +30,26 @@ export const reading = <T>(queryKey: readonly unknown[], read: () => Call<T>) =>
 export const listing = <Row>(queryKey: readonly unknown[], read: () => Call<{ data: Row[] }>) =>
   queryOptions({ queryKey, queryFn: async () => (await take(read())).data });
 
+/** A query of the rows of all pages of a list; each page begins after the last row of the one before it. */
+const listingAll = <Row extends { id: string }>(
+  queryKey: readonly unknown[],
+  read: (from: { after?: string }) => Call<{ data: Row[]; has_more: boolean }>,
+) =>
+  queryOptions({
+    queryKey,
+    queryFn: async () => {
+      const rows: Row[] = [];
+      for (let hasMore = true; hasMore; ) {
+        const last = rows.at(-1);
+        // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+        const page = await take(read(last === undefined ? {} : { after: last.id }));
+        rows.push(...page.data);
+        hasMore = page.has_more;
+      }
+      return rows;
+    },
+  });
+
 /** A query of pages. Each is read from where the one before it ended, as `endOf` says; after the last one that is null. */
 export const paging = <Page, End extends string | number>(
   queryKey: readonly unknown[],
@@ -99,10 +119,14 @@ export const retentionQuery = (id: string) =>
   reading(["retention", id], () => api.GET("/organizations/{organization_id}/retention", inOrganization(id)));
 
 export const keysQuery = (id: string) =>
-  listing(["keys", id], () => api.GET("/organizations/{organization_id}/keys", inOrganization(id)));
+  listingAll(["keys", id], (query) =>
+    api.GET("/organizations/{organization_id}/keys", { params: { path: { organization_id: id }, query } }),
+  );
 
 export const membersQuery = (id: string) =>
-  listing(["members", id], () => api.GET("/organizations/{organization_id}/members", inOrganization(id)));
+  listingAll(["members", id], (query) =>
+    api.GET("/organizations/{organization_id}/members", { params: { path: { organization_id: id }, query } }),
+  );
 
 /** The sessions of a member. */
 export const memberSessionsQuery = (id: string, memberId: string) =>

@@ -1,14 +1,16 @@
 // turngate keys …
 import { type Command, Option } from "commander";
 import { UNANSWERED_CALLS, type UnansweredCalls } from "../../contract/requests.ts";
-import { KEY_NAME_CHARACTERS_MIN } from "../../contract/manage/limits.ts";
+import { ACCOUNTS_PAGE_DEFAULT, ACCOUNTS_PAGE_MAX, KEY_NAME_CHARACTERS_MIN } from "../../contract/manage/limits.ts";
 import { readKeyName } from "../../core/access/account-fields.ts";
 import { type Grace, GRACE_SECONDS, KEY_PERMISSIONS, type KeyPermission } from "../../contract/manage/key-options.ts";
 import { createKey, revokeKey, rotateKey } from "../../flows/accounts/keys.ts";
 import { createSecrets } from "../../system/hashing.ts";
-import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
+import { listKeys } from "../../flows/manage/account-pages.ts";
+import { limitOption, type OrganizationOptions, ORGANIZATION } from "./options.ts";
 import { prints, printsList, printsRecord } from "./output.ts";
-import { presentKey, presentListedKey } from "../../flows/accounts/present.ts";
+import { presentKey } from "../../flows/accounts/present.ts";
+import { queryOf } from "./queries.ts";
 import { findMember, withOrganization, withStore } from "./with-store.ts";
 
 export function addKeys(program: Command): void {
@@ -58,7 +60,9 @@ export function addKeys(program: Command): void {
     .command("list")
     .description("list the keys of an organization, without their secrets")
     .requiredOption(...ORGANIZATION)
-    .action(printsList("The organization has no key yet.", list));
+    .addOption(limitOption("keys", ACCOUNTS_PAGE_MAX, ACCOUNTS_PAGE_DEFAULT))
+    .option("--after <key>", "only keys after this one, by id")
+    .action(printsList("There is no key, or none further.", list));
 }
 
 function unansweredCallsOption(): Option {
@@ -99,7 +103,8 @@ async function mint() {
   return { secret };
 }
 
-async function list({ org }: OrganizationOptions) {
-  const keys = await withOrganization(org, ({ store }, { id }) => store.listKeys({ organizationId: id }));
-  return keys.map(presentListedKey);
+async function list(options: OrganizationOptions) {
+  const query = queryOf("listKeys", options);
+  const of = (organizationId: string) => ({ organizationId, memberId: null });
+  return (await withOrganization(options.org, ({ store }, { id }) => listKeys(store, of(id), query))).data;
 }

@@ -9,12 +9,15 @@ import {
   removeMember,
   setMemberRole,
 } from "../../flows/accounts/members.ts";
+import { ACCOUNTS_PAGE_DEFAULT, ACCOUNTS_PAGE_MAX } from "../../contract/manage/limits.ts";
 import { MEMBER_ROLES, type MemberRole } from "../../contract/manage/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { type OrganizationOptions, ORGANIZATION } from "./options.ts";
+import { listMembers } from "../../flows/manage/account-pages.ts";
+import { limitOption, type OrganizationOptions, ORGANIZATION } from "./options.ts";
 import { printsList, printsRecord } from "./output.ts";
 import { presentMember, presentSession } from "../../flows/accounts/present.ts";
+import { queryOf } from "./queries.ts";
 import { type CommandServices, findMember, withOrganization } from "./with-store.ts";
 
 /** A member is named by id or e-mail address: as argument, with --member, or with --email. */
@@ -54,7 +57,9 @@ export function addMembers(program: Command): void {
     .command("list")
     .description("list the people of an organization")
     .requiredOption(...ORGANIZATION)
-    .action(printsList("The organization has no member yet.", list));
+    .addOption(limitOption("people", ACCOUNTS_PAGE_MAX, ACCOUNTS_PAGE_DEFAULT))
+    .option("--after <member>", "only people after this one, by id")
+    .action(printsList("There is no member, or none further.", list));
 }
 
 function roleOption(): Option {
@@ -90,9 +95,9 @@ async function setRole(named: string | undefined, options: MemberOptions & { rol
   );
 }
 
-async function list({ org }: OrganizationOptions) {
-  const members = await withOrganization(org, ({ store }, { id }) => store.listMembers({ organizationId: id }));
-  return members.map(presentMember);
+async function list(options: OrganizationOptions) {
+  const query = queryOf("listMembers", options);
+  return (await withOrganization(options.org, ({ store }, { id }) => listMembers(store, id, query))).data;
 }
 
 function makeSignInLink(named: string | undefined, options: MemberOptions) {

@@ -54,6 +54,12 @@ export const TURN_SUMMARY_MINUTES = 60;
 export const TURN_SUMMARY_READ_MAX = 1000;
 /** The most transfers that a page of the ledger reads to find those of an organization. */
 export const TRANSFERS_READ_MAX = 20_000;
+/** The most members of an organization, and the most of its keys that are not revoked. */
+export const MEMBERS_MAX = 10_000;
+export const KEYS_MAX = 10_000;
+/** Page size of the lists of members and keys. */
+export const ACCOUNTS_PAGE_MAX = 1000;
+export const ACCOUNTS_PAGE_DEFAULT = 1000;
 /** Shortest name of a key or token, characters. @spec authentication */
 export const KEY_NAME_CHARACTERS_MIN = 3;
 /** Longest name of anything, and longest e-mail address, characters. */

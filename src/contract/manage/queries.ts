@@ -15,6 +15,8 @@ import { RESPONSE_STATUSES } from "../statuses.ts";
 import { AUDIT_ACTIONS } from "./audit-actions.ts";
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "./event-types.ts";
 import {
+  ACCOUNTS_PAGE_DEFAULT,
+  ACCOUNTS_PAGE_MAX,
   AUDIT_PAGE_DEFAULT,
   AUDIT_PAGE_MAX,
   EMAIL_CHARACTERS_MAX,
@@ -45,6 +47,10 @@ const day = (description: string) =>
 const page = {
   limit: limit(AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT),
   before: whole(1, "an id of the list: the page starts with the next older one"),
+};
+const accounts = {
+  limit: limit(ACCOUNTS_PAGE_MAX, ACCOUNTS_PAGE_DEFAULT),
+  after: text("the id of an entry of the list: the page starts with the next one"),
 };
 const events = {
   limit: limit(EVENTS_PAGE_MAX, EVENTS_PAGE_DEFAULT),
@@ -104,6 +110,8 @@ export const MANAGE_QUERIES = {
       Type.Boolean({ description: "`true`: the deleted organizations instead, in the order of their deletion" }),
     ),
   },
+  listMembers: accounts,
+  listKeys: accounts,
   tryBudget: {
     scope: oneOf(BUDGET_SCOPES),
     id: text("the key, by id, or the member, by id or e-mail address"),

@@ -33,6 +33,11 @@ const Done = Type.Object({ done: Type.Boolean() });
 const Erased = Type.Object({ erased: Type.Integer({ description: "number of rows" }) });
 
 const list = (shape: TSchema) => Type.Object({ data: Type.Array(shape) });
+const listPage = <Entry extends TSchema>(entry: Entry) =>
+  Type.Object(
+    { data: Type.Array(entry), has_more: Type.Boolean() },
+    { description: "In the order of their creation." },
+  );
 
 /** By the names of their OpenAPI components. */
 export const MANAGE_SHAPES = {
@@ -45,10 +50,10 @@ export const MANAGE_SHAPES = {
   ModelList: list(Model),
   OrganizationList: list(Organization),
   Organization,
-  MemberList: list(Member),
+  MemberList: listPage(Member),
   Member,
   SignInLink,
-  KeyList: list(ListedKey),
+  KeyList: listPage(ListedKey),
   NewKey,
   Key,
   RotatedKey,

@@ -3,6 +3,7 @@ import { definedOf } from "../../base/defined.ts";
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import type { ApiKey, Member } from "../../ports/store/accounts.ts";
 import type { AdminToken } from "../../ports/store/management.ts";
+import { listKeys, listMembers } from "./account-pages.ts";
 import { listAudit } from "./audit-page.ts";
 import { listEvents } from "./event-page.ts";
 import { listRejections, showRejection } from "./rejections.ts";
@@ -19,14 +20,7 @@ import {
   setMemberRole,
 } from "../accounts/members.ts";
 import { addCredits, readAmount, readModels, renameOrganization } from "../accounts/organizations.ts";
-import {
-  presentKey,
-  presentListedKey,
-  presentMember,
-  presentOrganization,
-  presentSession,
-  presentToken,
-} from "../accounts/present.ts";
+import { presentKey, presentMember, presentOrganization, presentSession, presentToken } from "../accounts/present.ts";
 import { limitsOf, policyOf } from "../accounts/rules.ts";
 import { showLimits } from "./limits-now.ts";
 import { listTransfers } from "./ledger-page.ts";
@@ -94,9 +88,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   readUsage,
   listTransfers,
 
-  listMembers: async ({ services, organization }) => ({
-    data: (await services.store.listMembers({ organizationId: organization.id })).map(presentMember),
-  }),
+  listMembers: ({ services, organization }, query) => listMembers(services.store, organization.id, query),
   addMember: async ({ admin, organization }, body) =>
     presentMember(await addMember(admin, { organizationId: organization.id, ...body })),
   setMemberRole: async (authorized, { role }) =>
@@ -123,10 +115,11 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     return { done: true };
   },
 
-  listKeys: async ({ services, principal, organization }) => {
-    const keys = await services.store.listKeys({ organizationId: organization.id });
-    const owner = readableMember(principal);
-    return { data: keys.filter(({ memberId }) => owner === null || memberId === owner).map(presentListedKey) };
+  listKeys: async ({ services, principal, organization }, query) => {
+    const memberId = readableMember(principal);
+    // It belongs to no member, and so has no keys.
+    if (memberId === undefined) return { data: [], has_more: false };
+    return listKeys(services.store, { organizationId: organization.id, memberId }, query);
   },
   createKey: async ({ admin, organization }, body) => {
     const { name, member: idOrEmail, permissions: permission = "all" } = body;

@@ -1,4 +1,4 @@
-// Lists that are paged by ids, newest first.
+// Lists that are paged by ids.
 
 /** A page of rows of which one more than `limit` was read, to know whether there are more. */
 export function presentPage<Row, Shown>(rows: readonly Row[], limit: number, present: (row: Row) => Shown) {

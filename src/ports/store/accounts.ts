@@ -125,6 +125,13 @@ export class AccountError extends Error {
   override readonly name = "AccountError";
 }
 
+/** A page of a list of an organization; `after` is null for the first. */
+export type AccountPage = {
+  readonly organizationId: string;
+  readonly after: string | null;
+  readonly limit: number;
+};
+
 export interface AccountStore {
   /** The key of a lookup id; null unless its secret is valid by the store's clock and the key is not revoked. */
   findKey(query: { lookup: string }): Promise<FoundKey | null>;
@@ -216,6 +223,8 @@ export interface AccountStore {
     expectedRole?: MemberRole;
   }): Promise<Member>;
   listMembers(query: { organizationId: string }): Promise<readonly Member[]>;
+  /** Up to `limit` members after the one with the id `after`, in the order of `listMembers`; null: there is no such. */
+  pageMembers(query: AccountPage): Promise<readonly Member[] | null>;
 
   createKey(create: { by: Actor; key: NewKey; secret: NewSecret }): Promise<ApiKey>;
   /** Changes a key's default. Throws an AccountError when the key is unknown or revoked. */
@@ -235,4 +244,6 @@ export interface AccountStore {
   /** A key by its id, revoked or not; null when there is none. */
   findKeyById(query: { keyId: string }): Promise<ApiKey | null>;
   listKeys(query: { organizationId: string }): Promise<readonly ListedKey[]>;
+  /** The same of keys, of all or of one member. */
+  pageKeys(query: AccountPage & { memberId: string | null }): Promise<readonly ListedKey[] | null>;
 }

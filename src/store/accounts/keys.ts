@@ -1,6 +1,8 @@
 // API keys and their secrets: found, created, rotated, revoked. @spec authentication
+import { KEYS_MAX } from "../../contract/manage/limits.ts";
 import {
   AccountError,
+  type AccountPage,
   type AccountStore,
   type ApiKey,
   type FoundKey,
@@ -75,6 +77,11 @@ export function* insertNewKey(tx: Transaction, create: KeyCreation, atMs: number
   yield* lockOrganization(tx, { organizationId: key.organizationId });
   yield* getOrganization(tx, key.organizationId);
   if (key.memberId !== null) yield* getMember(tx, key.organizationId, key.memberId);
+  if (((yield* countLiveKeys(tx, key))?.keys ?? 0) >= KEYS_MAX) {
+    throw new AccountError(
+      `An organization has at most ${KEYS_MAX} keys that are not revoked: revoke those that nobody uses.`,
+    );
+  }
   yield* insertKey(tx, { ...key });
   yield* insertSecret(tx, { ...secret, keyId: key.id });
   yield* record(tx, {
@@ -152,6 +159,16 @@ export const findKeyById = plainOperation("point", function* (tx, query: { keyId
   return (yield* selectKey(tx, query)) ?? null;
 });
 
+/** AccountStore.pageKeys. */
+export const pageKeys = plainOperation(
+  "read",
+  function* (tx, query: AccountPage & { memberId: string | null }, nowMs): Steps<readonly ListedKey[] | null> {
+    const { organizationId, after } = query;
+    if (after !== null && (yield* selectKey(tx, { keyId: after }))?.organizationId !== organizationId) return null;
+    return yield* selectKeyPage(tx, { ...query, nowMs });
+  },
+);
+
 /** AccountStore.listKeys. */
 export const listKeys = plainOperation("read", (tx, query: { organizationId: string }, nowMs) =>
   selectKeys(tx, { ...query, nowMs }),
@@ -202,13 +219,28 @@ const selectKey = one<{ keyId: string }, ApiKey>(`
    where k.id = :keyId`);
 
 /** The last use is one look-up in the index of a key's turns. */
-const selectKeys = many<{ organizationId: string; nowMs: number }, ListedKey>(`
+const LISTED = `
   select ${KEY_COLUMNS},
          (select max(r.created_at) from responses r where r.key_id = k.id) as lastUsedAt,
          (select max(s.expires_at_ms) from key_secrets s where s.key_id = k.id and s.expires_at_ms > :nowMs and k.revoked_at is null) as oldSecretsUntilMs
     from api_keys k
-   where k.organization_id = :organizationId
+   where k.organization_id = :organizationId`;
+
+const selectKeys = many<{ organizationId: string; nowMs: number }, ListedKey>(`${LISTED}
    order by k.created_at, k.rowid`);
+
+const selectKeyPage = many<AccountPage & { memberId: string | null; nowMs: number }, ListedKey>(`${LISTED}
+     and (cast(:memberId as text) is null or k.member_id = :memberId)
+     and (cast(:after as text) is null
+          or (k.created_at, k.rowid) > (select created_at, rowid from api_keys where id = :after))
+   order by k.created_at, k.rowid
+   limit +:limit`);
+
+const countLiveKeys = one<{ organizationId: string }, { keys: number }>(`
+  select count(*) as keys
+    from api_keys
+   where organization_id = :organizationId
+     and revoked_at is null`);
 
 const insertKey = write<ApiKey>(`
   insert into api_keys (id, organization_id, member_id, name, permission, unanswered_calls, created_at, revoked_at)

@@ -1,6 +1,7 @@
 // Members of organizations. Each organization keeps at least one owner. @spec authentication
+import { MEMBERS_MAX } from "../../contract/manage/limits.ts";
 import type { MemberRole } from "../../contract/manage/roles.ts";
-import { AccountError, type AccountStore, type Member } from "../../ports/store/accounts.ts";
+import { AccountError, type AccountPage, type AccountStore, type Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import { record } from "./audit.ts";
 import { clearBudgetsOfMember } from "../money/budgets.ts";
@@ -25,12 +26,18 @@ export const addMember = plainOperation(
   },
 );
 
-/** Inserts a member whose e-mail address no other member of the organization has. */
+/**
+ * Inserts a member whose e-mail address no other member of the organization has. Throws an AccountError when it has the
+ * most that it may have. The caller has locked the organization.
+ */
 export function* insertNewMember(
   tx: Transaction,
   { by, atMs, ...member }: Member & { by: Actor; createdAt: number; atMs: number },
 ): Steps<void> {
   const { id, organizationId, email, role } = member;
+  if (((yield* countMembers(tx, { organizationId }))?.members ?? 0) >= MEMBERS_MAX) {
+    throw new AccountError(`An organization has at most ${MEMBERS_MAX} members: remove those who have left.`);
+  }
   yield* insertMember(tx, member);
   yield* record(tx, { by, atMs, organizationId, action: "member.add", target: id, after: { email, role } });
 }
@@ -94,6 +101,13 @@ export function* changeRole(
 
 type MemberQuery = Parameters<AccountStore["removeMember"]>[0];
 
+/** AccountStore.pageMembers. */
+export const pageMembers = plainOperation("read", function* (tx, query: AccountPage): Steps<readonly Member[] | null> {
+  const { organizationId, after } = query;
+  if (after !== null && (yield* selectMember(tx, { organizationId, memberId: after })) === undefined) return null;
+  return yield* selectMemberPage(tx, query);
+});
+
 /** AccountStore.listMembers. */
 export const listMembers = plainOperation("point", (tx, query: { organizationId: string }) => selectMembers(tx, query));
 
@@ -148,6 +162,20 @@ const selectMembers = many<{ organizationId: string }, Member>(`
     from members m
    where organization_id = :organizationId
    order by m.created_at, m.rowid`);
+
+const selectMemberPage = many<AccountPage, Member>(`
+  select ${MEMBER_COLUMNS}
+    from members m
+   where organization_id = :organizationId
+     and (cast(:after as text) is null
+          or (m.created_at, m.rowid) > (select created_at, rowid from members where id = :after))
+   order by m.created_at, m.rowid
+   limit +:limit`);
+
+const countMembers = one<{ organizationId: string }, { members: number }>(`
+  select count(*) as members
+    from members
+   where organization_id = :organizationId`);
 
 const countOwners = one<{ organizationId: string }, { owners: number }>(`
   select count(*) as owners

@@ -1,0 +1,97 @@
+// Members and keys are bounded, and their lists have pages.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { runSql } from "../support/tables.ts";
+import { ManagedService } from "./managed-service.ts";
+
+const managed = await ManagedService.start();
+after(() => managed.close());
+
+/** All rows of a list, page by page, with the number of pages. */
+async function walk(path: string, limit: number, who = managed.operator) {
+  const rows: { id: string; name?: string; email?: string }[] = [];
+  let pages = 0;
+  for (let hasMore = true; hasMore; pages++) {
+    const from = rows.length === 0 ? "" : `&after=${rows.at(-1)?.id}`;
+    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+    const { status, json, text } = await managed.ask(who, "GET", `${path}?limit=${limit}${from}`);
+    assert.equal(status, 200, text);
+    rows.push(...json.data);
+    hasMore = json.has_more;
+  }
+  return { rows, pages };
+}
+
+/** Adds so many members, and as many keys that belong to the first of them. */
+async function fill(organizationId: string, count: number): Promise<void> {
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`;
+  const id = (kind: string) => `'${kind}_' || n || '_${organizationId}'`;
+  await runSql(
+    managed.service,
+    `insert into members (id, organization_id, email, role, created_at)
+     ${numbers} select ${id("mem")}, '${organizationId}', 'm' || n || '@x.test', 'member', 5 from numbers`,
+  );
+  await runSql(
+    managed.service,
+    `insert into api_keys (id, organization_id, member_id, name, permission, created_at)
+     ${numbers} select ${id("key")}, '${organizationId}', 'mem_1_${organizationId}', 'key ' || n, 'all', 5 from numbers`,
+  );
+}
+
+test("walking the pages gives every member and key once, in the order of their creation", async () => {
+  const organizationId = await managed.newOrganization();
+  await fill(organizationId, 25);
+  for (const [list, name] of [
+    ["members", "email"],
+    ["keys", "name"],
+  ] as const) {
+    const path = `/organizations/${organizationId}/${list}`;
+    const whole = await walk(path, 1000);
+    assert.deepEqual([whole.rows.length, whole.pages], [25, 1]);
+    assert.equal(new Set(whole.rows.map((row) => row[name])).size, 25);
+    for (const limit of [1, 7, 25]) {
+      assert.deepEqual((await walk(path, limit)).rows, whole.rows, `${list}, ${limit} a page`);
+    }
+    const unlimited = await managed.ask(managed.operator, "GET", path);
+    assert.deepEqual(unlimited.json, { data: whole.rows, has_more: false });
+  }
+});
+
+test("a member pages through their own keys; a place of another organization is none", async () => {
+  const [organizationId, otherId] = [await managed.newOrganization(), await managed.newOrganization()];
+  await fill(organizationId, 5);
+  await fill(otherId, 2);
+  const owner = await managed.signedIn({ id: `mem_1_${organizationId}`, organizationId });
+  const nobody = await managed.signedIn({ id: `mem_2_${organizationId}`, organizationId });
+  const path = `/organizations/${organizationId}/keys`;
+  assert.equal((await walk(path, 2, owner)).rows.length, 5);
+  assert.equal((await walk(path, 2, nobody)).rows.length, 0);
+  for (const [list, id] of [
+    ["keys", `key_1_${otherId}`],
+    ["members", `mem_1_${otherId}`],
+    ["members", "nobody"],
+  ] as const) {
+    const reply = await managed.ask(managed.operator, "GET", `/organizations/${organizationId}/${list}?after=${id}`);
+    assert.deepEqual([reply.status, reply.json.error.param], [400, "after"], list);
+  }
+});
+
+test("an organization has at most 10,000 members, and 10,000 keys that are not revoked", async () => {
+  const organizationId = await managed.newOrganization();
+  await fill(organizationId, 9_999);
+  const addMember = (email: string) =>
+    managed.ask(managed.operator, "POST", `/organizations/${organizationId}/members`, {
+      body: { email, role: "member" },
+    });
+  const createKey = () =>
+    managed.ask(managed.operator, "POST", `/organizations/${organizationId}/keys`, { body: { name: "one more" } });
+  assert.equal((await addMember("last@x.test")).status, 200);
+  const tooMany = await addMember("late@x.test");
+  assert.equal(tooMany.status, 400, tooMany.text);
+  assert.match(tooMany.json.error.message, /at most 10000 members/);
+  assert.equal((await createKey()).status, 200);
+  assert.match((await createKey()).json.error.message, /at most 10000 keys/);
+  // A revoked key makes room.
+  await managed.ask(managed.operator, "POST", `/organizations/${organizationId}/keys/key_1_${organizationId}/revoke`);
+  assert.equal((await createKey()).status, 200);
+});
