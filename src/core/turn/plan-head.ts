@@ -9,7 +9,7 @@ import { addUsage, NO_USAGE } from "../../contract/usage.ts";
 export function planHead(
   draft: PlanDraft,
   { id, createdAt, reasoningOf }: PlanServices,
-  { prompt, promptCharacters }: { readonly prompt: Prompt; readonly promptCharacters: number },
+  sent: { readonly prompt: Prompt; readonly promptCharacters: number; readonly callsBefore: number },
   warnings: readonly Warning[],
 ): TurnHead {
   const { request, history, settings } = draft;
@@ -32,14 +32,15 @@ export function planHead(
     topP: settings.topP ?? 1,
     presencePenalty: settings.presencePenalty ?? 0,
     frequencyPenalty: settings.frequencyPenalty ?? 0,
-    reasoning: reasoningOf(draft.model, prompt),
+    reasoning: reasoningOf(draft.model, sent.prompt),
     safetyIdentifier: draft.tools.safetyIdentifier,
     text: { format: settings.format ?? { type: "text" }, verbosity: settings.verbosity ?? "medium" },
     toolChoice: draft.tools.toolChoice,
     tools: draft.tools.tools,
     truncation: request.truncation,
     includesEncryptedContent: draft.includesEncryptedContent,
-    promptCharacters,
+    promptCharacters: sent.promptCharacters,
+    ...(sent.callsBefore === 0 ? {} : { callsBefore: sent.callsBefore }),
     usageBefore: continued === null ? NO_USAGE : addUsage(continued.head.usageBefore, continued.usage),
     warnings,
   };

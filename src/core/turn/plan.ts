@@ -132,7 +132,8 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
   const endUserHash = endUser === null ? null : services.endUserHash(endUser);
   const sent = planPrompt(draft, { kept, input, endUserHash });
-  const head = planHead(draft, services, sent, [
+  const callsBefore = countCallsBefore(draft, window);
+  const head = planHead(draft, services, { ...sent, callsBefore }, [
     ...warnings,
     ...(history !== null && kept !== window.items ? truncationWarning(history, kept) : []),
     ...unreadableWarning(window.unreadable + (continuedOf(draft)?.unreadableStates ?? 0)),
@@ -146,7 +147,7 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
     input,
     opensTurn: draft.userTurn !== null,
     calls: draft.calls,
-    callsMax: toolCallLimit(head.maxToolCalls, draft.policy.toolCallsPerTurn, head.parallelToolCalls),
+    callsMax: toolCallLimit(head, draft.policy.toolCallsPerTurn),
     outputTokensMax: draft.maxOutputTokens ?? draft.model.maxOutputTokens,
     endUserHash,
     laterWarnings: [],
@@ -192,6 +193,17 @@ function planPrompt(
     promptCharacters: draft.window.sentSize + sentCharacters(kept, input),
     historyTurns: kept.filter(({ opensTurn }) => opensTurn).length,
   };
+}
+
+/** Tool calls that the earlier rounds of a turn made: as the last one counted them, and its own. */
+function countCallsBefore(draft: PlanDraft, { items }: HistoryWindow): number {
+  const continued = continuedOf(draft);
+  if (continued === null) return 0;
+  const { id, callsBefore = 0 } = continued.head;
+  const made = items.filter(
+    ({ item, responseId, carried }) => item.type === "function_call" && responseId === id && !carried,
+  );
+  return callsBefore + made.length;
 }
 
 /** The turn that tool outputs continue; null: a user turn. */

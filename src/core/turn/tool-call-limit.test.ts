@@ -14,6 +14,17 @@ for (const [requested, policy, parallel, limit] of [
   [1, 0, false, 0],
 ] as const) {
   test(`max_tool_calls ${requested}, policy ${policy}, parallel ${parallel}: at most ${limit}`, () => {
-    assert.equal(toolCallLimit(requested, policy, parallel), limit);
+    assert.equal(toolCallLimit({ maxToolCalls: requested, parallelToolCalls: parallel }, policy), limit);
   });
 }
+
+test("the calls of earlier rounds count against the policy, not against max_tool_calls", () => {
+  for (const [callsBefore, limit] of [
+    [1, 2],
+    [3, 0],
+    [4, 0],
+  ] as const) {
+    assert.equal(toolCallLimit({ maxToolCalls: 2, callsBefore, parallelToolCalls: true }, 3), limit);
+  }
+  assert.equal(toolCallLimit({ maxToolCalls: 2, callsBefore: 9, parallelToolCalls: true }, null), 2);
+});

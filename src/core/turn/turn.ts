@@ -43,6 +43,8 @@ export interface TurnHead {
   readonly includesEncryptedContent: boolean;
   /** Characters of the prompt, as the fit check counts them; absent in turns from before it was stored. */
   readonly promptCharacters?: number;
+  /** Tool calls that the turn's earlier rounds made; absent when there are none. */
+  readonly callsBefore?: number;
   /** Usage of the turn's earlier rounds; zeros in a first round. */
   readonly usageBefore: Usage;
   readonly warnings: readonly Warning[];

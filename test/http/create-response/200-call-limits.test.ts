@@ -55,4 +55,28 @@ describe("calls past a limit are neither returned nor run, and counted", () => {
     const first = await service.create({ input: "Hi", tools: TOOLS, max_tool_calls: 5 }, { key: secret });
     assert.deepEqual([returned(first), first.json["svc:tool_calls_dropped"]], [["a"], 1]);
   });
+
+  test("the organization's calls a turn count over all of its rounds; the next turn has as many again", async () => {
+    const { organizationId } = await service.newOrganization();
+    const policy = { allowModels: null, denyModels: [], toolCallsPerTurn: 3 };
+    await service.store.updateOrganization({ by: TESTS, organizationId, policy });
+    const { secret: key } = await service.newKey(organizationId);
+    const take = async (callIds: readonly string[], body: object) => {
+      service.provider.plays(calls(...callIds.map((callId) => ({ callId }))));
+      const reply = await service.create({ tools: TOOLS, ...body }, { key });
+      assert.equal(reply.status, 200, reply.text);
+      return [reply.json.id, returned(reply), reply.json["svc:tool_calls_dropped"] ?? 0] as const;
+    };
+    const [first, made1] = await take(["a", "b"], { input: "Hi" });
+    assert.deepEqual(made1, ["a", "b"]);
+    const [second, made2, dropped2] = await take(["c", "d"], {
+      previous_response_id: first,
+      input: [output("a"), output("b")],
+    });
+    assert.deepEqual([made2, dropped2], [["c"], 1]);
+    const [third, made3, dropped3] = await take(["e"], { previous_response_id: second, input: [output("c")] });
+    assert.deepEqual([made3, dropped3], [[], 1]);
+    const [, made4] = await take(["f", "g", "h"], { previous_response_id: third, input: "Next" });
+    assert.deepEqual(made4, ["f", "g", "h"]);
+  });
 });
