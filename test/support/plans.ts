@@ -73,6 +73,7 @@ export const continued = (latest: Latest | null, more: Partial<ContinuedHistory>
   size: 0,
   turns: 1,
   latest,
+  carried: latest?.head ?? null,
   closedCalls: [],
   heldItemIds: new Set(),
   ...more,

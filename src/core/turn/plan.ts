@@ -86,11 +86,13 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
     answers && latest !== null
       ? inheritTools(latest.head, request)
       : (request.toolFields ?? readToolFields(request.body));
-  const model = chooseModel(request.model ?? latest?.head.model ?? null, catalog, policy);
+  // Tool outputs continue the turn that made the calls, whichever response is named.
+  const carried = answers ? (latest?.head ?? null) : (history?.carried ?? null);
+  const model = chooseModel(request.model ?? carried?.model ?? null, catalog, policy);
   const settings = checkSettings(request.body, model);
   checkToolChoice(tools.toolChoice, model);
   const includesEncryptedContent = readIncludeOfCreate(request.include, model.id);
-  const requestedMaxOutputTokens = request.requestedMaxOutputTokens ?? latest?.head.requestedMaxOutputTokens ?? null;
+  const requestedMaxOutputTokens = request.requestedMaxOutputTokens ?? carried?.requestedMaxOutputTokens ?? null;
   const maxOutputTokens =
     requestedMaxOutputTokens === null ? null : Math.min(requestedMaxOutputTokens, model.maxOutputTokens);
   const frame = {

@@ -16,6 +16,8 @@ export interface ContinuedHistory {
   readonly turns: number;
   /** The last response in it; null in a conversation without one. */
   readonly latest: ContinuedTurn | null;
+  /** The head that a user turn carries settings from: of the named response, or of a conversation's last one. */
+  readonly carried: TurnHead | null;
   /** The calls that the input sends outputs for although a user turn has closed them. */
   readonly closedCalls: readonly ClosedCall[];
   /** The item ids referenced by the input that the history holds. */

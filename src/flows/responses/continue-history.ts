@@ -33,9 +33,9 @@ export async function findHistory(
   if (found === null) throw notFound();
   assertFewBranches(found);
   const heldItemIds = await findReferenced(services, found, request);
-  const { view, latest, closedCalls } = found;
+  const { view, latest, carried, closedCalls } = found;
   return {
-    continued: { size: view.size, turns: view.turns, latest, closedCalls, heldItemIds },
+    continued: { size: view.size, turns: view.turns, latest, carried, closedCalls, heldItemIds },
     placement: found.isBranch ? { kind: "branch", view } : { kind: "append", view, mayFork: name.by === "response" },
   };
 }

@@ -16,6 +16,8 @@ export interface Continuation {
   readonly isBranch: boolean;
   /** The last response in the view; null when there is none. */
   readonly latest: ContinuedTurn | null;
+  /** The head that a user turn carries settings from: of the named response, or of a conversation's last one. */
+  readonly carried: TurnHead | null;
   /** Calls that the request answers but that a user turn has closed; only some of them when there are many. */
   readonly closedCalls: readonly ClosedCall[];
 }

@@ -56,22 +56,37 @@ const CLOSED_CALLS_MAX = 20;
 /** TurnStore.findContinuation. */
 export const findContinuation = decodedOperation(
   "read",
-  function* (tx, { caller, name }: Query): Steps<ContinuationRow | null> {
+  function* (tx, { caller, name }: Query): Steps<(ContinuationRow & CarriedFrom) | null> {
     const callIds = new Set(name.answeredCallIds);
     if (name.by === "conversation") {
       const thread = yield* findVisibleConversation(tx, { caller, conversationId: name.conversationId });
-      return thread === undefined ? null : yield* continueThread(tx, thread, callIds);
+      if (thread === undefined) return null;
+      const row = yield* continueThread(tx, thread, callIds);
+      const { latestResponse } = thread;
+      const isLatest = latestResponse === null || row.latest?.response.id === latestResponse;
+      const carriedFrom = isLatest ? null : yield* selectResponse(tx, { id: latestResponse });
+      return { ...row, carriedFrom: carriedFrom ?? null };
     }
     const named = yield* findVisibleResponse(tx, { caller, responseId: name.responseId });
     if (named === undefined) return null;
     const entered = yield* selectEntered(tx, named);
-    if (entered === undefined) return yield* continueUnentered(tx, named);
+    if (entered === undefined) return { ...(yield* continueUnentered(tx, named)), carriedFrom: null };
     const answered = callIds.size === 0 ? null : yield* findAnswered(tx, caller, entered, callIds);
-    return yield* continueResponse(tx, answered ?? entered, callIds);
+    const row = yield* continueResponse(tx, answered ?? entered, callIds);
+    return { ...row, carriedFrom: row.latest?.response.id === named.id ? null : named };
   },
-  (row): Continuation | null =>
-    row === null ? null : { ...row, latest: row.latest === null ? null : decodeLatest(row.latest) },
+  (row): Continuation | null => {
+    if (row === null) return null;
+    const { carriedFrom, ...found } = row;
+    const latest = found.latest === null ? null : decodeLatest(found.latest);
+    return { ...found, latest, carried: carriedFrom === null ? (latest?.head ?? null) : decodeHead(carriedFrom) };
+  },
 );
+
+/** The named response, or the last one of a conversation, where another one's calls wait; null: it is the latest. */
+interface CarriedFrom {
+  readonly carriedFrom: ResponseRow | null;
+}
 
 /**
  * Continues a conversation at its end, after its last live response, or after a concurrent one that still waits for
