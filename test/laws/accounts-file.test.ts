@@ -86,7 +86,9 @@ const entry: fc.Arbitrary<Omit<OrganizationEntry, "name">> = fc
     ),
     lists,
   )
-  .map(([values, inside]) => ({ ...values, ...inside }) as Omit<OrganizationEntry, "name">);
+  // A plan needs a payment method.
+  .map(([values, inside]) => ({ ...values, ...(values.plan === true ? { payment_method: true } : {}), ...inside }))
+  .map((values) => values as Omit<OrganizationEntry, "name">);
 
 const admin = () => ({
   ...service.manageServices,
@@ -148,7 +150,13 @@ test("after a file is applied to what another one made, nothing is left to chang
 test("a change made by hand shows in the plan, and applying the file undoes it", async () => {
   const file: AccountsFile = {
     organizations: [
-      { name: "By hand", plan: true, keys: [{ name: "chat" }], budgets: [{ scope: "key", id: "chat", limit: 5 }] },
+      {
+        name: "By hand",
+        plan: true,
+        payment_method: true,
+        keys: [{ name: "chat" }],
+        budgets: [{ scope: "key", id: "chat", limit: 5 }],
+      },
     ],
   };
   await apply(file, false);

@@ -38,8 +38,6 @@ change(
 for (const [name, method, route, action, was, is] of [
   ["suspended", "POST", "suspend", "organization.suspend", { suspended: false }, { suspended: true }],
   ["resumed", "POST", "resume", "organization.resume", { suspended: true }, { suspended: false }],
-  ["a plan", "POST", "plan", "plan.start", { plan: false }, { plan: true }],
-  ["no plan", "DELETE", "plan", "plan.stop", { plan: true }, { plan: false }],
   [
     "a payment method",
     "POST",
@@ -48,6 +46,8 @@ for (const [name, method, route, action, was, is] of [
     { payment_method: false },
     { payment_method: true },
   ],
+  ["a plan", "POST", "plan", "plan.start", { plan: false }, { plan: true }],
+  ["no plan", "DELETE", "plan", "plan.stop", { plan: true }, { plan: false }],
   [
     "no payment method",
     "DELETE",

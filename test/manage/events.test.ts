@@ -76,6 +76,7 @@ test("a reader that goes on from the last id sees each event once", async () => 
   const organizationId = await managed.newOrganization();
   const path = `/organizations/${organizationId}/events`;
   const admin = await managed.newPerson(organizationId, "admin");
+  await managed.store.updateOrganization({ by: TESTS, organizationId, paymentMethod: true });
   const start = (await read(admin, `${path}?limit=1`)).data[0].id;
   for (const plan of [true, false, true]) {
     // oxlint-disable-next-line no-await-in-loop -- one change after the other

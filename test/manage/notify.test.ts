@@ -60,6 +60,7 @@ test("changes of an organization reach the target of its token, signed and in or
   t.after(() => rmSync(folder, { recursive: true }));
   const feed = createFeed({ manageUrl: managed.baseUrl, token: token.token });
   const state = openState(join(folder, "state.json"));
+  await managed.store.updateOrganization({ by: TESTS, organizationId, paymentMethod: true });
   state.set("a", { after: await feed.newestId(), failingSinceMs: null });
   const stop = startDelivering(
     {

@@ -125,7 +125,7 @@ export class TestService {
 
   /** An organization that may do everything, unless given otherwise. */
   async newOrganization(more: { plan?: boolean; paymentMethod?: boolean; credits?: bigint } = {}) {
-    const { plan = true, paymentMethod = true, credits = 1_000_000n } = more;
+    const { paymentMethod = true, plan = paymentMethod, credits = 1_000_000n } = more;
     const organizationId = `org_${++this.#made}`;
     await this.store.createOrganization({
       by: TESTS,

@@ -42,7 +42,10 @@ export function addKeys(program: Command): void {
     .description("give a key a new secret, shown once; the key keeps its name and conversations")
     .argument("<key>", "the key's id")
     .addOption(
-      new Option("--grace <time>", "how long the old secret stays valid")
+      new Option(
+        "--grace <time>",
+        "how long the old secret stays valid; none: all old secrets end at once, also those that an earlier rotation still lets work",
+      )
         .choices(Object.keys(GRACE_SECONDS))
         .default("none"),
     )

@@ -60,6 +60,7 @@ export function planAccounts({ file, present, catalog, retention, prune }: Accou
     const at = ["organizations", index];
     const { values, unknown } = readValues(entry, name, catalog, at);
     for (const model of unknown) unknownModels.add(model);
+    checkPlan(values, organization, [...at, "plan"]);
     checkRetention(values.retention_days ?? null, retention, [...at, "retention_days"]);
     const change = planOrganization(name, values, organization);
     if (change !== null) changes.push(change);
@@ -134,6 +135,12 @@ function readValues(entry: OrganizationEntry, name: string, catalog: Pick<Catalo
     limits,
   });
   return { values, unknown };
+}
+
+/** A plan needs a payment method, and stops with it. */
+function checkPlan({ plan, payment_method }: ChangedValues, present: PresentOrganization | null, at: Place): void {
+  if (plan !== true || (payment_method ?? present?.values.payment_method ?? false)) return;
+  throw new AccountsFileFault(at, "is true, and a plan needs a payment method: set payment_method to true.");
 }
 
 function checkRetention(days: number | null, { minimum, maximum }: RetentionBounds, at: Place): void {

@@ -28,10 +28,11 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
   "organization.resume": (event) => `${organization(event)} is served again.`,
   "organization.delete": (event) => `The organization ${text(event.target)} was deleted.`,
   "plan.start": (event) => `The plan of ${organization(event)} was started.`,
-  "plan.stop": (event) => `The plan of ${organization(event)} was stopped: its new responses are rejected.`,
+  "plan.stop": (event) =>
+    `The plan of ${organization(event)} was stopped: its new responses are rejected, and queued ones fail.`,
   "payment_method.set": (event) => `${organization(event)} has a payment method.`,
   "payment_method.clear": (event) =>
-    `The payment method of ${organization(event)} was removed: its new responses are rejected.`,
+    `The payment method of ${organization(event)} was removed: its new responses are rejected, and queued ones fail.`,
   "retention.set": (event) => {
     const { days } = event.data;
     return days === null

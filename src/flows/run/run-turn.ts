@@ -19,7 +19,7 @@ import type { Run, RunEnd } from "./run.ts";
 import { RunRecorder } from "./run-recorder.ts";
 import type { BegunTurn, RunningTurn } from "./running-turn.ts";
 import { settleAsRunFailed } from "./settle-without-run.ts";
-import { planSettlement } from "./settlement.ts";
+import { planSettlement, StartDenied } from "./settlement.ts";
 import { TurnOutput } from "./turn-output.ts";
 import { reportEnd, turnStartOf } from "./turn-telemetry.ts";
 import { untilStored } from "./until-stored.ts";
@@ -84,12 +84,13 @@ async function runToEnd(gateway: Gateway, turn: RunningTurn): Promise<RunEnd> {
 }
 
 /**
- * Null when the model ended or the run was stopped; else an UpstreamError, a SpendingStop or a fault of our own.
- * Rejects for the store.
+ * Null when the model ended or the run was stopped; else an UpstreamError, a SpendingStop, a StartDenied or a fault of
+ * our own. Rejects for the store.
  */
 async function runModel(gateway: Gateway, turn: RunningTurn): Promise<unknown> {
   const { run, output, observed } = turn;
-  if (!(await start(gateway, turn))) return null;
+  const started = await start(gateway, turn);
+  if (started !== "started") return started;
   const unpaid = await output.payForFirstToken();
   if (unpaid !== null || run.stopReason !== null) return unpaid;
   return observed.providerCall(() => callProvider(gateway.services, turn));
@@ -113,23 +114,28 @@ function logProviderFailure({ services }: Gateway, { run, plan }: RunningTurn, f
   );
 }
 
-/** Publishes that the turn exists, waits for its slot, marks it dispatched. False when it was stopped before. */
-async function start(gateway: Gateway, { run, slot, recorder }: RunningTurn): Promise<boolean> {
+/**
+ * Publishes that the turn exists, waits for its slot, marks it dispatched. Null when it was stopped before; a
+ * StartDenied when it may no longer run.
+ */
+async function start(gateway: Gateway, { run, slot, recorder }: RunningTurn): Promise<"started" | StartDenied | null> {
   const { store } = gateway.services;
   run.publishIfWatched(() => ({ type: "response.created", response: presentResponse(run.turn) }));
   if (slot.isQueued) {
     run.publishIfWatched(() => ({ type: "response.queued", response: presentResponse(run.turn) }));
     run.signal.addEventListener("abort", () => slot.leaveQueue(), { once: true });
-    if (!(await slot.granted) || run.stopReason !== null) return false;
+    if (!(await slot.granted) || run.stopReason !== null) return null;
     // The durable dispatch mark precedes the provider call.
-    if (!(await retryCall(gateway, run, () => store.startTurn({ responseId: run.head.id })))) return false;
+    const outcome = await retryCall(gateway, run, () => store.startTurn({ responseId: run.head.id }));
+    if (outcome === "ended") return null;
+    if (outcome !== "started") return new StartDenied(outcome);
     run.start();
   }
   recorder.started();
   if (run.isLong) await yieldToEventLoop();
   run.publishIfWatched(() => ({ type: "response.in_progress", response: presentResponse(run.turn) }));
   if (run.isLong) await yieldToEventLoop();
-  return run.stopReason === null;
+  return run.stopReason === null ? "started" : null;
 }
 
 /** Withdraws the turn: the waiting caller receives an HTTP error and no response. False when it is too late. */

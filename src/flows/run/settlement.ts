@@ -9,7 +9,7 @@ import type { TurnEnd } from "../../core/turn/turn.ts";
 import { partialUsage } from "../../core/turn/partial-usage.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
-import type { TurnSettle } from "../../ports/store/turns.ts";
+import type { StartOutcome, TurnSettle } from "../../ports/store/turns.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
 import type { RunningTurn } from "./running-turn.ts";
@@ -20,7 +20,7 @@ export type Outcome = Pick<TurnEnd, "status" | "incompleteReason" | "error" | "f
 
 /**
  * Plans the settlement of a turn. Finishes its output, which emits the last item events. `failure` is null when the
- * model ended or the run was stopped; else an UpstreamError, a SpendingStop or a fault of our own.
+ * model ended or the run was stopped; else an UpstreamError, a SpendingStop, a StartDenied or a fault of our own.
  */
 export function planSettlement(services: Services, turn: RunningTurn, failure: unknown): TurnSettle {
   const { run, plan } = turn;
@@ -78,6 +78,7 @@ function outcomeOf(services: Services, { run, plan, output }: RunningTurn, failu
   }
   if (failure instanceof UpstreamError) return failed(failure.code, failure.message, failure);
   if (failure instanceof SpendingStop) return failed(failure.code, failure.message, null);
+  if (failure instanceof StartDenied) return failed("run_failed", failure.message, null, true);
   if (failure !== null) {
     services.log.error("turn.fault", { response_id: run.head.id, model: plan.model.id }, failure);
     return failed("run_failed", "The turn did not complete because of an internal fault.", null);
@@ -86,8 +87,32 @@ function outcomeOf(services: Services, { run, plan, output }: RunningTurn, failu
   return { ...none, status: incompleteReason === null ? "completed" : "incomplete", incompleteReason };
 }
 
-/** The outcome of a failed turn; `cause` is null when the failure is not the provider's. */
-export function failed(code: FailureCode, message: string, cause: UpstreamError | null): Outcome {
+/** Why a queued turn does not run: what let it begin is gone. docs/wire.md (Queue) */
+export class StartDenied extends Error {
+  override readonly name = "StartDenied";
+
+  constructor(outcome: Exclude<StartOutcome, "started" | "ended">) {
+    super(`The turn was queued and did not run: ${DENIALS[outcome]}`);
+  }
+}
+
+const DENIALS: Readonly<Record<Exclude<StartOutcome, "started" | "ended">, string>> = {
+  revoked: "its API key was revoked.",
+  suspended: "your organization is suspended.",
+  no_payment_method: "your organization has no payment method on file.",
+  no_plan: "your organization has no active plan.",
+};
+
+/**
+ * The outcome of a failed turn; `cause` is null when the failure is not the provider's. `isLasting`: whether a retry
+ * would fail the same way, although its code is one after which it may succeed.
+ */
+export function failed(
+  code: FailureCode,
+  message: string,
+  cause: UpstreamError | null,
+  isLasting = cause?.isLasting ?? false,
+): Outcome {
   return {
     status: "failed",
     incompleteReason: null,
@@ -99,7 +124,7 @@ export function failed(code: FailureCode, message: string, cause: UpstreamError 
       provider: cause?.provider ?? null,
       provider_status: cause?.status ?? null,
       provider_request_id: cause?.requestId ?? null,
-      retryable: RETRYABLE.has(code) && cause?.isLasting !== true,
+      retryable: RETRYABLE.has(code) && !isLasting,
     },
   };
 }

@@ -71,6 +71,12 @@ export interface TurnBegin {
   readonly funds: TurnFunds | null;
 }
 
+/**
+ * Whether a queued turn may run: it has `started`; it has `ended` meanwhile; or its key was revoked, its organization
+ * suspended, its payment method removed or its plan stopped.
+ */
+export type StartOutcome = "started" | "ended" | "revoked" | "suspended" | "no_payment_method" | "no_plan";
+
 export type BeginOutcome =
   /** `heldNano`: the reserved amount, if budgets leave less than the requested hold; absent: all of it. */
   | { readonly kind: "begun"; readonly heldNano?: bigint }
@@ -172,8 +178,11 @@ export interface TurnStore {
    */
   beginTurn(begin: TurnBegin): Promise<BeginOutcome>;
 
-  /** queued → in_progress, with the dispatch mark; false when the turn has ended. Repeating it changes nothing. */
-  startTurn(query: { responseId: ResponseId }): Promise<boolean>;
+  /**
+   * queued → in_progress, with the dispatch mark, unless what let the turn begin is gone: then nothing changes.
+   * Repeating it changes nothing.
+   */
+  startTurn(query: { responseId: ResponseId }): Promise<StartOutcome>;
 
   /**
    * Extends the hold of a running turn by the amount that it needs now, whole or not at all, and by an amount ahead of

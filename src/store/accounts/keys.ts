@@ -122,7 +122,7 @@ export const rotateKey = plainOperation("write", function* (tx, rotate: KeyRotat
   yield* lockKey(tx, { keyId });
   const key = yield* getLiveKey(tx, keyId);
   const oldSecretValidUntilMs = nowMs + graceSeconds * 1000;
-  yield* expireSecrets(tx, { keyId, expiresAtMs: oldSecretValidUntilMs });
+  yield* expireSecrets(tx, { keyId, expiresAtMs: oldSecretValidUntilMs, endsAll: graceSeconds === 0 ? 1 : 0 });
   yield* insertSecret(tx, { ...secret, keyId });
   yield* record(tx, {
     by,
@@ -256,8 +256,9 @@ const insertSecret = write<NewSecret & { keyId: string }>(`
   insert into key_secrets (lookup, key_id, hash)
   values (:lookup, :keyId, :hash)`);
 
-/** A shorter grace from an earlier rotation stays. */
-const expireSecrets = write<{ keyId: string; expiresAtMs: number }>(`
+/** The grace of an earlier rotation stays as it was promised; a rotation without grace ends it. */
+const expireSecrets = write<{ keyId: string; expiresAtMs: number; endsAll: 0 | 1 }>(`
   update key_secrets
-     set expires_at_ms = case when expires_at_ms < :expiresAtMs then expires_at_ms else :expiresAtMs end
-   where key_id = :keyId`);
+     set expires_at_ms = :expiresAtMs
+   where key_id = :keyId
+     and (expires_at_ms is null or (:endsAll = 1 and expires_at_ms > :expiresAtMs))`);

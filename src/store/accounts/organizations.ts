@@ -81,9 +81,14 @@ function* update(
 ): Steps<Organization> {
   yield* lockOrganization(tx, { organizationId });
   const before = yield* getOrganization(tx, organizationId);
+  const { paymentMethod = before.paymentMethod, plan = before.plan && paymentMethod } = given;
+  // A plan stops with its payment method, and starts with one alone.
+  if (plan && !paymentMethod) throw new AccountError("A plan needs a payment method: put one on file first.");
   const after: Organization = {
     ...before,
     ...given,
+    plan,
+    paymentMethod,
     policy: { ...before.policy, ...given.policy },
     limits: { ...before.limits, ...given.limits },
   };

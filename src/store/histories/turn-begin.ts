@@ -3,7 +3,7 @@ import { billingHourOf } from "../../core/money/billing-day.ts";
 import type { WaitingCallsAction, TurnHead } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Claim } from "../../ports/store/claims.ts";
-import type { BeginOutcome, Placement, TurnBegin } from "../../ports/store/turns.ts";
+import type { BeginOutcome, Placement, StartOutcome, TurnBegin } from "../../ports/store/turns.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { TurnFunds } from "../../ports/store/funds.ts";
 import { claimKey, freeKey } from "./claims.ts";
@@ -14,6 +14,7 @@ import { lockBalance } from "../money/ledger.ts";
 import { findLiveKey } from "../accounts/keys.ts";
 import { encodedOperation, plainOperation } from "../engine/operation.ts";
 import { packing } from "../engine/packing.ts";
+import { one } from "../engine/statement.ts";
 import { insertResponse, markStarted, selectResponseRowid } from "./responses.ts";
 import { type EnteredResponse, selectEntered } from "./entered-responses.ts";
 import { addBranch, addThread, lockThread, selectThread, type ThreadRow } from "./threads.ts";
@@ -211,6 +212,42 @@ function* placeTurn(
 }
 
 /** TurnStore.startTurn. */
-export const startTurn = plainOperation("write", function* (tx, { responseId }: { responseId: string }, nowMs) {
-  return (yield* markStarted(tx, { responseId, nowMs })).changes === 1;
-});
+export const startTurn = plainOperation(
+  "write",
+  function* (tx, { responseId }: { responseId: string }, nowMs): Steps<StartOutcome> {
+    const standing = yield* selectStanding(tx, { responseId });
+    if (standing === undefined) return "ended";
+    const denied = standing.status === "queued" ? denialOf(standing) : null;
+    if (denied !== null) return denied;
+    return (yield* markStarted(tx, { responseId, nowMs })).changes === 1 ? "started" : "ended";
+  },
+);
+
+function denialOf({ isRevoked, suspended, paymentMethod, plan }: Standing): StartOutcome | null {
+  if (isRevoked === 1) return "revoked";
+  if (suspended === 1) return "suspended";
+  if (paymentMethod === 0) return "no_payment_method";
+  return plan === 0 ? "no_plan" : null;
+}
+
+/** Whether what let a running response begin is still there. */
+interface Standing {
+  readonly status: "queued" | "in_progress";
+  readonly isRevoked: 0 | 1;
+  readonly suspended: 0 | 1;
+  readonly paymentMethod: 0 | 1;
+  readonly plan: 0 | 1;
+}
+
+/** The standing of a running response; undefined when it has ended. A deleted organization has no keys. */
+const selectStanding = one<{ responseId: string }, Standing>(`
+  select r.status,
+         case when k.id is null or k.revoked_at is not null then 1 else 0 end as isRevoked,
+         o.suspended,
+         o.payment_method as paymentMethod,
+         o.plan
+    from responses r
+    join organizations o on o.id = r.organization_id
+    left join api_keys k on k.id = r.key_id
+   where r.public_id = :responseId
+     and r.completed_at is null`);

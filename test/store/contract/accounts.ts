@@ -200,7 +200,7 @@ export const testAccounts = describeStore("accounts", (suite) => {
       await store.createKey({ by: TESTS, key: made, secret: { lookup: "look_found", hash: "h1" } }),
       made,
     );
-    await store.updateOrganization({ by: TESTS, organizationId: "org_acme", plan: true });
+    await store.updateOrganization({ by: TESTS, organizationId: "org_acme", plan: true, paymentMethod: true });
     const found = await store.findKey({ lookup: "look_found" });
     assert.deepEqual(found?.key, made);
     assert.equal(found?.secretHash, "h1");
@@ -246,24 +246,34 @@ export const testAccounts = describeStore("accounts", (suite) => {
     assert.equal((await store.findKey({ lookup: "look_new" }))?.secretHash, "new");
   });
 
-  test("a second rotation never lengthens the first one's grace", async () => {
+  test("a later rotation neither shortens nor lengthens a grace that was promised; one without grace ends it", async () => {
     const { store, clock } = suite;
     await store.createKey({ by: TESTS, key: key("key_twice"), secret: { lookup: "look_t0", hash: "0" } });
-    await store.rotateKey({
-      by: TESTS,
-      keyId: "key_twice",
-      secret: { lookup: "look_t1", hash: "1" },
-      graceSeconds: 60,
-    });
-    await store.rotateKey({
-      by: TESTS,
-      keyId: "key_twice",
-      secret: { lookup: "look_t2", hash: "2" },
-      graceSeconds: 3600,
-    });
-    clock.advance(60_000);
-    assert.equal(await store.findKey({ lookup: "look_t0" }), null);
-    assert.equal((await store.findKey({ lookup: "look_t1" }))?.secretHash, "1");
+    const rotate = (to: number, graceSeconds: number) =>
+      store.rotateKey({
+        by: TESTS,
+        keyId: "key_twice",
+        secret: { lookup: `look_t${to}`, hash: String(to) },
+        graceSeconds,
+      });
+    const valid = async () => {
+      const keys = await Promise.all([0, 1, 2, 3].map((at) => store.findKey({ lookup: `look_t${at}` })));
+      return keys.flatMap((found, at) => (found === null ? [] : [at]));
+    };
+    await rotate(1, 7 * 24 * 3600);
+    await rotate(2, 3600);
+    clock.advance(HOUR_MS - 1);
+    assert.deepEqual(await valid(), [0, 1, 2]);
+    clock.advance(1);
+    assert.deepEqual(await valid(), [0, 2]);
+    clock.advance(6 * 24 * HOUR_MS);
+    await rotate(3, 7 * 24 * 3600);
+    assert.deepEqual(await valid(), [0, 2, 3]);
+    clock.advance(23 * HOUR_MS);
+    assert.deepEqual(await valid(), [2, 3]);
+    await rotate(4, 0);
+    assert.deepEqual(await valid(), []);
+    assert.equal((await store.findKey({ lookup: "look_t4" }))?.secretHash, "4");
   });
 
   test("a rotation without grace stops the old secret at once", async () => {

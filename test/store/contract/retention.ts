@@ -124,7 +124,8 @@ export const testRetention = describeStore("retention", (suite) => {
     const set = (retentionDays: number | null) =>
       store.updateOrganization({ by: TESTS, organizationId: OTHER.organizationId, retentionDays });
     assert.equal((await set(30)).retentionDays, 30);
-    const { name } = await store.updateOrganization({ by: TESTS, organizationId: OTHER.organizationId, plan: true });
+    const { organizationId } = OTHER;
+    const { name } = await store.updateOrganization({ by: TESTS, organizationId, paymentMethod: true });
     assert.equal((await store.findOrganization({ idOrName: name }))?.retentionDays, 30);
     assert.equal((await set(null)).retentionDays, null);
   });

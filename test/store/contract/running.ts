@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACME, ACME_OTHER_KEY, beginOf, endOf, headOf, OTHER, settleOf, START_MS } from "../fixtures.ts";
+import { TESTS } from "../../support/actor.ts";
 import { describeStore } from "./suite.ts";
 
 export const testRunning = describeStore("running turns", (suite) => {
@@ -28,6 +29,12 @@ export const testRunning = describeStore("running turns", (suite) => {
     assert.deepEqual(await list(null), { turns: all, inProgress: 2, queued: 1 });
     assert.deepEqual(await list(null, 1), { turns: all.slice(0, 1), inProgress: 2, queued: 1 });
 
+    await store.updateOrganization({
+      by: TESTS,
+      organizationId: ACME.organizationId,
+      plan: true,
+      paymentMethod: true,
+    });
     await store.startTurn({ responseId: later });
     await store.settleTurn(settleOf(first, [], endOf([])));
     await store.withdrawTurn({ responseId: elsewhere });

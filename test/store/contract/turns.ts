@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   ACME,
+  OTHER,
   answers,
   beginOf,
   calls,
@@ -98,9 +99,31 @@ export const testTurns = describeStore("turns", (suite) => {
     const head = headOf();
     await suite.store.beginTurn(beginOf(head, { status: "queued" }));
     assert.equal((await read(head.id))?.status, "queued");
-    assert.equal(await suite.store.startTurn({ responseId: head.id }), true);
-    assert.equal(await suite.store.startTurn({ responseId: head.id }), true);
+    const { organizationId } = ACME;
+    await suite.store.updateOrganization({ by: TESTS, organizationId, plan: true, paymentMethod: true });
+    assert.equal(await suite.store.startTurn({ responseId: head.id }), "started");
+    assert.equal(await suite.store.startTurn({ responseId: head.id }), "started");
     assert.equal((await read(head.id))?.status, "in_progress");
+  });
+
+  test("a queued turn does not start without what let it begin; one that has started is not asked again", async () => {
+    const { store } = suite;
+    const { organizationId } = OTHER;
+    const update = (change: object) => store.updateOrganization({ by: TESTS, organizationId, ...change });
+    const [head, started] = [headOf(), headOf()];
+    for (const each of [head, started]) await store.beginTurn(beginOf(each, { caller: OTHER, status: "queued" }));
+    const start = ({ id: responseId } = head) => store.startTurn({ responseId });
+    await update({ paymentMethod: true, plan: true });
+    assert.equal(await start(started), "started");
+    await update({ plan: false });
+    assert.equal(await start(), "no_plan");
+    await update({ paymentMethod: false });
+    assert.equal(await start(), "no_payment_method");
+    await update({ suspended: true });
+    assert.equal(await start(), "suspended");
+    assert.equal(await start(started), "started");
+    await update({ suspended: false, paymentMethod: true, plan: true });
+    assert.equal(await start(), "started");
   });
 
   test("of concurrent settlements one wins, and no later one changes anything", async () => {
@@ -117,7 +140,7 @@ export const testTurns = describeStore("turns", (suite) => {
     const before = await read(head.id);
     assert.equal(before?.status, statuses[winner]);
     for (const settle of settles) assert.equal(await suite.store.settleTurn(settle), null);
-    assert.equal(await suite.store.startTurn({ responseId: head.id }), false);
+    assert.equal(await suite.store.startTurn({ responseId: head.id }), "ended");
     assert.equal(await suite.store.withdrawTurn({ responseId: head.id }), false);
     assert.deepEqual(await read(head.id), before);
   });
@@ -125,7 +148,7 @@ export const testTurns = describeStore("turns", (suite) => {
   test("a turn that never began cannot be settled or started, and counts as withdrawn", async () => {
     const settle = settleOf("resp_never", [says("hi")], endOf([]));
     assert.equal(await suite.store.settleTurn(settle), null);
-    assert.equal(await suite.store.startTurn({ responseId: "resp_never" }), false);
+    assert.equal(await suite.store.startTurn({ responseId: "resp_never" }), "ended");
     assert.equal(await suite.store.withdrawTurn({ responseId: "resp_never" }), true);
   });
 

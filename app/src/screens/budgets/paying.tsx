@@ -43,7 +43,7 @@ export function Paying({ organization }: { organization: Organization }) {
         actions={["Remove the payment method", "Record a payment method"]}
         ending={{
           title: `Remove the payment method of ${name}?`,
-          consequence: `New responses of all its keys are rejected, and queued ones fail, until a payment method is on file again. ${KEPT}`,
+          consequence: `Its plan stops too. New responses of all its keys are rejected, and queued ones fail, until there are both again. ${KEPT}`,
         }}
         onChange={(on) =>
           take(

@@ -19,7 +19,7 @@ const UNANSWERED_CALLS = [
   { value: "drop", label: "drop the calls and go on" },
 ] as const;
 const GRACES = [
-  { value: "none", label: "at once" },
+  { value: "none", label: "at once, with those of earlier rotations" },
   { value: "1h", label: "in an hour" },
   { value: "24h", label: "in a day" },
   { value: "7d", label: "in a week" },
