@@ -8,7 +8,7 @@ import { decodedOperation } from "../engine/operation.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { decodeListed, UNREADABLE_MESSAGE } from "./item-codec.ts";
 import { outputPlace, selectOutputAsListed, sumOutput } from "./output-items.ts";
-import { findVisibleShortResponse, selectLongContent, type ShortResponseRow } from "./shown-responses.ts";
+import { findVisibleSizedResponse, selectLongContent, type SizedResponseRow } from "./shown-responses.ts";
 import { decodeTurn } from "./turns.ts";
 
 /** Members of a head above this stay JSON, bytes. */
@@ -17,14 +17,14 @@ const LONG_BYTES = 64 * 1024;
 type LongQuery = Parameters<TurnStore["readLongTurn"]>[0];
 
 interface LongRow extends Omit<LongTurn, "turn"> {
-  readonly response: ShortResponseRow;
+  readonly response: SizedResponseRow;
 }
 
 /** TurnStore.readLongTurn. */
 export const readLongTurn = decodedOperation(
   "read",
   function* (tx, query: LongQuery): Steps<LongRow | NeedsRoom | null> {
-    const response = yield* findVisibleShortResponse(tx, { ...query, room: 0 });
+    const response = yield* findVisibleSizedResponse(tx, query);
     if (response === undefined) return null;
     const place = outputPlace(response);
     const bytes = response.bytesToShow + (place === null ? 0 : yield* sumOutput(tx, place));

@@ -19,29 +19,34 @@ export function outputPlace(response: ResponseRow): OutputPlace | null {
   return { responseId: publicId, threadId, first: firstPosition, last: lastPosition };
 }
 
-/** The first `limit` items of an output, in order. A body longer than `bytesMax` is not read. */
-export function* selectOutput(
+/** All items of an output, in order. */
+export function* selectOutput(tx: Transaction, { responseId, ...range }: OutputPlace): Steps<readonly OutputRow[]> {
+  return inOrder(yield* selectListedOutput(tx, range), yield* selectUnlistedOutput(tx, { responseId }));
+}
+
+/**
+ * An output of a few short items, as nearly every one is, in order; null if it may be another. It is read at once,
+ * without a look at the sum of its bytes.
+ */
+export function* selectShortOutput(
   tx: Transaction,
   { responseId, ...range }: OutputPlace,
-  most: { limit: number; bytesMax: number },
-): Steps<readonly OutputRow[]> {
-  const listed = yield* selectListedOutput(tx, { ...range, ...most });
-  const unlisted = yield* selectUnlistedOutput(tx, { responseId, ...most });
+): Steps<readonly OutputRow[] | null> {
+  const rows = inOrder(yield* selectShortListed(tx, range), yield* selectShortUnlisted(tx, { responseId }));
+  return rows.length > SHORT_ITEMS_MAX || rows.some(({ body }) => body === null) ? null : rows;
+}
+
+const SHORT_ITEMS_MAX = 8;
+const SHORT_BYTES_MAX = 32 * 1024;
+
+function inOrder(listed: readonly OutputRow[], unlisted: readonly OutputRow[]): readonly OutputRow[] {
   return unlisted.length === 0 ? listed : [...listed, ...unlisted].sort((a, b) => a.ordinal - b.ordinal);
 }
 
 /** An output item with its index in the output. */
 interface OutputRow extends BodyRow {
   readonly ordinal: number;
-  /** Length of the body, null once erased. */
-  readonly bytes: number | null;
 }
-
-const OUTPUT_COLUMNS = `
-         i.public_id          as publicId,
-         i.ordinal,
-         octet_length(i.body) as bytes,
-         case when octet_length(i.body) <= :bytesMax then i.body end as body`;
 
 const LISTED_OUTPUT = `
     from items i
@@ -56,20 +61,33 @@ const UNLISTED_OUTPUT = `
      and i.position is null`;
 
 type Range = Omit<OutputPlace, "responseId">;
-interface Most {
-  limit: number;
-  bytesMax: number;
-}
+const OUTPUT_COLUMNS = `
+         i.public_id as publicId,
+         i.ordinal,
+         i.body      as body`;
 
-const selectListedOutput = many<Range & Most, OutputRow>(`
+const SHORT_OUTPUT_COLUMNS = `
+         i.public_id as publicId,
+         i.ordinal,
+         case when octet_length(i.body) <= ${SHORT_BYTES_MAX} then i.body end as body`;
+
+const selectListedOutput = many<Range, OutputRow>(`
   select ${OUTPUT_COLUMNS} ${LISTED_OUTPUT}
-   order by i.position
-   limit +:limit`);
+   order by i.position`);
 
-const selectUnlistedOutput = many<{ responseId: string } & Most, OutputRow>(`
+const selectUnlistedOutput = many<{ responseId: string }, OutputRow>(`
   select ${OUTPUT_COLUMNS} ${UNLISTED_OUTPUT}
+   order by i.ordinal`);
+
+const selectShortListed = many<Range, OutputRow>(`
+  select ${SHORT_OUTPUT_COLUMNS} ${LISTED_OUTPUT}
+   order by i.position
+   limit ${SHORT_ITEMS_MAX + 1}`);
+
+const selectShortUnlisted = many<{ responseId: string }, OutputRow>(`
+  select ${SHORT_OUTPUT_COLUMNS} ${UNLISTED_OUTPUT}
    order by i.ordinal
-   limit +:limit`);
+   limit ${SHORT_ITEMS_MAX + 1}`);
 
 /** Bytes of a whole output. */
 export function* sumOutput(tx: Transaction, { responseId, ...range }: OutputPlace): Steps<number> {

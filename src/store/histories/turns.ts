@@ -5,7 +5,7 @@ import type { Caller } from "../../ports/store/histories.ts";
 import { type BodyRow, decodeItem, UNREADABLE_MESSAGE } from "./item-codec.ts";
 import { decodeEnding, decodeHead, decodeUsage } from "./turn-codec.ts";
 import { parseJson } from "../../base/json.ts";
-import { ALL_BYTES, type NeedsRoom, needsRoom, SHORT_BYTES } from "../../ports/store/room.ts";
+import { type NeedsRoom, needsRoom, SHORT_BYTES } from "../../ports/store/room.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { tombstoneUnlistedItems, tombstoneItemsBetween, transferTurnOpening, selectNextOfTurn } from "./items.ts";
 import { decodedOperation, plainOperation } from "../engine/operation.ts";
@@ -19,8 +19,8 @@ import {
   tombstoneResponse,
 } from "./responses.ts";
 import { excuseCalls, pageEntered } from "./entered-responses.ts";
-import { outputPlace, selectOutput, sumOutput } from "./output-items.ts";
-import { findVisibleShortResponse } from "./shown-responses.ts";
+import { outputPlace, selectOutput, selectShortOutput, sumOutput } from "./output-items.ts";
+import { findVisibleShortResponse, findVisibleSizedResponse } from "./shown-responses.ts";
 import { lockThread, selectThread, setLatestResponse } from "./threads.ts";
 
 /** A response's row with the rows of its output. */
@@ -41,40 +41,33 @@ export const readTurn = decodedOperation(
     const response = yield* findVisibleResponse(tx, query);
     if (response === undefined) return null;
     const place = outputPlace(response);
-    return { response, output: place === null ? [] : yield* selectOutput(tx, place, ALL) };
+    return { response, output: place === null ? [] : yield* selectOutput(tx, place) };
   },
   (row) => (row === null ? null : decodeTurn(row)),
 );
 
 /** TurnStore.readStatus. */
 export const readStatus = plainOperation("point", function* (tx, query: TurnQuery): Steps<Turn["status"] | null> {
-  return (yield* findVisibleShortResponse(tx, { ...query, room: 0 }))?.status ?? null;
+  return (yield* findVisibleSizedResponse(tx, query))?.status ?? null;
 });
 
 /** TurnStore.readShortTurn. */
 export const readShortTurn = decodedOperation(
   "point",
   function* (tx, query: TurnQuery): Steps<TurnRow | NeedsRoom | null> {
-    const response = yield* findVisibleShortResponse(tx, { ...query, room: SHORT_BYTES });
+    const response = yield* findVisibleShortResponse(tx, query);
     if (response === undefined) return null;
     const place = outputPlace(response);
-    const { bytesToShow } = response;
-    if (bytesToShow <= SHORT_BYTES) {
-      if (place === null) return { response, output: [] };
-      const output = yield* selectOutput(tx, place, FEW);
-      const isWhole = output.length < FEW.limit && output.every(({ bytes }) => (bytes ?? 0) <= FEW.bytesMax);
-      if (isWhole) return { response, output };
-    }
-    const bytes = bytesToShow + (place === null ? 0 : yield* sumOutput(tx, place));
+    const isShort = response.head !== null;
+    const output = place === null ? [] : isShort ? yield* selectShortOutput(tx, place) : null;
+    if (isShort && output !== null) return { response, output };
+    const sized = yield* findVisibleSizedResponse(tx, query);
+    const bytes = (sized?.bytesToShow ?? 0) + (place === null ? 0 : yield* sumOutput(tx, place));
     if (bytes > SHORT_BYTES || place === null) return { kind: "needs_room", bytes };
-    return { response, output: yield* selectOutput(tx, place, ALL) };
+    return { response, output: yield* selectOutput(tx, place) };
   },
   (row) => (row === null || needsRoom(row) ? row : decodeTurn(row)),
 );
-
-const ALL = { limit: ALL_BYTES, bytesMax: ALL_BYTES };
-/** Nearly every output is as short: it is read at once, without a look at the sum of its bytes. */
-const FEW = { limit: 9, bytesMax: 32 * 1024 };
 
 /** The turn of a response's row. */
 export function decodeTurn({ response, output }: TurnRow): Turn {
