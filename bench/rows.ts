@@ -11,6 +11,7 @@ import { bursts } from "./rows/bursts.ts";
 import { firstDelta } from "./rows/first-delta.ts";
 import { history } from "./rows/history.ts";
 import { idleStreams } from "./rows/idle-streams.ts";
+import { largeReplies } from "./rows/large-replies.ts";
 import { largeRequests } from "./rows/large-requests.ts";
 import { limits } from "./rows/limits.ts";
 import { money } from "./rows/money.ts";
@@ -32,6 +33,7 @@ export const ROWS: readonly Row[] = [
   rejections,
   overload,
   largeRequests,
+  largeReplies,
   providerResponses,
   money,
   postgres,
