@@ -2,6 +2,7 @@
 import type { FoldedParts } from "../support/provider-samples.ts";
 
 const ended = { usage: { input: 10, output: 5, cached: 0, reasoning: 0 }, incompleteReason: null };
+const counts = (input: number, output: number, cached = 0, reasoning = 0) => ({ input, output, cached, reasoning });
 const call = (callId: string, callArguments: string, name = "a") => ({
   callId,
   name,
@@ -92,4 +93,19 @@ export const RETURNED: readonly (readonly [name: string, folded: Partial<FoldedP
       ...ended,
     },
   ],
+  // Counts: a zero is none, the cached part has many names, and the total may show more than the completion.
+  ["usage-zeros", { text: "12345678", usage: counts(1, 2), warnings: ["usage_estimated"], incompleteReason: null }],
+  [
+    "usage-zero-prompt",
+    { text: "12345678", usage: counts(1, 9), warnings: ["usage_estimated"], incompleteReason: null },
+  ],
+  ["usage-zeros-later", { text: "12345678", usage: counts(10, 5, 4), incompleteReason: null }],
+  ["usage-cached-moonshot", { text: "ok", usage: counts(1000, 5, 900), incompleteReason: null }],
+  ["usage-cached-beside", { text: "ok", usage: counts(1065, 8, 1000), incompleteReason: null }],
+  [
+    "usage-unknown-cache",
+    { text: "ok", usage: counts(10, 5), warnings: ["usage_count_unknown"], incompleteReason: null },
+  ],
+  ["usage-hidden-thinking", { text: "ok", usage: counts(20, 603, 0, 405), incompleteReason: null }],
+  ["usage-thinking-only", { usage: counts(10, 500, 0, 500), incompleteReason: "max_output_tokens" }],
 ];

@@ -8,7 +8,7 @@
 import type { Usage } from "../../contract/resources.ts";
 import { BLOCKS_MAX } from "../wire/bounds.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
-import { estimateWarning } from "../wire/estimate.ts";
+import { PARTLY_ESTIMATED } from "../wire/estimate.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
@@ -27,17 +27,13 @@ export interface DecoderOptions extends DecodedRound {
   readonly preface: readonly ProviderPart[];
 }
 
-const PARTLY_ESTIMATED = estimateWarning(
-  "The provider did not report its full usage: the missing counts are estimated at four characters per token.",
-);
-
 /** Creates the reader of one response. Its methods throw an UpstreamError for a malformed one. */
 export function createDecoder(options: DecoderOptions): ResponseReader {
   const decoding = new RoundDecoding(options, options.head, options.preface);
   let hasStarted = false;
   let stopReason: string | null = null;
   const blocks = new Map<number, BlockDecoder>();
-  const usage = createUsageCounter();
+  const usage = createUsageCounter((count) => decoding.warnOfUnknown(count));
 
   function event(data: string, name: string | undefined): void {
     // Pings keep the connection alive.
@@ -137,7 +133,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       // Half a call can't be answered, so the turn can't be complete with it.
       if (isCallCut) incompleteReason = "content_filter";
     }
-    const completed = usage.complete(() => decoding.estimate());
+    const completed = usage.complete(() => decoding.estimate(), decoding.hasOutput);
     reportUsage(completed);
     if (completed !== null) decoding.push(PARTLY_ESTIMATED);
     decoding.finish(incompleteReason);

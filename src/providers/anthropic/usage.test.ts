@@ -3,7 +3,7 @@ import test from "node:test";
 import { createUsageCounter } from "./usage.ts";
 
 test("input includes tokens read from the cache and written to it", () => {
-  const counter = createUsageCounter();
+  const counter = createUsageCounter(() => {});
   const start = {
     input_tokens: 10,
     cache_read_input_tokens: 200,
@@ -37,7 +37,7 @@ test("input includes tokens read from the cache and written to it", () => {
 });
 
 test("a later count replaces an earlier one", () => {
-  const counter = createUsageCounter();
+  const counter = createUsageCounter(() => {});
   counter.begin({ input_tokens: 10, output_tokens: 1 });
   assert.equal(counter.add({ input_tokens: 12, output_tokens: 5 })?.total_tokens, 17);
 });
@@ -51,8 +51,8 @@ test("impossible counts are ignored, and no usage is reported before input and o
     { input_tokens: -1, output_tokens: 1 },
     { input_tokens: 1.5, output_tokens: 2 },
   ];
-  for (const row of rows) assert.equal(createUsageCounter().add(row), null);
-  const counter = createUsageCounter();
+  for (const row of rows) assert.equal(createUsageCounter(() => {}).add(row), null);
+  const counter = createUsageCounter(() => {});
   assert.equal(counter.add({ output_tokens: 3 }), null);
   assert.equal(
     counter.add({ input_tokens: 4, output_tokens_details: { thinking_tokens: 99 } })?.output_tokens_details
@@ -70,10 +70,10 @@ test("counts missing at the end are estimated; the output count of the start is 
     total_tokens: 80,
   };
   const completed = (start: object, end: object) => {
-    const counter = createUsageCounter();
+    const counter = createUsageCounter(() => {});
     counter.begin(start);
     counter.add(end);
-    const usage = counter.complete(() => estimate);
+    const usage = counter.complete(() => estimate, true);
     return (
       usage && [
         usage.input_tokens,

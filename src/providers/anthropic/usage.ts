@@ -3,9 +3,10 @@ import type { Usage } from "../../contract/resources.ts";
 import { createUsage } from "../../contract/usage.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readCount } from "../wire/json-shape.ts";
+import { keepCount, readCacheCounts, readFirstCount } from "../wire/token-counts.ts";
 
-/** Creates the counter of one message. A missing or null count keeps the previous one. */
-export function createUsageCounter() {
+/** Creates the counter of one message. A count that is missing, null or zero keeps the previous one. */
+export function createUsageCounter(onUnknown: (count: string | null) => void) {
   // `input_tokens` of the wire excludes tokens read from or written to the cache.
   let fresh: number | null = null;
   let read = 0;
@@ -15,13 +16,22 @@ export function createUsageCounter() {
   let isOutputCounted = false;
 
   function take(value: JsonObject): Usage | null {
-    fresh = readCount(value.input_tokens) ?? fresh;
-    read = readCount(value.cache_read_input_tokens) ?? read;
-    written = readCount(value.cache_creation_input_tokens) ?? written;
-    output = readCount(value.output_tokens) ?? output;
-    const details = value.output_tokens_details;
-    if (isJsonObject(details)) reasoning = readCount(details.thinking_tokens) ?? reasoning;
-    return fresh === null || output === null ? null : sum(fresh, output);
+    fresh = keepCount(readCount(value.input_tokens), fresh);
+    const cache = readCacheCounts(value, value.input_tokens_details);
+    onUnknown(cache.unknown);
+    read = keepCount(cache.cached, read);
+    written = keepCount(cache.written, written);
+    output = keepCount(readCount(value.output_tokens), output);
+    reasoning = keepCount(
+      readFirstCount(["thinking_tokens", "reasoning_tokens"], value.output_tokens_details),
+      reasoning,
+    );
+    return fresh === null || !isInputCounted() || output === null ? null : sum(fresh, output);
+  }
+
+  /** A prompt is never empty. */
+  function isInputCounted(): boolean {
+    return fresh !== null && fresh + read + written > 0;
   }
 
   function sum(freshTokens: number, outputTokens: number): Usage {
@@ -44,13 +54,18 @@ export function createUsageCounter() {
       if (readCount(value.output_tokens) !== null) isOutputCounted = true;
       return take(value);
     },
-    /** At the end of the message: its usage with missing counts estimated; null if none is missing. */
-    complete(estimate: () => Usage): Usage | null {
-      if (fresh !== null && output !== null && isOutputCounted) return null;
+    /**
+     * At the end of the message: its usage with missing counts estimated; null if none is missing. A zero beside output
+     * is no count.
+     */
+    complete(estimate: () => Usage, hasOutput: boolean): Usage | null {
+      const isCounted = output !== null && isOutputCounted && (output > 0 || !hasOutput);
+      if (isInputCounted() && isCounted) return null;
       const estimated = estimate();
       // Reported cache tokens are part of the input.
-      const freshTokens = fresh ?? Math.max(0, estimated.input_tokens - read - written);
-      if (output !== null && isOutputCounted) return sum(freshTokens, output);
+      const freshTokens =
+        isInputCounted() && fresh !== null ? fresh : Math.max(0, estimated.input_tokens - read - written);
+      if (output !== null && isCounted) return sum(freshTokens, output);
       reasoning = Math.max(reasoning, estimated.output_tokens_details.reasoning_tokens);
       return sum(freshTokens, Math.max(output ?? 0, estimated.output_tokens));
     },

@@ -4,14 +4,13 @@
 //   finishReason ──▶ noted; more counts may follow ──end of the body──▶ continued by a further response,
 //                                                                       or calls' state, refusal, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
-import type { Usage } from "../../contract/resources.ts";
-import { addUsage } from "../../contract/usage.ts";
 import { CallOutput } from "../wire/call-output.ts";
 import { parseWithDigits } from "../wire/arguments.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { findAlternative, readRequestId, readText } from "../wire/json-shape.ts";
+import { mergeCounts, type TokenCounts } from "../wire/token-counts.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import { errorInStream } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
@@ -33,13 +32,12 @@ export function createDecoder(round: DecodedRound) {
   // State of the current response.
   let ending: Ending | null = null;
   let token: string | null = null;
-  /** The newest counts, an object or its JSON, until they are reported. */
-  let unreported: JsonObject | string | null = null;
+  /** The newest counts, or their JSON, until they are reported. */
+  let unreported: TokenCounts | string | null = null;
 
   // State of the round.
   let responses = 0;
   let continuationToken: string | null = null;
-  let usageBefore: Usage | null = null;
   const content = new RoundParts(() => decoding.fail("The provider sent a response of too many parts."));
   const callIds: string[] = [];
   let hasOutput = false;
@@ -85,16 +83,20 @@ export function createDecoder(round: DecodedRound) {
 
   /** Every chunk has cumulative counts. They are reported once for all chunks that arrive together. */
   function readUsage(metadata: unknown): void {
-    if (isJsonObject(metadata) && decodeUsage(metadata) !== null) unreported = metadata;
+    const counts = decodeUsage(metadata);
+    if (counts !== null) unreported = mergeCounts(takeCounts(), counts);
   }
 
   /** Reports a running total. Every response of a round is billed, also one that breaks off. */
   function reportUsage(): void {
-    if (unreported === null) return;
-    const counted = decodeUsage(typeof unreported === "string" ? parseJson(unreported) : unreported);
+    const counts = takeCounts();
+    if (counts !== null) decoding.count(counts);
+  }
+
+  function takeCounts(): TokenCounts | null {
+    const counts = typeof unreported === "string" ? decodeUsage(parseJson(unreported)) : unreported;
     unreported = null;
-    if (counted === null) return;
-    decoding.report(usageBefore === null ? counted : addUsage(usageBefore, counted));
+    return counts;
   }
 
   /** Takes the request id, which the provider sends in the chunks and not in a header. */
@@ -216,7 +218,6 @@ export function createDecoder(round: DecodedRound) {
       responses++;
       ending = null;
       token = null;
-      usageBefore = decoding.usage;
       return reader;
     },
     /** After a response: the token that requests the next one; null if the round is over. */

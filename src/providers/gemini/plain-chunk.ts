@@ -4,7 +4,7 @@ import { COUNT, listOf, matchPattern, objectOf, readWritten, STRING, WRITTEN } f
 
 const DETAILS = listOf(objectOf(`${COUNT}|${STRING}`));
 /** Counts that include the prompt's; usage.ts derives the others from the parsed chunk. */
-const USAGE = String.raw`(?=\{"promptTokenCount": ?\d{1,9}[,}])${objectOf(`${COUNT}|${STRING}|${DETAILS}`)}`;
+const USAGE = String.raw`(?=\{"promptTokenCount": ?[1-9]\d{0,8}[,}])${objectOf(`${COUNT}|${STRING}|${DETAILS}`)}`;
 
 const PLAIN_CHUNK = new RegExp(
   String.raw`^\{"candidates": ?\[\{"content": ?\{"parts": ?\[\{"text": ?"(${WRITTEN})"\}\], ?"role": ?"model"\}, ?"index": ?0\}\]` +

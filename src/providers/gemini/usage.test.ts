@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addUsage } from "../../contract/usage.ts";
+import { usageOf } from "../wire/token-counts.ts";
 import { decodeUsage } from "./usage.ts";
+
+/** The usage of counts; null if they are not whole. */
+function readUsage(value: unknown) {
+  const counts = decodeUsage(value);
+  return counts === null ? null : usageOf(counts, false);
+}
 
 const usage = (input: number, output: number, cached = 0, reasoning = 0) => ({
   input_tokens: input,
@@ -20,30 +27,30 @@ test("thoughts are output, cached tokens are input", () => {
     thoughtsTokenCount: 94,
     totalTokenCount: 206,
   };
-  assert.deepEqual(decodeUsage(metadata), usage(105, 101, 40, 94));
+  assert.deepEqual(readUsage(metadata), usage(105, 101, 40, 94));
 });
 
 test("a blocked prompt has input tokens only", () => {
-  assert.deepEqual(decodeUsage({ promptTokenCount: 9, totalTokenCount: 9 }), usage(9, 0));
+  assert.deepEqual(readUsage({ promptTokenCount: 9, totalTokenCount: 9 }), usage(9, 0));
 });
 
 test("output that is not counted is the total without the input", () => {
-  assert.deepEqual(decodeUsage({ promptTokenCount: 9, totalTokenCount: 30 }), usage(9, 21));
-  assert.deepEqual(decodeUsage({ promptTokenCount: 9, thoughtsTokenCount: 4, totalTokenCount: 9 }), usage(9, 4, 0, 4));
+  assert.deepEqual(readUsage({ promptTokenCount: 9, totalTokenCount: 30 }), usage(9, 21));
+  assert.deepEqual(readUsage({ promptTokenCount: 9, thoughtsTokenCount: 4, totalTokenCount: 9 }), usage(9, 4, 0, 4));
 });
 
 test("a prompt that is not counted is the total without the output", () => {
   const metadata = { toolUsePromptTokenCount: 2, candidatesTokenCount: 7, thoughtsTokenCount: 3, totalTokenCount: 22 };
-  assert.deepEqual(decodeUsage(metadata), usage(12, 10, 0, 3));
-  assert.equal(decodeUsage({ thoughtsTokenCount: 3, totalTokenCount: 22 }), null);
-  assert.equal(decodeUsage({ candidatesTokenCount: 30, totalTokenCount: 22 }), null);
+  assert.deepEqual(readUsage(metadata), usage(12, 10, 0, 3));
+  assert.equal(readUsage({ thoughtsTokenCount: 3, totalTokenCount: 22 }), null);
+  assert.equal(readUsage({ candidatesTokenCount: 30, totalTokenCount: 22 }), null);
 });
 
 test("impossible counts are no usage", () => {
   for (const value of [null, [], {}, { promptTokenCount: -1 }, { promptTokenCount: "9" }, { promptTokenCount: 1e12 }]) {
-    assert.equal(decodeUsage(value), null);
+    assert.equal(readUsage(value), null);
   }
-  assert.deepEqual(decodeUsage({ promptTokenCount: 9, cachedContentTokenCount: 50 }), usage(9, 0, 9));
+  assert.deepEqual(readUsage({ promptTokenCount: 9, cachedContentTokenCount: 50 }), usage(9, 0, 9));
 });
 
 test("the responses of one round are summed", () => {

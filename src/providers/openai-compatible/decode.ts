@@ -99,7 +99,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   function readUsage(counted: unknown): void {
     const decoded = decodeUsage(counted);
-    if (decoded !== null) decoding.report(decoded);
+    if (decoded !== null) decoding.count(decoded);
   }
 
   function readChoice(choice: JsonObject): void {

@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { usageOf } from "../wire/token-counts.ts";
 import { decodeUsage } from "./usage.ts";
+
+/** The usage of counts; null if they are not whole. */
+function readUsage(value: unknown) {
+  const counts = decodeUsage(value);
+  return counts === null ? null : usageOf(counts, false);
+}
 
 test("counts are read, and details where there are any", () => {
   assert.deepEqual(
-    decodeUsage({
+    readUsage({
       prompt_tokens: 20,
       completion_tokens: 10,
       total_tokens: 99,
@@ -22,7 +29,7 @@ test("counts are read, and details where there are any", () => {
 });
 
 test("details never exceed their totals", () => {
-  const usage = decodeUsage({
+  const usage = readUsage({
     prompt_tokens: 5,
     completion_tokens: 2,
     prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 4 },
@@ -33,7 +40,7 @@ test("details never exceed their totals", () => {
 });
 
 test("invalid details are ignored", () => {
-  const usage = decodeUsage({
+  const usage = readUsage({
     prompt_tokens: 5,
     completion_tokens: 2,
     prompt_tokens_details: null,
@@ -44,7 +51,7 @@ test("invalid details are ignored", () => {
 });
 
 test("DeepSeek's field for cached tokens is read", () => {
-  const usage = decodeUsage({ prompt_tokens: 5, completion_tokens: 2, prompt_cache_hit_tokens: 3 });
+  const usage = readUsage({ prompt_tokens: 5, completion_tokens: 2, prompt_cache_hit_tokens: 3 });
   assert.equal(usage?.input_tokens_details.cached_tokens, 3);
 });
 
@@ -52,13 +59,13 @@ test("impossible counts are no usage", () => {
   const broken: unknown[] = [null, 4, [], {}, { prompt_tokens: 1 }];
   for (const count of [-1, 1.5, 1e12, "5", null, Number.NaN])
     broken.push({ prompt_tokens: count, completion_tokens: 1 });
-  for (const value of broken) assert.equal(decodeUsage(value), null);
+  for (const value of broken) assert.equal(readUsage(value), null);
 });
 
 test("reasoning counted beside the completion, as the total shows, is output; counted within it, it counts once", () => {
   const countsOf = (counts: object, reasoning: number) => {
     const details = { completion_tokens_details: { reasoning_tokens: reasoning } };
-    const usage = decodeUsage({ ...counts, ...details });
+    const usage = readUsage({ ...counts, ...details });
     return [usage?.output_tokens, usage?.output_tokens_details.reasoning_tokens, usage?.total_tokens];
   };
   const counts = { prompt_tokens: 12, completion_tokens: 9 };

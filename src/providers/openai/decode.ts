@@ -3,7 +3,6 @@
 //   deltas, items ──▶ parts as they arrive
 //   response.completed, response.incomplete ──▶ parts not sent as deltas, usage, state, `finished`
 //   response.failed, error ──▶ usage, then an UpstreamError
-import type { Usage } from "../../contract/resources.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
@@ -11,6 +10,7 @@ import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { errorInStream } from "./failures.ts";
 import { namesOfEvent, readIndex } from "./identities.ts";
+import type { TokenCounts } from "../wire/token-counts.ts";
 import type { PartText } from "./messages.ts";
 import { Output } from "./output.ts";
 import { type PlainDelta, readPlainDelta } from "./plain-delta.ts";
@@ -107,16 +107,16 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   /** Reads the final response. `how` is the event type, or the status with the same prefix. */
   function readResponse(response: JsonObject, how: unknown): void {
-    const usage = decodeUsage(response.usage);
+    const counts = decodeUsage(response.usage);
     switch (how) {
       case "response.completed":
-        return finish(response, usage, null);
+        return finish(response, counts, null);
       case "response.incomplete":
-        return finish(response, usage, readIncompleteReason(response.incomplete_details));
+        return finish(response, counts, readIncompleteReason(response.incomplete_details));
       case "response.cancelled":
         throw decoding.fail("The provider canceled the request.", "canceled");
       case "response.failed":
-        if (usage !== null) decoding.report(usage);
+        if (counts !== null) decoding.count(counts);
         throw errorInStream(decoding.head, response);
       default:
         throw decoding.fail("The provider's reply contains no response that has ended.");
@@ -133,10 +133,10 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   /** Emits the parts not sent yet. Called once. */
-  function finish(response: JsonObject, usage: Usage | null, incompleteReason: string | null): void {
+  function finish(response: JsonObject, counts: TokenCounts | null, incompleteReason: string | null): void {
     decoding.progress = "over";
     output.finish(response.output, incompleteReason !== null);
-    if (usage !== null) decoding.report(usage);
+    if (counts !== null) decoding.count(counts);
     // Whole calls of an incomplete response can be answered too.
     const round = output.round();
     if (round.some((item) => item.type === "function_call") && !output.messages.isSplit) {

@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { usageOf } from "../wire/token-counts.ts";
 import { decodeUsage } from "./usage.ts";
+
+/** The usage of counts; null if they are not whole. */
+function readUsage(value: unknown) {
+  const counts = decodeUsage(value);
+  return counts === null ? null : usageOf(counts, false);
+}
 
 test("counts are taken unchanged; the total is their sum", () => {
   assert.deepEqual(
-    decodeUsage({
+    readUsage({
       input_tokens: 20,
       input_tokens_details: { cached_tokens: 6, cache_write_tokens: 3 },
       output_tokens: 10,
@@ -23,7 +30,7 @@ test("counts are taken unchanged; the total is their sum", () => {
 
 test("details never exceed their totals, and are zero when missing or invalid", () => {
   const usage = (input: unknown, output: unknown) =>
-    decodeUsage({ input_tokens: 5, output_tokens: 2, input_tokens_details: input, output_tokens_details: output });
+    readUsage({ input_tokens: 5, output_tokens: 2, input_tokens_details: input, output_tokens_details: output });
   assert.deepEqual(usage({ cached_tokens: 4, cache_write_tokens: 4 }, { reasoning_tokens: 8 }), {
     ...usage({ cached_tokens: 4, cache_write_tokens: 1 }, { reasoning_tokens: 2 }),
   });
@@ -36,12 +43,12 @@ test("details never exceed their totals, and are zero when missing or invalid", 
 test("impossible counts are no usage", () => {
   const broken: unknown[] = [null, 4, [], {}, { input_tokens: 1 }];
   for (const count of [-1, 1.5, 1e12, "5", null]) broken.push({ input_tokens: count, output_tokens: 1 });
-  for (const value of broken) assert.equal(decodeUsage(value), null);
+  for (const value of broken) assert.equal(readUsage(value), null);
 });
 
 test("reasoning counted beside the output, as the total shows, is output; counted within it, it counts once", () => {
   const countsOf = (output: number, total: number) => {
-    const usage = decodeUsage({
+    const usage = readUsage({
       input_tokens: 21,
       output_tokens: output,
       output_tokens_details: { reasoning_tokens: 60 },

@@ -36,7 +36,16 @@ export function estimateUsage(counted: { input: number; output: number; reasonin
   return createUsage({ input: estimateTokens(counted.input), output, reasoning });
 }
 
-/** Warning that usage is estimated, in whole or in part. */
-export function estimateWarning(message: string): ProviderPart {
+/** Warning that all of the usage is estimated. */
+export const ALL_ESTIMATED = estimateWarning(
+  "The provider reported no usage: tokens are estimated at four characters each.",
+);
+
+/** Warning that a part of the usage is estimated. */
+export const PARTLY_ESTIMATED = estimateWarning(
+  "The provider did not report its full usage: the missing counts are estimated at four characters per token.",
+);
+
+function estimateWarning(message: string): ProviderPart {
   return { type: "warning", code: "usage_estimated", message, param: null };
 }

@@ -58,12 +58,14 @@ const wires: readonly Wire[] = [
       logprobs: [],
       obfuscation: "xxxxxxxxxxx",
     }),
-    told: (event: { output_index: number; content_index: number; delta: string }) => ({
-      outputIndex: event.output_index,
-      contentIndex: event.content_index,
+    told: (event: { item_id: string; output_index: number; content_index: number; delta: string }) => ({
+      place: { item_id: event.item_id, output_index: event.output_index, content_index: event.content_index },
       text: event.delta,
     }),
-    read: readResponsesDelta,
+    read: (data) => {
+      const plain = readResponsesDelta(data);
+      return plain === null ? null : { ...plain, place: JSON.parse(`{${plain.place.slice(1)}}`) as unknown };
+    },
   },
   ...[
     // Ollama, vLLM, llama.cpp.

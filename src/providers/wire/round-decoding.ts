@@ -1,15 +1,17 @@
 // The part that the decoders of all families share: parts wait here until they are passed on, calls get their ids and
 // names, and the model ends once.
 import type { Usage } from "../../contract/resources.ts";
+import { addUsage, createUsage } from "../../contract/usage.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Ids } from "../../ports/ids.ts";
 import { type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
 import { takenCallIds } from "./calls.ts";
 import type { UpstreamErrorCode } from "./error-codes.ts";
-import { countPromptCharacters, estimateUsage, estimateWarning } from "./estimate.ts";
+import { ALL_ESTIMATED, countPromptCharacters, estimateUsage, PARTLY_ESTIMATED } from "./estimate.ts";
 import type { ResponseHead, ResponseProgress, ResponseReader } from "./exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { BodyReader } from "./response-body.ts";
+import { mergeCounts, type TokenCounts, usageOf } from "./token-counts.ts";
 import { storableText } from "./text-cleaner.ts";
 import type { WireNames } from "./wire-names.ts";
 
@@ -32,6 +34,8 @@ interface Decoder extends BodyReader {
   finish?(): void;
 }
 
+const NOTHING = { usage: null, output: 0, reasoning: 0 };
+
 /** The decoding of one round. Its decoder owns it. */
 export class RoundDecoding {
   progress: ResponseProgress = "running";
@@ -43,6 +47,12 @@ export class RoundDecoding {
   #head: ResponseHead | null;
   #parts: ProviderPart[];
   #hasNul = false;
+  /** The counts of the response so far; null without any. */
+  #counts: TokenCounts | null = null;
+  #isReported = false;
+  #hasUnknown = false;
+  /** What the earlier responses of the round had. */
+  #before: { readonly usage: Usage | null; readonly output: number; readonly reasoning: number } = NOTHING;
   /** Collected at the first call. */
   #takenIds: Set<string> | null = null;
 
@@ -67,31 +77,71 @@ export class RoundDecoding {
   begin(head: ResponseHead): void {
     this.#head = head;
     this.progress = "running";
+    this.#counts = null;
+    this.#isReported = false;
+    this.#before = { usage: this.usage, output: this.outputCharacters, reasoning: this.reasoningCharacters };
   }
 
   push(part: ProviderPart): void {
     this.#parts.push(part);
   }
 
-  /** Reports the usage so far, which replaces an earlier one. */
+  /** Reports the usage of the response so far, which replaces an earlier one. */
   report(usage: Usage): void {
-    this.usage = usage;
-    this.push({ type: "usage", usage });
+    this.#isReported = true;
+    this.usage = this.#before.usage === null ? usage : addUsage(this.#before.usage, usage);
+    this.push({ type: "usage", usage: this.usage });
   }
 
-  /** Usage estimated from the characters so far. */
+  /** Takes counts of the response so far, and reports them if they are whole. A later zero replaces no count. */
+  count(counts: TokenCounts): void {
+    this.warnOfUnknown(counts.unknown);
+    this.#counts = mergeCounts(this.#counts, counts);
+    const usage = usageOf(this.#counts, this.hasOutput);
+    if (usage !== null) this.report(usage);
+  }
+
+  /** Warns once a round of a count that is not known. */
+  warnOfUnknown(count: string | null): void {
+    if (count === null || this.#hasUnknown) return;
+    this.#hasUnknown = true;
+    const message = `The provider counts "${this.clean(count.slice(0, 80))}", which is not known: these tokens are charged as input.`;
+    this.push({ type: "warning", code: "usage_count_unknown", message, param: null });
+  }
+
+  /** Whether the response has output. */
+  get hasOutput(): boolean {
+    return this.outputCharacters > this.#before.output || this.reasoningCharacters > this.#before.reasoning;
+  }
+
+  /** Usage of the response, estimated from the characters so far. */
   estimate(): Usage {
     const input = countPromptCharacters(this.#round.prompt);
-    return estimateUsage({ input, output: this.outputCharacters, reasoning: this.reasoningCharacters });
+    const output = this.outputCharacters - this.#before.output;
+    return estimateUsage({ input, output, reasoning: this.reasoningCharacters - this.#before.reasoning });
   }
 
-  /** The last parts: the usage, estimated if the provider reported none, and the end. */
+  /** The last parts: the usage, with estimates for what the provider did not count, and the end. */
   finish(incompleteReason: string | null): void {
-    if (this.usage === null) {
-      this.report(this.estimate());
-      this.push(estimateWarning("The provider reported no usage: tokens are estimated at four characters each."));
+    const counts = this.#counts;
+    if (counts === null ? !this.#isReported : usageOf(counts, this.hasOutput) === null) {
+      this.report(counts === null ? this.estimate() : this.#complete(counts));
+      this.push(counts === null ? ALL_ESTIMATED : PARTLY_ESTIMATED);
     }
     this.push({ type: "finished", incompleteReason });
+  }
+
+  /** The usage of incomplete counts. A zero beside a prompt or output is no count. */
+  #complete({ input, output, cached, written, reasoning }: TokenCounts): Usage {
+    const estimated = this.estimate();
+    const isCounted = output !== null && (output > 0 || !this.hasOutput);
+    return createUsage({
+      input: input || Math.max(estimated.input_tokens, cached + written),
+      cached,
+      written,
+      output: isCounted ? output : estimated.output_tokens,
+      reasoning: isCounted ? reasoning : Math.max(reasoning, estimated.output_tokens_details.reasoning_tokens),
+    });
   }
 
   /**

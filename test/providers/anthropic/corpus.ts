@@ -190,6 +190,9 @@ const ROWS: readonly Row[] = [
     },
   ],
   ["split-surrogates", { text: "a🎉b\ufffd" }],
+  ["usage-zeros", { text: "12345678", usage: usage(3, 2), warnings: ["usage_estimated"] }],
+  ["usage-zeros-later", { text: "12345678", usage: usage(1065, 8, 1000) }],
+  ["usage-cached-only", { text: "12345678", usage: usage(40, 8, 40), warnings: ["usage_count_unknown"] }],
   ["usage-nonsense", { text: "ok", usage: usage(3, 3), warnings: ["usage_estimated"] }],
   ["usage-none", { ...uncounted, usage: usage(3, 9, 0, 2) }],
   // The output count of the start is not final.

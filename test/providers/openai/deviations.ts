@@ -1,5 +1,17 @@
 // The expected parts of streams whose events name their items, count their parts or place their content otherwise than OpenAI does.
-import { call, state, sentCall, said, thought, ended, called, oneCall, twoCalls, type Row } from "./expected-parts.ts";
+import {
+  call,
+  state,
+  sentCall,
+  said,
+  thought,
+  ended,
+  called,
+  oneCall,
+  twoCalls,
+  usage,
+  type Row,
+} from "./expected-parts.ts";
 
 export const DEVIATIONS: readonly Row[] = [
   // Items are found by their names, whatever else the events say.
@@ -112,4 +124,6 @@ export const DEVIATIONS: readonly Row[] = [
       ),
     },
   ],
+  ["usage-zeros", { ...ended, text: "12345678", usage: usage(1, 2), warnings: ["usage_estimated"] }],
+  ["usage-hidden-thinking", { ...ended, text: "12345678", usage: usage(20, 603, 405, 5) }],
 ];
