@@ -18,9 +18,14 @@ export class Output {
   /** In the order of the final response. */
   readonly #listed: TrackedItem[] = [];
 
+  readonly #decoding: RoundDecoding;
+  #items = 0;
+
   constructor(decoding: RoundDecoding) {
+    this.#decoding = decoding;
     const onBegin = (item: TrackedItem) => {
-      if (this.#begun.push(item) > BLOCKS_MAX) throw decoding.fail("The provider sent a response of too many items.");
+      this.#count();
+      this.#begun.push(item);
     };
     this.reasoning = new ReasoningItems(decoding, onBegin, () => this.messages.leave());
     this.messages = new Messages(decoding, onBegin, () => this.reasoning.show());
@@ -39,7 +44,13 @@ export class Output {
   /** An event has a complete item. */
   end(event: JsonObject): void {
     if (!isJsonObject(event.item)) return;
-    this.#kindOf(event.item)?.end(namesOfItem(event.item, event), event.item, false);
+    const kind = this.#kindOf(event.item);
+    if (kind === null) this.#count();
+    else kind.end(namesOfItem(event.item, event), event.item, false);
+  }
+
+  #count(): void {
+    if (this.#items++ === BLOCKS_MAX) throw this.#decoding.fail("The provider sent a response of too many items.");
   }
 
   /** The response has ended with this output; `isCut` if it is incomplete. */
