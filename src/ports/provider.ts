@@ -40,11 +40,19 @@ export type ReportedReasoning = ResponseObject["reasoning"];
  */
 export type Receive = (parts: readonly ProviderPart[]) => void | Promise<void>;
 
+/** A field of a request that cannot be sent, and what its client can do. */
+export interface Unsupported {
+  readonly param: "text" | "tools";
+  readonly message: string;
+}
+
 /** Runs rounds of models. */
 export interface Provider {
   readonly name: string;
   /** The reasoning settings that `run` will request for this prompt. */
   reasoningOf(model: CatalogModel, prompt: Prompt): ReportedReasoning;
+  /** What of this prompt the provider has no way to send; null, or no such method, if it can send all of it. */
+  unsupportedOf?(model: CatalogModel, prompt: Prompt): Unsupported | null;
   /** Passes the parts to `receive`. Resolves after the `finished` part; rejects with an UpstreamError. */
   run(call: ProviderCall, receive: Receive): Promise<void>;
   /** Closes connections; called once when the service stops. */

@@ -79,6 +79,7 @@ export function createProviderObserver(clock: Clock): ProviderObserver {
   const observe = (name: string, provider: Provider): Provider => ({
     name: provider.name,
     reasoningOf: (model, prompt) => provider.reasoningOf(model, prompt),
+    unsupportedOf: (model, prompt) => provider.unsupportedOf?.(model, prompt) ?? null,
     async run(call, receive) {
       try {
         await provider.run(call, receive);

@@ -1,4 +1,5 @@
 // Plans the turn of a create on the history that it continues.
+import { invalidInput } from "../../contract/errors.ts";
 import { draftPlan, type Plan, planTurn, replanTurn } from "../../core/turn/plan.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { Offer } from "../../ports/offer.ts";
@@ -17,7 +18,7 @@ export interface Planned {
   readonly replan: Replan | null;
 }
 
-/** Plans the turn. Throws 400, the uniform 404. */
+/** Plans the turn. Throws 400, also for what the model's provider has no way to send; the uniform 404. */
 export async function planResponse({ services }: Gateway, { admitted, request }: Create): Promise<Planned> {
   const { caller, organization, unansweredCalls } = admitted;
   const { ids, clock, secrets } = services;
@@ -34,6 +35,8 @@ export async function planResponse({ services }: Gateway, { admitted, request }:
     reasoningOf: (model, prompt) => offer.providers.get(model.provider).reasoningOf(model, prompt),
     mint: (kind) => ids.mint(kind),
   });
+  const unsupported = offer.providers.get(draft.model.provider).unsupportedOf?.(draft.model, plan.prompt) ?? null;
+  if (unsupported !== null) throw invalidInput(unsupported.param, unsupported.message);
   const replan: Replan = async (begun, refusals) => {
     // Turns can be dropped only if they are read.
     const again = { ...draft, fits: false };

@@ -1,12 +1,12 @@
 // Encodes a prompt as the body of a Messages request.
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
-import type { ProviderPart, ReportedReasoning } from "../../ports/provider.ts";
+import type { ProviderPart, ReportedReasoning, Unsupported } from "../../ports/provider.ts";
 import { leaveOutRefusals } from "./earlier-refusals.ts";
 import { createWireNames, type WireNames } from "../wire/wire-names.ts";
 import { CARRIED_TOOL_NAME, toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages, isBlank, isReasoning } from "./messages.ts";
-import { encodeSchema } from "./schema.ts";
+import { encodeSchema, findMap } from "./schema.ts";
 import { encodeThinking, reportThinking, takesThinking } from "./thinking.ts";
 import { encodeTools, forcesCall } from "./tools.ts";
 import { traitsOf } from "./model-traits.ts";
@@ -62,6 +62,24 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
     warnings: leftOut === 0 ? [] : [refusalsWarning(leftOut)],
     toolNames,
   };
+}
+
+/** A schema with a map in it, which only tools that are not strict may have. */
+export function unsupportedOf(model: CatalogModel, { format, tools }: Prompt): Unsupported | null {
+  const map = format?.type === "json_schema" ? findMap(format.schema) : null;
+  if (map !== null) return mapError(model, "text", "text.format.schema", map);
+  for (const [index, { strict, parameters }] of tools.entries()) {
+    // Parameters without properties are none.
+    const own = strict === true ? findMap({ properties: {}, ...parameters }) : null;
+    if (own !== null) return mapError(model, "tools", `tools[${index}].parameters`, own);
+  }
+  return null;
+}
+
+function mapError(model: CatalogModel, param: Unsupported["param"], path: string, keyword: string): Unsupported {
+  const way = param === "tools" ? "leave out strict" : "use a list of objects with a key and a value";
+  const message = `${path} has ${keyword}: the model ${model.id} supports no objects with keys that are not named. Name the keys in properties, or ${way}.`;
+  return { param, message };
 }
 
 /** The reasoning that a response reports for a prompt. */

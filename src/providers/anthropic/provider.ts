@@ -4,7 +4,7 @@ import { checkByModels, type Endpoint, readEndpoint } from "../endpoint.ts";
 import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
 import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
-import { encode, reasoningOf } from "./encode.ts";
+import { encode, reasoningOf, unsupportedOf } from "./encode.ts";
 import { errorOfResponse } from "./failures.ts";
 
 const DEFAULT_BASE_URL = "https://api.anthropic.com";
@@ -20,6 +20,7 @@ export const createAnthropicProvider: CreateProvider = (entry, services): Provid
   return {
     name: entry.name,
     reasoningOf,
+    unsupportedOf,
     run({ model, prompt, signal, onResponse }, receive) {
       const { request, betas, warnings, toolNames } = encode(model, prompt);
       return transport.post({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { encodeSchema } from "./schema.ts";
+import { encodeSchema, findMap } from "./schema.ts";
 
 const rows: [title: string, schema: Record<string, unknown>, encoded: Record<string, unknown>][] = [
   [
@@ -116,4 +116,32 @@ test("the description of a format precedes the schema's own", () => {
     encodeSchema({ description: "Own.", minimum: 1 }, "Given.").description,
     "Given.\n\nOwn.\n\n{minimum: 1}",
   );
+});
+
+test("a map is found wherever it is, and an object of named keys is none", () => {
+  const map = { type: "object", additionalProperties: { type: "number" } };
+  const wrapped = (schema: object) => ({ type: "object", properties: { a: schema } });
+  const maps: readonly object[] = [
+    map,
+    wrapped(map),
+    wrapped({ type: "array", items: map }),
+    wrapped({ anyOf: [{ type: "null" }, map] }),
+    { $ref: "#/$defs/a", $defs: { a: map } },
+    wrapped({ type: "object", properties: { b: {} }, additionalProperties: { type: "number" } }),
+    wrapped({ type: "object", patternProperties: { "^[A-Z]": { type: "number" } }, additionalProperties: false }),
+    wrapped({ type: "object", unevaluatedProperties: { type: "number" } }),
+    wrapped({ type: "object", additionalProperties: true }),
+    wrapped({ type: "object" }),
+  ];
+  for (const schema of maps) assert.notEqual(findMap(schema), null, JSON.stringify(schema));
+  const others: readonly unknown[] = [
+    wrapped({ type: "object", properties: {} }),
+    wrapped({ type: "object", additionalProperties: false }),
+    wrapped({ type: "string", enum: ["additionalProperties"], default: map }),
+    { type: "object", properties: { additionalProperties: { type: "number" }, b: {} }, additionalProperties: true },
+    { $ref: "#/$defs/a", type: "object" },
+    true,
+    null,
+  ];
+  for (const schema of others) assert.equal(findMap(schema), null, JSON.stringify(schema));
 });

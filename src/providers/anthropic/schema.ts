@@ -29,6 +29,40 @@ export function encodeSchema(schema: JsonObject, description?: string): JsonObje
   return { ...encoded, description: [description, ...own].join("\n\n") };
 }
 
+/**
+ * The keyword of a schema by which an object may have keys that are not named; null if there is none. The wire's objects have their named
+ * keys only, so that a map could only be empty.
+ */
+export function findMap(schema: unknown): string | null {
+  if (Array.isArray(schema)) return firstOf(schema);
+  if (!isJsonObject(schema) || isExactNumber(schema)) return null;
+  const { additionalProperties, unevaluatedProperties, patternProperties } = schema;
+  if (isJsonObject(additionalProperties)) return "additionalProperties";
+  if (isJsonObject(unevaluatedProperties)) return "unevaluatedProperties";
+  if (isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0) return "patternProperties";
+  // Any object.
+  const isObject = schema.type === "object" || additionalProperties === true;
+  const isOpen =
+    additionalProperties !== false && !["properties", "anyOf", "oneOf", "allOf", "$ref"].some((word) => word in schema);
+  if (isObject && isOpen) return "no properties";
+  return firstOf(Object.entries(schema).flatMap(([keyword, value]) => subschemas(keyword, value)));
+}
+
+function firstOf(schemas: readonly unknown[]): string | null {
+  for (const one of schemas) {
+    const found = findMap(one);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function subschemas(keyword: string, value: unknown): readonly unknown[] {
+  if (keyword === "items") return [value];
+  if (keyword === "anyOf" || keyword === "oneOf" || keyword === "allOf") return [value];
+  const isMap = keyword === "properties" || keyword === "$defs" || keyword === "definitions";
+  return isMap && isJsonObject(value) ? Object.values(value) : [];
+}
+
 function encodeAny(schema: unknown): unknown {
   return isJsonObject(schema) && !isExactNumber(schema) ? encodeObject(schema) : schema;
 }

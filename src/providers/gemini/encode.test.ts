@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import { sampleModel, samplePrompt, sampleTool, userMessage } from "../../../test/support/provider-samples.ts";
-import { encode } from "./encode.ts";
+import { encode, unsupportedOf } from "./encode.ts";
 
 const MODEL = sampleModel({ upstreamModel: "gemini-3.8-flash" });
 const BARE = {
@@ -50,9 +50,18 @@ test("a json_schema is sent in the wire's keywords, also beside tools", () => {
   assert.deepEqual(generationConfig.responseJsonSchema, limited);
 });
 
-test("a forced call has no format: the provider rejects the two together, and there is no text to format", () => {
-  const { generationConfig } = encodeWith({ format, tools: [sampleTool("a")], toolChoice: "required" });
-  assert.deepEqual(generationConfig, { maxOutputTokens: 2_000 });
+test("a format beside a forced call cannot be sent: the provider rejects the two together", () => {
+  const model = sampleModel();
+  const unsupported = (changes: Partial<Prompt>) =>
+    unsupportedOf(model, samplePrompt("Hi", { tools: [sampleTool("a")], ...changes }));
+  assert.equal(unsupported({ format, toolChoice: "required" })?.param, "text");
+  assert.equal(unsupported({ format, toolChoice: "auto" }), null);
+  assert.equal(unsupported({ format: { type: "text" }, toolChoice: "required" }), null);
+});
+
+test("the description of a format reaches the model", () => {
+  const { generationConfig } = encodeWith({ format: { ...format, description: "A kind." } });
+  assert.match(String(generationConfig.responseJsonSchema?.description), /^A kind\./);
 });
 
 test("tools are sent with the fields they have", () => {

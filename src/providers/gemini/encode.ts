@@ -2,14 +2,16 @@
 // catalog's thinking.
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
+import { forcesACall } from "../../contract/tools.ts";
+import type { Unsupported } from "../../ports/provider.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { createWireNames, type WireNameRule, type WireNames } from "../wire/wire-names.ts";
 import { toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages, type WireContent, type WireText } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
-import { limitSchema } from "./schema.ts";
+import { describeSchema, limitSchema } from "./schema.ts";
 import { encodeThinking, type WireThinking } from "./thinking.ts";
-import { encodeToolConfig, encodeTools, isForced, type WireToolConfig, type WireTools } from "./tools.ts";
+import { encodeToolConfig, encodeTools, type WireToolConfig, type WireTools } from "./tools.ts";
 
 /** The body of `POST /v1beta/models/{model}:streamGenerateContent`. */
 export interface WireRequest {
@@ -57,9 +59,15 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   if (toolConfig !== null) request.toolConfig = toolConfig;
   const thinking = encodeThinking(model.thinking, traits);
   if (thinking !== null) request.generationConfig.thinkingConfig = thinking;
-  // The provider rejects a format with a forced call, which has no text that a format could apply to.
-  if (!isForced(request)) addFormat(request.generationConfig, prompt);
+  addFormat(request.generationConfig, prompt);
   return { request, toolNames };
+}
+
+/** A format beside a forced call: the provider rejects the two together. */
+export function unsupportedOf(model: CatalogModel, { format, toolChoice }: Prompt): Unsupported | null {
+  if (format?.type !== "json_schema" || !forcesACall(toolChoice)) return null;
+  const message = `The model ${model.id} does not support text.format json_schema beside a tool_choice that forces a call: leave one of them out.`;
+  return { param: "text", message };
 }
 
 function encodeSettings(prompt: Prompt): WireGenerationConfig {
@@ -77,5 +85,5 @@ function encodeSettings(prompt: Prompt): WireGenerationConfig {
 function addFormat(settings: WireGenerationConfig, { format }: Prompt): void {
   if (format === null || format.type !== "json_schema") return;
   settings.responseMimeType = "application/json";
-  settings.responseJsonSchema = limitSchema(format.schema);
+  settings.responseJsonSchema = describeSchema(limitSchema(format.schema), format.description);
 }

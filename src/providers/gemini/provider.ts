@@ -4,7 +4,7 @@ import { checkByModels, type Endpoint, isKeyRejection, readEndpoint } from "../e
 import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
 import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
-import { encode } from "./encode.ts";
+import { encode, unsupportedOf } from "./encode.ts";
 import { errorOfResponse } from "./failures.ts";
 import { traitsOf } from "./model-traits.ts";
 import { reportThinking } from "./thinking.ts";
@@ -20,6 +20,7 @@ export const createGeminiProvider: CreateProvider = (entry, services): Provider 
   return {
     name: entry.name,
     reasoningOf: (model) => reportThinking(model.thinking, traitsOf(model.upstreamModel)),
+    unsupportedOf,
     async run({ model, prompt, signal, onResponse }, receive) {
       const { request, toolNames } = encode(model, prompt);
       const decoder = createDecoder({ prompt, ids, toolNames, receive });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "../../../test/support/fast-check.ts";
-import { limitSchema } from "./schema.ts";
+import { describeSchema, limitSchema } from "./schema.ts";
 
 type Row = readonly [promise: string, schema: Record<string, unknown>, limited: Record<string, unknown>];
 
@@ -116,4 +116,27 @@ test("any JSON sent as a schema is rewritten without an error", () => {
   );
   const schema = fc.dictionary(keyword, fc.jsonValue());
   fc.assert(fc.property(schema, (value) => void limitSchema(value)));
+});
+
+test("values of keys by pattern are those of any key, also in a closed object", () => {
+  const pattern = { "^a": { type: "number" } };
+  const description = `Must satisfy ${JSON.stringify({ patternProperties: pattern })}`;
+  const open = { type: "object", additionalProperties: { type: "number" }, description };
+  assert.deepEqual(limitSchema({ type: "object", patternProperties: pattern }), open);
+  assert.deepEqual(limitSchema({ type: "object", patternProperties: pattern, additionalProperties: false }), open);
+  assert.deepEqual(
+    limitSchema({ patternProperties: { a: true, b: { const: 1 } }, additionalProperties: { type: "null" } })
+      .additionalProperties,
+    { anyOf: [{}, { enum: [1], type: "number" }, { type: "null" }] },
+  );
+});
+
+test("the description of a format precedes the schema's own, beside a reference too", () => {
+  assert.deepEqual(describeSchema({ description: "Own." }, "Given."), { description: "Given.\n\nOwn." });
+  assert.deepEqual(describeSchema({ $ref: "#/$defs/a", $defs: {} }, "Given."), {
+    anyOf: [{ $ref: "#/$defs/a" }],
+    $defs: {},
+    description: "Given.",
+  });
+  assert.deepEqual(describeSchema({ type: "object" }, undefined), { type: "object" });
 });

@@ -58,8 +58,28 @@ export function limitSchema(schema: JsonObject): JsonObject {
     else if (keyword === "allOf" && only !== null) Object.assign(limited, limitSchema(only));
     else if (!IGNORED.has(keyword) && !keyword.startsWith("x-")) unsupported[keyword] = value;
   }
+  const patterns = isJsonObject(schema.patternProperties) ? Object.values(schema.patternProperties) : [];
+  if (patterns.length > 0) limited.additionalProperties = limitPatterns(patterns, limited.additionalProperties);
   if (Object.keys(unsupported).length > 0) limited.description = describe(limited.description, unsupported);
   return limited;
+}
+
+/** The values of keys by pattern, as those of any key: a closed object without them could only be empty. */
+function limitPatterns(patterns: readonly unknown[], others: unknown): unknown {
+  const schemas = patterns.map((one) => (one === true ? {} : limitSubschema(one)));
+  if (others === true) return true;
+  if (isJsonObject(others)) schemas.push(others);
+  return schemas.length === 1 ? schemas[0] : { anyOf: schemas };
+}
+
+/** A schema with this description before its own. */
+export function describeSchema(schema: JsonObject, description: string | undefined): JsonObject {
+  if (description === undefined || description === "") return schema;
+  // Only keywords that begin with `$` may stand beside a reference.
+  const { $ref, ...rest } = schema;
+  const whole = $ref === undefined ? schema : { anyOf: [{ $ref }], ...rest };
+  const own = typeof schema.description === "string" && schema.description !== "" ? [schema.description] : [];
+  return { ...whole, description: [description, ...own].join("\n\n") };
 }
 
 /** The part of an `allOf` of one; null without such an `allOf`. */

@@ -50,11 +50,6 @@ export function encodeToolConfig(
   return traits.validatesCalls && declared.some(({ strict }) => strict === true) ? config("VALIDATED") : null;
 }
 
-/** Whether the model has to call a tool. */
-export function isForced({ toolConfig }: { readonly toolConfig?: WireToolConfig }): boolean {
-  return toolConfig?.functionCallingConfig.mode === "ANY";
-}
-
 /** The tools to declare. For `allowed_tools` in mode `auto` only the allowed ones, since names require mode ANY. */
 function declaredTools(prompt: Prompt): readonly EchoedTool[] {
   return forcesACall(prompt.toolChoice) ? prompt.tools : offeredTools(prompt);

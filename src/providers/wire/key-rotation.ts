@@ -12,6 +12,7 @@ export function rotateKeys(providers: readonly [Provider, ...Provider[]]): Provi
   return {
     name: first.name,
     reasoningOf: (model, prompt) => first.reasoningOf(model, prompt),
+    unsupportedOf: (model, prompt) => first.unsupportedOf?.(model, prompt) ?? null,
     run(call, receive) {
       const provider = providers[rounds++ % providers.length] ?? first;
       return provider.run(call, receive);

@@ -174,3 +174,17 @@ test("tools whose names the wire rejects keep them for the client", async () => 
   assert.equal(callsOf(answer)[0].name, "weather.now");
   assertCompleted(await answerCalls(answer));
 });
+
+test("a map in a schema that Anthropic closes is a 400, in a tool that is not strict it is sent", async () => {
+  const parameters = {
+    type: "object",
+    properties: { t: { type: "object", additionalProperties: { type: "number" } } },
+  };
+  const format = { type: "json_schema", name: "n", schema: parameters };
+  const rejected = { status: 400, code: "invalid_input", message: /additionalProperties/ } as const;
+  assertApiError(await create({ input: "Hi", text: { format } }), { ...rejected, param: "text" });
+  const tool = { type: "function", name: "look", parameters };
+  assertApiError(await create({ input: "Hi", tools: [{ ...tool, strict: true }] }), { ...rejected, param: "tools" });
+  assertCompleted(await create({ input: "Hi", tools: [tool] }));
+  assert.deepEqual(lastBody().tools[0].input_schema, parameters);
+});

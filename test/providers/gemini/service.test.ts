@@ -218,6 +218,14 @@ test("group B's settings are accepted, others are rejected by name before the pr
   assert.equal(bodies().length, 1);
 });
 
+test("a schema for the text beside a forced call is a 400", async () => {
+  const text = { format: { type: "json_schema", name: "n", schema: { type: "object", properties: {} } } };
+  const tools = [{ type: "function", name: "look" }];
+  const reply = await create({ input: "Hi", text, tools, tool_choice: "required" });
+  assertApiError(reply, { status: 400, code: "invalid_input", param: "text", message: /tool_choice/ });
+  assert.equal(bodies().length, 0);
+});
+
 test("an end user that cannot be sent causes a warning", async () => {
   server.script(streamFixture("text"));
   const { json } = await create({ input: "Hi", safety_identifier: "user-1" });
