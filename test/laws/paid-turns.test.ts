@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { costOf, snapshotPrices } from "../../src/core/money/prices.ts";
+import { WEIGHT_PER_TOKEN, weighText } from "../../src/core/money/token-bound.ts";
 import type { Prices } from "../../src/core/money/prices.ts";
 import type { ProviderCall } from "../../src/ports/provider.ts";
 import { Purse } from "../support/money.ts";
@@ -68,7 +69,7 @@ const turnsPass = async (count: number) => {
 function amountsOf({ model, inputCharacters, maxOutputTokens, partTokens, share }: DrawnTurn) {
   const snapshot = snapshotPrices({ prices: MODELS[model] ?? priceOf(0, 0) }, USD_PER_CREDIT);
   assert.ok(snapshot);
-  const inputTokens = Math.ceil(inputCharacters / 4);
+  const inputTokens = Math.round(weighText("1".repeat(inputCharacters)) / WEIGHT_PER_TOKEN);
   const outputTokens = Math.max(1, Math.min(maxOutputTokens, Math.floor((maxOutputTokens * share) / 100)));
   // The provider reports the input as estimated; nothing comes from a cache.
   const usage = {
@@ -114,7 +115,7 @@ async function runAll(turns: readonly DrawnTurn[], balanceNano: bigint): Promise
     turns.map(async ({ model, inputCharacters, maxOutputTokens, delay }, index) => {
       const instructions = String(index);
       await turnsPass(delay);
-      const input = "x".repeat(inputCharacters - instructions.length);
+      const input = "1".repeat(inputCharacters - instructions.length);
       return purse.create({ model, input, instructions, max_output_tokens: maxOutputTokens });
     }),
   );

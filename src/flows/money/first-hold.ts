@@ -6,8 +6,9 @@
 //   charge      the store charges the reported usage when the turn settles, and returns the rest of the hold
 //
 // docs/wire.md (Spending checks); docs/decisions/money.md
-import { countCharacters, estimateTokens } from "../../contract/characters.ts";
 import { ApiError } from "../../contract/errors.ts";
+import { estimateTokens } from "../../contract/characters.ts";
+import { boundInput } from "../../core/money/input-bound.ts";
 import { costOf, type PriceSnapshot } from "../../core/money/prices.ts";
 import { budgetUsedUpMessage, tooFewCreditsMessage } from "../../core/money/messages.ts";
 import { noCreditsError } from "../../core/access/entitlement.ts";
@@ -23,7 +24,7 @@ export interface FirstHold {
   /** The prices and the amount, as the store takes them. */
   readonly funds: TurnFunds;
   readonly snapshot: PriceSnapshot;
-  /** Estimate of the tokens that are sent. */
+  /** The most tokens that the provider can count in what is sent. */
   readonly inputTokens: number;
   /** Tokens of output that the hold pays for. */
   readonly sliceTokens: number;
@@ -34,10 +35,8 @@ export function planFirstHold({ catalog }: Pick<Offer, "catalog">, plan: Plan): 
   const pricing = catalog.pricingOf(plan.model.id);
   if (pricing === null) return null;
   const { snapshot, text } = pricing;
-  const { tools, maxOutputTokens } = plan.prompt;
-  const toolCharacters = tools.length === 0 ? 0 : countCharacters(JSON.stringify(tools));
-  const inputTokens = estimateTokens(plan.promptCharacters + toolCharacters);
-  const sliceTokens = Math.min(FIRST_SLICE_TOKENS, maxOutputTokens);
+  const inputTokens = Math.max(estimateTokens(plan.promptCharacters), boundInput(plan.prompt));
+  const sliceTokens = Math.min(FIRST_SLICE_TOKENS, plan.prompt.maxOutputTokens);
   const funds = { prices: text, holdNano: costOf(snapshot, inputTokens, sliceTokens) };
   return { funds, snapshot, inputTokens, sliceTokens };
 }

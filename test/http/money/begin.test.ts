@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { credits, PRICED_MODELS, PRICES, Purse } from "../../support/money.ts";
+import { WEIGHT_PER_TOKEN, weighText } from "../../../src/core/money/token-bound.ts";
 import { snapshotPrices } from "../../../src/core/money/prices.ts";
 import { TESTS } from "../../support/actor.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
@@ -118,16 +119,17 @@ describe("the balance", () => {
     });
   });
 
-  test("pays for instructions, history, input and tools, four characters a token", async () => {
+  test("pays for instructions, history, input and tools, as their characters may count at most", async () => {
     const purse = await Purse.open(service, 1000);
-    service.provider.plays(says("x".repeat(400)));
-    const first = await purse.create({ input: "x".repeat(400) });
-    const tools = [{ type: "function", name: "look_up", description: "x".repeat(400) }];
+    const words = "A gateway keeps the history. ".repeat(14);
+    service.provider.plays(says(words));
+    const first = await purse.create({ input: words });
+    const tools = [{ type: "function", name: "look_up", description: words }];
     const { opened, open } = gate();
     service.provider.plays([opened, FINISHED]);
     const second = purse.create({
-      input: "x".repeat(40),
-      instructions: "x".repeat(80),
+      input: "Why?",
+      instructions: "Be brief.",
       previous_response_id: first.json.id,
       max_output_tokens: 100,
       tools,
@@ -135,7 +137,9 @@ describe("the balance", () => {
     while (service.gateway.runs.ofKey(purse.keyId).length === 0) await new Promise(setImmediate);
     const { held } = await purse.balance();
     const echoed = JSON.stringify(tools.map((tool) => ({ ...tool, parameters: null, strict: null })));
-    const tokens = Math.ceil((400 + 400 + 40 + 80 + echoed.length) / 4) + 100;
+    const weight = [words, words, "Why?", "Be brief.", echoed].reduce((sum, text) => sum + weighText(text), 0);
+    // Two items behind the first, and what providers add for tools.
+    const tokens = Math.round(weight / WEIGHT_PER_TOKEN) + 2 * 4 + 600 + 100;
     assert.equal(held, credits(tokens / 10));
     open();
     assert.equal((await second).status, 200);
@@ -143,9 +147,10 @@ describe("the balance", () => {
 
   test("must pay more where a long input has a higher price", async () => {
     const purse = await Purse.open(service, 150);
-    const input = "x".repeat(40);
+    // Ten tokens at most, and eleven.
+    const input = "1".repeat(10);
     assert.equal((await purse.create({ input, model: "test/tiered" })).status, 200);
-    const reply = await purse.create({ input: `${input}x`, model: "test/tiered" });
+    const reply = await purse.create({ input: `${input}1`, model: "test/tiered" });
     assertApiError(reply, { status: 429, code: "insufficient_credits", message: /reserves 202\.2 credits/ });
   });
 });
