@@ -12,9 +12,30 @@ export type ProviderPart =
   | { readonly type: "usage"; readonly usage: Usage }
   /** Round state, sent back unchanged in later rounds of this turn; the last one counts. */
   | { readonly type: "state"; readonly state: unknown }
+  /** What is kept of the round besides the output emitted so far; the last one counts. Sent when it has grown by 64 KiB. */
+  | KeptPart
   | { readonly type: "warning"; readonly code: string; readonly message: string; readonly param: string | null }
   /** The last part. `incompleteReason` is null, or `max_output_tokens` or `content_filter`. */
   | { readonly type: "finished"; readonly incompleteReason: string | null };
+
+export interface KeptPart {
+  readonly type: "kept";
+  /** Output that has arrived and cannot be emitted yet: reasoning, or the arguments of a call without a name. */
+  readonly waitingBytes: number;
+  readonly waitingCharacters: number;
+  /** Signatures and other data for the round state. */
+  readonly stateBytes: number;
+  /** Bytes read and not decoded yet: the beginning of a line. */
+  readonly bufferedBytes: number;
+}
+
+export const NOTHING_KEPT: KeptPart = {
+  type: "kept",
+  waitingBytes: 0,
+  waitingCharacters: 0,
+  stateBytes: 0,
+  bufferedBytes: 0,
+};
 
 export interface ProviderCall {
   readonly model: CatalogModel;

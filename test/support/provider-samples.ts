@@ -166,6 +166,8 @@ export function foldParts(parts: readonly ProviderPart[]): FoldedParts {
       case "state":
         folded.state = part.state;
         break;
+      case "kept":
+        break;
       case "warning":
         folded.warnings.push(part.code);
         break;

@@ -17,7 +17,7 @@ export function readResponse(reader: ResponseReader, pieces: Iterable<Uint8Array
   try {
     for (const piece of pieces) {
       body.feed(utf8.read(piece));
-      void reader.flush();
+      void reader.flush(body.bufferedBytes());
       if (reader.progress() === "over") break;
     }
     if (reader.progress() !== "over") {
@@ -25,10 +25,10 @@ export function readResponse(reader: ResponseReader, pieces: Iterable<Uint8Array
       body.end();
     }
     reader.end();
-    void reader.flush();
+    void reader.flush(0);
     return null;
   } catch (error) {
-    void reader.flush();
+    void reader.flush(0);
     if (error instanceof UpstreamError) return error;
     throw error;
   }

@@ -22,7 +22,7 @@ import type { MintItemId } from "../../core/turn/user-turn.ts";
 import { createOutputBuilder, TooManyPieces, type OutputBuilder, PIECES_MAX } from "../../core/turn/output-builder.ts";
 import type { Plan } from "../../core/turn/plan.ts";
 import { capOutput, partialUsage, type Produced } from "../../core/turn/partial-usage.ts";
-import { type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
+import { NOTHING_KEPT, type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
 import type { SpendingMeter } from "../money/spending-meter.ts";
 import type { SpendingStop } from "../money/spending-stop.ts";
 import { outputBytesOf, outputCharactersOf } from "./output-size.ts";
@@ -36,8 +36,13 @@ const CHARACTERS_PER_TOKEN_MAX = 4 * CHARACTERS_PER_TOKEN;
 /** The most warnings of one response: a provider may cause one with every tool call. */
 const WARNINGS_MAX = 100;
 
-/** Longest output of one response, bytes: a longer one takes too long to store and to send in one piece. */
+/**
+ * Longest output of one response, bytes, with its reasoning, also that which has not been emitted: a longer one takes too
+ * long to store and to send in one piece.
+ */
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+/** Largest round state, bytes of JSON. The largest outputs of any model need half of it. */
+const STATE_BYTES_MAX = 1024 * 1024;
 /** A running turn keeps its output twice: in the builder, and in the provider's decoder. */
 const RUNNING_COPIES = 2;
 /** Copies of an output while it is settled: the whole, its rows on the way to the store, its reply. */
@@ -76,6 +81,7 @@ export class TurnOutput {
   #report = emptyReport();
   #characters = 0;
   #bytes = 0;
+  #kept = NOTHING_KEPT;
   #unpaid: ProviderPart[] = [];
   #paying = Promise.resolve();
   #isPaying = false;
@@ -132,6 +138,7 @@ export class TurnOutput {
     this.#report = emptyReport();
     this.#characters = 0;
     this.#bytes = 0;
+    this.#kept = NOTHING_KEPT;
   }
 
   /** Resolves when every part received has been accepted or dropped. */
@@ -142,7 +149,7 @@ export class TurnOutput {
 
   /** Waits for room in memory for the copies that settling the output takes. */
   async roomToSettle(): Promise<void> {
-    await this.#share.hold(this.#bytes * SETTLED_COPIES);
+    await this.#share.hold((this.#bytes + this.#kept.stateBytes) * SETTLED_COPIES);
   }
 
   /** Closes the open items, which emits their last events. Returns the output in order. */
@@ -175,8 +182,13 @@ export class TurnOutput {
     }
     this.#checkLimits();
     if (this.#isClosed) return undefined;
-    const room = this.#isPaying ? this.#paying : this.#share.hold(this.#bytes * RUNNING_COPIES);
+    const room = this.#isPaying ? this.#paying : this.#share.hold(this.#runningBytes());
     return room === undefined ? undefined : this.#untilStopped(room);
+  }
+
+  #runningBytes(): number {
+    const { waitingBytes, stateBytes, bufferedBytes } = this.#kept;
+    return (this.#bytes + waitingBytes) * RUNNING_COPIES + stateBytes + bufferedBytes;
   }
 
   #acceptOncePaid(meter: SpendingMeter, part: ProviderPart): void {
@@ -220,8 +232,14 @@ export class TurnOutput {
       case "usage":
         report.usage = capOutput(part.usage, this.#plan.outputTokensMax);
         return;
-      case "state":
-        report.state = part.state;
+      case "state": {
+        const stateBytes = Buffer.byteLength(JSON.stringify(part.state));
+        this.#kept = { ...this.#kept, stateBytes };
+        if (stateBytes <= STATE_BYTES_MAX) report.state = part.state;
+        return;
+      }
+      case "kept":
+        this.#kept = part;
         return;
       case "warning":
         if (report.warnings.length < WARNINGS_MAX) {
@@ -243,10 +261,16 @@ export class TurnOutput {
   #checkLimits(): void {
     if (this.#isClosed) return;
     const { outputTokensMax } = this.#plan;
-    if (this.#characters <= outputTokensMax * CHARACTERS_PER_TOKEN_MAX && this.#bytes <= OUTPUT_BYTES_MAX) return;
+    const { waitingBytes, waitingCharacters, stateBytes } = this.#kept;
+    const arrived = this.#characters + waitingCharacters;
+    const isTooLong =
+      arrived > outputTokensMax * CHARACTERS_PER_TOKEN_MAX ||
+      this.#bytes + waitingBytes > OUTPUT_BYTES_MAX ||
+      stateBytes > STATE_BYTES_MAX;
+    if (!isTooLong) return;
     this.#report.incompleteReason = "max_output_tokens";
     // The provider's count, if any, was reported before the limit: the output is counted as all that was allowed.
-    const characters = Math.min(this.#characters, outputTokensMax * CHARACTERS_PER_TOKEN);
+    const characters = Math.min(arrived, outputTokensMax * CHARACTERS_PER_TOKEN);
     this.#report.usage = partialUsage(this.#plan, { characters, hasOutput: true }, this.#report.usage);
     this.#closeFor(null);
   }

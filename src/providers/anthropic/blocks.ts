@@ -1,6 +1,7 @@
 // Decoders for the content blocks of a message.
 import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../base/growing-text.ts";
+import { HeldText } from "../wire/held-text.ts";
 import { CallOutput } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
@@ -55,18 +56,20 @@ export function createTextBlock(block: JsonObject, decoding: RoundDecoding): Blo
 export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding): BlockDecoder {
   const isRedacted = block.type === "redacted_thinking";
   const data = readText(block.data) ?? "";
+  const held = new HeldText(decoding);
   let thinking = "";
   let signature = readText(block.signature) ?? "";
   let hasStopped = false;
 
   function think(text: string): void {
-    thinking += text;
+    held.add(text);
     decoding.reasoningCharacters += countCharacters(text);
   }
 
   function stop(): void {
     if (hasStopped) return;
     hasStopped = true;
+    thinking = held.take();
     const encryptedContent = isRedacted ? data : signature;
     if (thinking === "" && encryptedContent === "") return;
     decoding.push({
@@ -76,11 +79,16 @@ export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding)
     });
   }
 
+  decoding.keep(data + signature);
   think(readText(block.thinking) ?? "");
   return {
     delta(delta) {
+      if (hasStopped) return;
       if (typeof delta.thinking === "string") think(delta.thinking);
-      else if (typeof delta.signature === "string") signature += delta.signature;
+      else if (typeof delta.signature === "string") {
+        decoding.keep(delta.signature);
+        signature += delta.signature;
+      }
     },
     stop,
     end() {

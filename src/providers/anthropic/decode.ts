@@ -6,12 +6,11 @@
 // A thinking block becomes one reasoning part when it stops. A message without message_stop is incomplete, whatever
 // came before.
 import type { Usage } from "../../contract/resources.ts";
-import { BLOCKS_MAX } from "../wire/bounds.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { PARTLY_ESTIMATED } from "../wire/estimate.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
-import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { type BlockDecoder, createCallBlock, createReasoningBlock, createTextBlock, IGNORED_BLOCK } from "./blocks.ts";
 import { errorInStream } from "./failures.ts";
@@ -76,7 +75,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function startBlock(value: JsonObject): void {
     const { index, content_block: block } = value;
     if (!hasStarted || typeof index !== "number" || blocks.has(index) || !isJsonObject(block)) throw outOfOrder();
-    if (blocks.size === BLOCKS_MAX) throw decoding.fail("The provider sent a response of too many blocks.");
+    decoding.countPiece();
     blocks.set(index, createBlock(index, block));
   }
 
@@ -140,7 +139,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   function document(text: string): void {
-    const value = parseJson(text);
+    const value = decoding.parse(text);
     if (isJsonObject(value) && value.type === "error") throw errorInStream(decoding.head, value);
     throw decoding.fail("The provider's response is not an event stream.");
   }

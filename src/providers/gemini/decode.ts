@@ -5,7 +5,7 @@
 //                                                                       or calls' state, refusal, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
 import { CallOutput } from "../wire/call-output.ts";
-import { parseWithDigits } from "../wire/arguments.ts";
+import { HeldText } from "../wire/held-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
@@ -38,10 +38,10 @@ export function createDecoder(round: DecodedRound) {
   // State of the round.
   let responses = 0;
   let continuationToken: string | null = null;
-  const content = new RoundParts(() => decoding.fail("The provider sent a response of too many parts."));
+  const content = new RoundParts(decoding);
   const callIds: string[] = [];
   let hasOutput = false;
-  let thoughts = "";
+  const thoughts = new HeldText(decoding);
   let thoughtSignature: string | null = null;
   const output = new TextOutput(decoding, "text");
 
@@ -67,6 +67,11 @@ export function createDecoder(round: DecodedRound) {
     if (Array.isArray(value)) for (const chunk of value) readChunk(chunk);
     else if (isJsonObject(value)) readChunk(value);
     else throw decoding.fail("The provider's response is neither an event stream nor JSON.");
+  }
+
+  /** Numbers in a call's arguments keep their digits. */
+  function parseChunk(text: string): unknown {
+    return decoding.parse(text, text.includes('"functionCall"'));
   }
 
   function readChunk(chunk: unknown): void {
@@ -147,7 +152,7 @@ export function createDecoder(round: DecodedRound) {
   }
 
   function readThought(text: string, part: JsonObject): void {
-    thoughts += text;
+    thoughts.add(text);
     decoding.reasoningCharacters += countCharacters(text);
     thoughtSignature = readText(part.thoughtSignature) ?? thoughtSignature;
   }
@@ -166,11 +171,10 @@ export function createDecoder(round: DecodedRound) {
   /** Emits the thoughts so far as an item. `next` is the part after them, which usually has their signature. */
   function beginOutput(next: JsonObject | null): void {
     hasOutput = true;
-    if (thoughts === "") return;
+    if (thoughts.isEmpty) return;
     const signature = thoughtSignature ?? readText(next?.thoughtSignature);
     const encryptedContent = signature === null ? null : decoding.clean(signature);
-    decoding.push({ type: "reasoning", summary: [decoding.clean(thoughts)], encryptedContent });
-    thoughts = "";
+    decoding.push({ type: "reasoning", summary: [decoding.clean(thoughts.take())], encryptedContent });
     thoughtSignature = null;
   }
 
@@ -223,13 +227,6 @@ export function createDecoder(round: DecodedRound) {
     /** After a response: the token that requests the next one; null if the round is over. */
     continuationToken: (): string | null => continuationToken,
   };
-}
-
-/**
- * The value of a chunk or a document; undefined when it is not JSON. Numbers in a call's arguments keep their digits.
- */
-function parseChunk(text: string): unknown {
-  return text.includes('"functionCall"') ? parseWithDigits(text) : parseJson(text);
 }
 
 /** A finish reason, if it is short enough to quote in a message. */

@@ -1,24 +1,25 @@
 // Collects the parts of a round's content for its state.
-import { BLOCKS_MAX } from "../wire/bounds.ts";
 import { GrowingText } from "../../base/growing-text.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { RoundDecoding } from "../wire/round-decoding.ts";
 
 /** Parts in order. Neighbouring parts that only have text are joined: a long response has thousands of them. */
 export class RoundParts {
-  readonly #tooMany: () => Error;
+  readonly #decoding: Pick<RoundDecoding, "countPiece" | "keep">;
   readonly #parts: JsonObject[] = [];
   #text = new GrowingText();
   #isThought = false;
 
-  /** `tooMany` creates the error that is thrown for more than BLOCKS_MAX parts. */
-  constructor(tooMany: () => Error) {
-    this.#tooMany = tooMany;
+  /** `decoding` counts what is kept. */
+  constructor(decoding: Pick<RoundDecoding, "countPiece" | "keep">) {
+    this.#decoding = decoding;
   }
 
   add(part: JsonObject): void {
     if (isPlainText(part)) this.#addText(part.text, part.thought === true);
     else {
       this.#closeText();
+      this.#decoding.keep(JSON.stringify(part));
       this.#push(part);
     }
   }
@@ -42,7 +43,8 @@ export class RoundParts {
   }
 
   #push(part: JsonObject): void {
-    if (this.#parts.push(part) > BLOCKS_MAX) throw this.#tooMany();
+    this.#decoding.countPiece();
+    this.#parts.push(part);
   }
 }
 

@@ -26,6 +26,8 @@ interface AssembledCall {
   alternative: ObjectText | null;
   /** The end of the arguments, not emitted yet. */
   waiting: string;
+  /** Its length that is counted as held. */
+  held: number;
   readonly cleaner: TextCleaner;
   isFinished: boolean;
 }
@@ -51,6 +53,15 @@ export function createCallDecoder(decoding: RoundDecoding) {
     if (name !== null) begin(call, name);
     addArguments(call, body.arguments);
     emitArguments(call);
+    hold(call);
+  }
+
+  /** Counts the arguments that wait: those of a call without a name may be long. */
+  function hold(call: AssembledCall): void {
+    const more = call.waiting.length - call.held;
+    if (more === 0) return;
+    call.held += more;
+    decoding.hold(more, more);
   }
 
   /** The call that a delta continues; undefined if it begins a new one. */
@@ -93,6 +104,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
       if (call.arguments.isObject() && !isPreliminary) close(call);
     }
     changed.clear();
+    decoding.countPiece();
     const call: AssembledCall = {
       index: calls.length,
       wireIndex: readIndex(delta),
@@ -103,6 +115,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
       arguments: new ObjectText(),
       alternative: null,
       waiting: "",
+      held: 0,
       cleaner: createTextCleaner(decoding.warnOfNul),
       isFinished: false,
     };

@@ -3,10 +3,9 @@
 //   reasoning… ──first text, refusal or call──▶ one reasoning part, then text and calls as they arrive
 //   finish_reason ──▶ noted; usage may follow ──[DONE], or the end of the body──▶ calls finished, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
-import { GrowingText } from "../../base/growing-text.ts";
-import { parseWithDigits } from "../wire/arguments.ts";
-import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { findAlternative } from "../wire/json-shape.ts";
+import { HeldText } from "../wire/held-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
@@ -44,7 +43,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   let hasOutput = false;
   let hasRefusal = false;
   let finishReason: string | null = null;
-  let reasoning = new GrowingText();
+  const reasoning = new HeldText(decoding);
   let reasoningField: ReasoningField | null = null;
   let lastReasoning = "";
 
@@ -67,7 +66,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       finish();
       return;
     }
-    const chunk = parseResponse(data);
+    const chunk = decoding.parse(data, OBJECT_ARGUMENTS.test(data));
     if (chunk === undefined) {
       chunkOfLines(data);
       return;
@@ -177,10 +176,9 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function beginOutput(): void {
     hasOutput = true;
     if (reasoning.isEmpty) return;
-    const text = reasoning.whole();
+    const text = reasoning.take();
     decoding.push({ type: "reasoning", summary: [decoding.clean(text)], encryptedContent: null });
-    lastReasoning += text;
-    reasoning = new GrowingText();
+    if (options.keepsReasoning) lastReasoning += text;
   }
 
   function readFinishReason(reason: string, choice: JsonObject): void {
@@ -200,7 +198,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   function document(text: string): void {
-    const value = parseResponse(text);
+    const value = decoding.parse(text, OBJECT_ARGUMENTS.test(text));
     if (!isJsonObject(value)) throw decoding.fail("The provider's response is neither an event stream nor JSON.");
     readChunk(value);
     if (!sawChoice) throw decoding.fail("The provider's response has no choice.");
@@ -234,9 +232,4 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   return decoding.reader({ event, document, finish });
-}
-
-/** Parses a chunk or a document; undefined if it is not JSON. */
-function parseResponse(text: string): unknown {
-  return OBJECT_ARGUMENTS.test(text) ? parseWithDigits(text) : parseJson(text);
 }

@@ -6,7 +6,7 @@
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
-import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { errorInStream } from "./failures.ts";
 import { namesOfEvent, readIndex } from "./identities.ts";
@@ -125,7 +125,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   /** One response object, from servers that do not stream. */
   function document(text: string): void {
-    const value = parseJson(text);
+    const value = decoding.parse(text);
     if (!isJsonObject(value)) throw decoding.fail("The provider's response is neither an event stream nor JSON.");
     const isResponse = typeof value.status === "string";
     if (!isResponse && isJsonObject(value.error)) throw errorInStream(decoding.head, value);

@@ -1,6 +1,6 @@
 // OpenAI Responses without its storage: every round sends the whole history.
 import type { Provider } from "../../ports/provider.ts";
-import { DOCUMENT_CHARACTERS_MAX } from "../wire/bounds.ts";
+import { EVENT_CHARACTERS_MAX } from "../wire/bounds.ts";
 import { bearerHeaders, checkByModels, type Endpoint, readEndpoint } from "../endpoint.ts";
 import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
 import { reportEffort } from "../wire/reasoning.ts";
@@ -26,7 +26,7 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
         path: "/responses",
         body,
         // The first events and the last one repeat instructions and tools; the last one also has the whole output.
-        lineCharactersMax: DOCUMENT_CHARACTERS_MAX + 2 * body.length,
+        eventCharactersMax: EVENT_CHARACTERS_MAX + 2 * body.length,
         signal,
         onResponse,
         read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, model }),

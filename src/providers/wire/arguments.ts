@@ -1,12 +1,14 @@
 // Arguments of a call: a string in the service, an object on some wires.
 import { isExactNumber, parseExactly } from "../../base/exact-json.ts";
 import { rawArguments } from "./calls.ts";
+import { excessOf } from "./reply-json.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 
 /** Arguments as an object: empty if there are none; a string that is not a JSON object is wrapped under one key. */
 export function encodeArguments(text: string): JsonObject {
   if (text.trim() === "") return {};
-  const value = parseArguments(text);
+  // Deeper ones cannot be written as JSON.
+  const value = excessOf(text) === null ? parseArguments(text) : undefined;
   return isJsonObject(value) && !isExactNumber(value) ? value : rawArguments(text);
 }
 

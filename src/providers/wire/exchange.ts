@@ -36,8 +36,10 @@ export type ResponseProgress = "running" | "finished" | "over";
 
 /** Decodes one response; an error it throws ends the exchange. */
 export interface ResponseReader extends BodyReader {
-  /** Called after each network read: passes on the decoded parts. Returns as Receive does. */
-  flush(): void | Promise<void>;
+  /**
+   * Called after each network read: passes on the decoded parts. `bufferedBytes` are read and wait to be decoded. Returns as Receive does.
+   */
+  flush(bufferedBytes: number): void | Promise<void>;
   progress(): ResponseProgress;
   /** Called at the end of the body. Throws an UpstreamError if the model has not ended. */
   end(): void;
@@ -50,8 +52,8 @@ export interface ProviderExchange {
   readonly body: string;
   /** Headers in addition to those of the transport: name, value, name, value. */
   readonly headers?: readonly string[];
-  /** Longest line and event of the response, characters; by default LINE_CHARACTERS_MAX. */
-  readonly lineCharactersMax?: number;
+  /** Longest line, event or document of the response, characters; by default EVENT_CHARACTERS_MAX. */
+  readonly eventCharactersMax?: number;
   readonly signal: AbortSignal;
   /** As in the head of its response; false when not given. */
   readonly hasRun?: boolean;
@@ -134,7 +136,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       return;
     }
     this.#reader = exchange.read(this.#head);
-    this.#body = createResponseBody(this.#reader, exchange.lineCharactersMax);
+    this.#body = createResponseBody(this.#reader, exchange.eventCharactersMax);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -183,7 +185,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     let taken: void | Promise<void>;
     try {
       this.#body.feed(this.#utf8.read(bytes));
-      taken = this.#reader.flush();
+      taken = this.#reader.flush(this.#body.bufferedBytes());
       // Bytes after the last event do not matter.
       if (this.#reader.progress() !== "over") this.#utf8.check();
     } catch (error) {
@@ -209,7 +211,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
         this.#body.end();
       }
       this.#reader.end();
-      void this.#reader.flush();
+      void this.#reader.flush(0);
     } catch (error) {
       this.#failDecoding(error);
       return;
@@ -239,7 +241,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #failDecoding(error: unknown): void {
     if (this.#settled) return;
     try {
-      void this.#reader?.flush();
+      void this.#reader?.flush(0);
     } catch (flushError) {
       this.#fail(flushError);
       return;

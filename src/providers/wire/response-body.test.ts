@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createResponseBody, TooLongError } from "./response-body.ts";
-import { DOCUMENT_CHARACTERS_MAX, LINE_CHARACTERS_MAX } from "./bounds.ts";
+import { EVENT_CHARACTERS_MAX, EVENT_LINES_MAX } from "./bounds.ts";
 
 function read(pieces: readonly string[]): { events: string[]; documents: string[] } {
   const events: string[] = [];
@@ -43,19 +43,44 @@ test("an empty body has neither events nor a document", () => {
 });
 
 test("a line above its limit is an error, whole, in pieces, and as many lines of one event", () => {
-  const line = `data: ${"x".repeat(LINE_CHARACTERS_MAX + 1)}`;
-  const pieces = Array.from({ length: 30 }, (_, index) => line.slice(index * 40_000, (index + 1) * 40_000));
+  const line = `data: ${"x".repeat(EVENT_CHARACTERS_MAX + 1)}`;
+  const pieces = Array.from({ length: 30 }, (_, index) => line.slice(index * 300_000, (index + 1) * 300_000));
   assert.throws(() => read([`${line}\n\n`]), TooLongError);
   assert.throws(() => read(["data: 1\n\n", ...pieces]), TooLongError);
   assert.throws(() => read(pieces.map((piece) => `data: ${piece}\n`)), TooLongError);
 });
 
 test("a line at its limit is read", () => {
-  assert.equal(read([`data: ${"x".repeat(LINE_CHARACTERS_MAX)}\n\n`]).events[0]?.length, LINE_CHARACTERS_MAX);
+  assert.equal(read([`data: ${"x".repeat(EVENT_CHARACTERS_MAX)}\n\n`]).events[0]?.length, EVENT_CHARACTERS_MAX);
+});
+
+test("an event of more lines than any server sends is an error: each takes far more memory than its characters", () => {
+  const lines = (count: number) => ["data: 1\n\n", ...Array.from({ length: count / 100 }, () => "data:\n".repeat(100))];
+  assert.doesNotThrow(() => read(lines(EVENT_LINES_MAX)));
+  assert.throws(() => read([...lines(EVENT_LINES_MAX), "data:\n"]), TooLongError);
+  // Comments are not kept.
+  assert.doesNotThrow(() => read(["data: 1\n\n", ": hi\n\n".repeat(EVENT_LINES_MAX)]));
+});
+
+test("what waits for the rest of its line, event or document counts as buffered", () => {
+  const body = createResponseBody({ event() {}, document() {} });
+  const fed = (text: string) => {
+    body.feed(text);
+    return body.bufferedBytes();
+  };
+  assert.equal(fed(": comment that goes on"), 0);
+  assert.equal(fed(" and on\n\n"), 0);
+  assert.equal(fed("dat"), 3);
+  assert.equal(fed(`a: ${"x".repeat(1000)}`), 1006);
+  assert.equal(fed("\n"), 1007);
+  assert.equal(fed("\n"), 0);
+  const document = createResponseBody({ event() {}, document() {} });
+  document.feed(`{"a":"${"x".repeat(1000)}`);
+  assert.equal(document.bufferedBytes(), 1006);
 });
 
 test("a document above its limit is an error", () => {
-  assert.throws(() => read(["{", " ".repeat(DOCUMENT_CHARACTERS_MAX)]), TooLongError);
+  assert.throws(() => read(["{", " ".repeat(EVENT_CHARACTERS_MAX)]), TooLongError);
 });
 
 test("endless comments and unknown fields take no memory and cause no error", () => {

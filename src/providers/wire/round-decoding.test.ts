@@ -28,7 +28,7 @@ test("an estimate comes with its warning", () => {
   decoding.outputCharacters = 8;
   decoding.reasoningCharacters = 1;
   decoding.finish(null);
-  void decoding.reader({ event() {}, document() {} }).flush();
+  void decoding.reader({ event() {}, document() {} }).flush(0);
   const [usage, warning, end] = parts;
   assert.deepEqual(usage, { type: "usage", usage: estimateUsage({ input: 2, output: 8, reasoning: 1 }) });
   assert.equal(warning?.type === "warning" && warning.code, "usage_estimated");

@@ -4,12 +4,15 @@ import type { Usage } from "../../contract/resources.ts";
 import { addUsage, createUsage } from "../../contract/usage.ts";
 import type { Prompt } from "../../core/turn/prompt.ts";
 import type { Ids } from "../../ports/ids.ts";
-import { type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
+import { type KeptPart, NOTHING_KEPT, type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
+import { parseWithDigits } from "./arguments.ts";
+import { BLOCKS_MAX } from "./bounds.ts";
 import { takenCallIds } from "./calls.ts";
 import type { UpstreamErrorCode } from "./error-codes.ts";
 import { ALL_ESTIMATED, countPromptCharacters, estimateUsage, PARTLY_ESTIMATED } from "./estimate.ts";
 import type { ResponseHead, ResponseProgress, ResponseReader } from "./exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { excessOf } from "./reply-json.ts";
 import type { BodyReader } from "./response-body.ts";
 import { mergeCounts, type TokenCounts, usageOf } from "./token-counts.ts";
 import { storableText } from "./text-cleaner.ts";
@@ -23,6 +26,9 @@ export interface DecodedRound {
   readonly toolNames: Pick<WireNames, "fromWire">;
   readonly receive: Receive;
 }
+
+/** Less than this is not reported as kept, bytes: nearly all rounds keep less. */
+const KEPT_STEP_BYTES = 64 * 1024;
 
 /** What differs between the decoders. */
 interface Decoder extends BodyReader {
@@ -47,6 +53,9 @@ export class RoundDecoding {
   #head: ResponseHead | null;
   #parts: ProviderPart[];
   #hasNul = false;
+  #kept = NOTHING_KEPT;
+  #reportedKept = NOTHING_KEPT;
+  #pieces = 0;
   /** The counts of the response so far; null without any. */
   #counts: TokenCounts | null = null;
   #isReported = false;
@@ -84,6 +93,33 @@ export class RoundDecoding {
 
   push(part: ProviderPart): void {
     this.#parts.push(part);
+  }
+
+  /** Counts output that cannot be emitted yet; negative once it is emitted. HeldText does this for texts. */
+  hold(bytes: number, characters: number): void {
+    const { waitingBytes, waitingCharacters } = this.#kept;
+    this.#keep({ waitingBytes: waitingBytes + bytes, waitingCharacters: waitingCharacters + characters });
+    // Before the output itself, which would be counted twice.
+    if (bytes < 0 && this.#reportedKept.waitingBytes > 0) this.#reportKept();
+  }
+
+  /** Counts data for the round state that is not output too, such as a signature. */
+  keep(data: string): void {
+    this.#keep({ stateBytes: this.#kept.stateBytes + data.length });
+  }
+
+  /** Counts an item, part or block of the response, whether it is emitted or ignored. Throws beyond BLOCKS_MAX. */
+  countPiece(): void {
+    if (++this.#pieces > BLOCKS_MAX) throw this.fail("The provider sent a response of too many items.");
+  }
+
+  #keep(changes: Partial<KeptPart>): void {
+    this.#kept = { ...this.#kept, ...changes };
+  }
+
+  #reportKept(): void {
+    this.#reportedKept = this.#kept;
+    this.push(this.#kept);
   }
 
   /** Reports the usage of the response so far, which replaces an earlier one. */
@@ -162,9 +198,16 @@ export class RoundDecoding {
     return this.clean(this.#round.toolNames.fromWire(wireName));
   }
 
+  /** The value of an event or document, its numbers with all their digits if `withDigits`; undefined if it is not JSON. */
+  parse(text: string, withDigits = false): unknown {
+    const excess = excessOf(text);
+    if (excess !== null) throw this.fail(`The provider sent JSON that is ${excess}.`);
+    return withDigits ? parseWithDigits(text) : parseJson(text);
+  }
+
   /** The JSON object of an event. */
   parseEvent(data: string): JsonObject {
-    const value = parseJson(data);
+    const value = this.parse(data);
     if (value === undefined) throw this.fail("The provider sent an event that is not JSON.");
     if (!isJsonObject(value)) throw this.fail("The provider sent an event that is not an object.");
     return value;
@@ -195,8 +238,10 @@ export class RoundDecoding {
     return {
       event: decoder.event,
       document: (text) => decoder.document(text.replace(/^\uFEFF/, "")),
-      flush: () => {
+      flush: (bufferedBytes) => {
         decoder.beforeFlush?.();
+        if (bufferedBytes !== this.#kept.bufferedBytes) this.#keep({ bufferedBytes });
+        if (keptBytes(this.#kept) - keptBytes(this.#reportedKept) >= KEPT_STEP_BYTES) this.#reportKept();
         return this.#flush();
       },
       progress: () => this.progress,
@@ -215,4 +260,8 @@ export class RoundDecoding {
     this.#parts = [];
     return this.#round.receive(parts);
   }
+}
+
+function keptBytes({ waitingBytes, stateBytes, bufferedBytes }: KeptPart): number {
+  return waitingBytes + stateBytes + bufferedBytes;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "../../support/fast-check.ts";
 import { createOutputBuilder } from "../../../src/core/turn/output-builder.ts";
+import type { OutputPart } from "../../../src/core/turn/output-part.ts";
 import { testCorpus } from "../../support/decoded-corpus.ts";
 import { foldParts } from "../../support/provider-samples.ts";
 import { countingMint } from "../../support/turns.ts";
@@ -18,9 +19,8 @@ for (const { name, bytes } of CORPUS) {
   test(`${name} is accepted by the output builder`, () => {
     const builder = createOutputBuilder(countingMint(), Infinity, () => {});
     for (const part of decodeBytes([bytes]).parts) {
-      if (part.type === "usage" || part.type === "state" || part.type === "warning" || part.type === "finished")
-        continue;
-      builder.accept(part);
+      if (["usage", "state", "kept", "warning", "finished"].includes(part.type)) continue;
+      builder.accept(part as OutputPart);
     }
     builder.close("completed");
   });
