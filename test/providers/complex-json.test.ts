@@ -44,7 +44,9 @@ add(
 add(
   "openai",
   (bytes) => decodeOpenAi([bytes]),
-  event(`{"type":"response.output_item.done","item":{"type":"reasoning","summary":[${deep()}],"encrypted_content":"e"}}`),
+  event(
+    `{"type":"response.output_item.done","item":{"type":"reasoning","summary":[${deep()}],"encrypted_content":"e"}}`,
+  ),
   event(`{"type":"response.completed","response":{"usage":${deep("1")}}}`),
 );
 

@@ -30,7 +30,7 @@ const FAMILIES: Readonly<
     decode: decodeAnthropic,
     head: event({ type: "message_start", message: { usage: { input_tokens: 1, output_tokens: 1 } } }),
     foreign: (index) => ({ type: "content_block_start", index, content_block: { type: "server_tool_use" } }),
-    end: event({ type: "message_stop" }),
+    end: event({ type: "message_delta", delta: { stop_reason: "end_turn" } }) + event({ type: "message_stop" }),
   },
 };
 

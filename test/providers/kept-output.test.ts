@@ -39,8 +39,18 @@ const GROWING: readonly [keyof typeof decoders, string, readonly Buffer[], "wait
     eight(() => chat({ tool_calls: [{ index: 0, function: { arguments: LONG } }] })),
     "waitingBytes",
   ],
-  ["anthropic", "thinking", [...start({ type: "thinking" }), ...eight(() => delta({ thinking: LONG }))], "waitingBytes"],
-  ["anthropic", "signatures", [...start({ type: "thinking" }), ...eight(() => delta({ signature: LONG }))], "stateBytes"],
+  [
+    "anthropic",
+    "thinking",
+    [...start({ type: "thinking" }), ...eight(() => delta({ thinking: LONG }))],
+    "waitingBytes",
+  ],
+  [
+    "anthropic",
+    "signatures",
+    [...start({ type: "thinking" }), ...eight(() => delta({ signature: LONG }))],
+    "stateBytes",
+  ],
   ["gemini", "thoughts", eight(() => gemini({ text: LONG, thought: true })), "waitingBytes"],
   ["gemini", "signatures", eight(() => gemini({ text: "", thoughtSignature: LONG })), "stateBytes"],
   ["gemini", "parts of other kinds", eight(() => gemini({ inlineData: { data: LONG } })), "stateBytes"],
@@ -93,7 +103,7 @@ test("empty items are counted in every family", () => {
     [decodeChat, many((index) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index }] } }] }))],
     [
       decodeOpenAi,
-      many((index) => ({ type: "response.output_text.delta", output_index: 0, content_index: index, delta: "" })),
+      many((index) => ({ type: "response.output_text.delta", output_index: 0, content_index: index, delta: "a" })),
     ],
     [
       decodeOpenAi,

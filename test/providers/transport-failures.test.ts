@@ -130,7 +130,7 @@ test("a connection lost after the model has ended loses nothing", async (context
   assert.deepEqual([foldParts(parts).text, foldParts(parts).warnings], ["Whole", ["usage_estimated"]]);
 });
 
-test("a line of 100 MB is aborted after the first MB, and its connection closed", async (context) => {
+test("a line of 100 MB is aborted after the first 8 MiB, and its connection closed", async (context) => {
   let sent = Promise.resolve(0);
   const { server, provider } = await setUp(context, ({ socket }) => {
     writeHead(socket);

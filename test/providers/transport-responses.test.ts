@@ -168,6 +168,25 @@ test("chunks after the model's end are read: some gateways send a finish reason 
   assert.equal(foldParts(parts).text, "ABC");
 });
 
+test("comments do not keep a finished turn open, events do", async (context) => {
+  const { server, provider, clock } = await setUp(context, ({ socket }) => {
+    writeHead(socket);
+    socket.write(httpChunk(textEvent("A") + FINISH_EVENT));
+  });
+  const ran = run(provider);
+  while (clock.pending === 0) await setImmediate();
+  for (const bytes of [": still here\n\n", "data:\n\n", "event: ping\ndata: {}\n\n"]) {
+    clock.advance(LINGER_MS / 4);
+    server.requests[0]?.socket.write(httpChunk(bytes));
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+  }
+  clock.advance(LINGER_MS / 4);
+  const { parts, failure } = await ran;
+  assert.equal(failure, null);
+  assert.equal(foldParts(parts).text, "A");
+  await server.closed();
+});
+
 test("an error of the receiver is passed on unchanged, and the connection closed", async (context) => {
   const { server, provider } = await setUp(context, ({ socket }) => {
     writeHead(socket);

@@ -110,6 +110,13 @@ export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding)
 export function createCallBlock(index: number, block: JsonObject, decoding: RoundDecoding): BlockDecoder {
   const call = new CallOutput(decoding, index, { name: readText(block.name), id: readText(block.id) });
   let hasStopped = false;
+
+  /** Proxies that do not stream send the whole input with the block's start. */
+  function addInput(): void {
+    if (call.length > 0 || !isJsonObject(block.input) || Object.keys(block.input).length === 0) return;
+    call.add(JSON.stringify(block.input));
+  }
+
   return {
     delta({ partial_json: fragment }) {
       if (typeof fragment === "string" && !call.isFinished) call.add(fragment);
@@ -118,14 +125,13 @@ export function createCallBlock(index: number, block: JsonObject, decoding: Roun
       // Once: to look at all the arguments each time that a provider says it would be quadratic.
       if (hasStopped) return;
       hasStopped = true;
-      // Proxies that do not stream send the whole input with the block's start.
-      if (call.length === 0 && isJsonObject(block.input) && Object.keys(block.input).length > 0)
-        call.add(JSON.stringify(block.input));
+      addInput();
       // A block also stops where max_tokens cuts it; the end of the message then decides.
       if (isObjectText(call.end())) call.finish();
     },
     end(isCut) {
       if (call.isFinished) return true;
+      addInput();
       const whole = call.end();
       if (!isObjectText(whole)) {
         if (isCut) return false;

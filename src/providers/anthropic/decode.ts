@@ -3,8 +3,8 @@
 //   message_start ─▶ content blocks, one after another: start ─▶ deltas ─▶ stop ─▶ message_delta (why it ended, usage)
 //     ─▶ message_stop: calls finished, state, `finished`
 //
-// A thinking block becomes one reasoning part when it stops. A message without message_stop is incomplete, whatever
-// came before.
+// A thinking block becomes one reasoning part when it stops. A message without a stop reason has failed, whatever came
+// before.
 import type { Usage } from "../../contract/resources.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { PARTLY_ESTIMATED } from "../wire/estimate.ts";
@@ -13,10 +13,12 @@ import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { type BlockDecoder, createCallBlock, createReasoningBlock, createTextBlock, IGNORED_BLOCK } from "./blocks.ts";
+import { brokenEnding } from "../wire/finish-words.ts";
+import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { readPlainDelta } from "./plain-delta.ts";
 import { createRoundState } from "./round-state.ts";
-import { incompleteReasonOf } from "./stop-reasons.ts";
+import { endingOf } from "./stop-reasons.ts";
 import { createUsageCounter } from "./usage.ts";
 
 /** A round with one response. */
@@ -31,23 +33,30 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   const decoding = new RoundDecoding(options, options.head, options.preface);
   let hasStarted = false;
   let stopReason: string | null = null;
-  const blocks = new Map<number, BlockDecoder>();
+  const blocks: BlockDecoder[] = [];
+  /** The newest block by the server's index. */
+  const open = new Map<number, BlockDecoder>();
   const usage = createUsageCounter((count) => decoding.warnOfUnknown(count));
 
   function event(data: string, name: string | undefined): void {
-    // Pings keep the connection alive.
-    if (decoding.progress === "over" || name === "ping") return;
+    if (decoding.progress === "over") return;
     const plain = readPlainDelta(data);
-    if (plain !== null) return openBlock(plain.index).delta(plain);
+    if (plain !== null) return addDelta(plain.index, plain);
+    // In place of message_stop, from gateways that serve several wires.
+    if (data === END_MARK) return decoding.progress === "finished" ? finish() : undefined;
     const value = decoding.parseEvent(data);
-    switch (value.type) {
+    if (value === null) return;
+    const type = value.type ?? name;
+    switch (type) {
       case "content_block_delta":
-        if (isJsonObject(value.delta)) openBlock(value.index).delta(value.delta);
+        if (isJsonObject(value.delta)) addDelta(value.index, value.delta);
         return;
       case "content_block_start":
-        return startBlock(value);
+        if (isJsonObject(value.content_block)) startBlock(value.index, value.content_block);
+        return;
       case "content_block_stop":
-        return openBlock(value.index).stop();
+        open.get(toIndex(value.index))?.stop();
+        return;
       case "message_start":
         return startMessage(value.message);
       case "message_delta":
@@ -57,7 +66,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       case "error":
         throw errorInStream(decoding.head, value);
       default:
-        // `ping`, and events that later versions add. Some proxies end a stream with a bare error object.
+        // Events that later versions add. Some proxies end a stream with a bare error object.
         if (value.type === undefined && isJsonObject(value.error)) throw errorInStream(decoding.head, value);
     }
   }
@@ -72,11 +81,15 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (dropped > 0) decoding.push(droppedWarning(dropped));
   }
 
-  function startBlock(value: JsonObject): void {
-    const { index, content_block: block } = value;
-    if (!hasStarted || typeof index !== "number" || blocks.has(index) || !isJsonObject(block)) throw outOfOrder();
+  /** A block begins. One of the same index before it has ended: some servers number none, or all as 0. */
+  function startBlock(wireIndex: unknown, block: JsonObject): BlockDecoder {
+    const index = toIndex(wireIndex);
+    open.get(index)?.stop();
     decoding.countPiece();
-    blocks.set(index, createBlock(index, block));
+    const created = createBlock(blocks.length, block);
+    blocks.push(created);
+    open.set(index, created);
+    return created;
   }
 
   function createBlock(index: number, block: JsonObject): BlockDecoder {
@@ -94,19 +107,23 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     }
   }
 
-  function openBlock(index: unknown): BlockDecoder {
-    const block = typeof index === "number" ? blocks.get(index) : undefined;
-    if (block === undefined) throw outOfOrder();
-    return block;
+  function addDelta(wireIndex: unknown, delta: JsonObject): void {
+    (open.get(toIndex(wireIndex)) ?? startBlock(wireIndex, blockOf(delta))).delta(delta);
   }
 
-  function outOfOrder() {
-    return decoding.fail("The provider sent the events of its response out of order.");
+  /** The block of a delta whose block has not begun: its text or thinking. A call has no name then. */
+  function blockOf(delta: JsonObject): JsonObject {
+    if (typeof delta.partial_json === "string") {
+      throw decoding.fail("The provider sent the events of its response out of order.");
+    }
+    return { type: typeof delta.text === "string" ? "text" : "thinking" };
   }
 
   function readMessageDelta(value: JsonObject): void {
     if (isJsonObject(value.delta)) stopReason = readText(value.delta.stop_reason) ?? stopReason;
     reportUsage(usage.add(value.usage));
+    // The end of the body may follow, without message_stop.
+    if (stopReason !== null) decoding.progress = "finished";
   }
 
   function reportUsage(counted: Usage | null): void {
@@ -115,14 +132,15 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   /** Closes every open block after the last event. Called once. */
   function finish(): void {
-    if (!hasStarted) throw outOfOrder();
     decoding.progress = "over";
-    const isRefusal = stopReason === "refusal";
-    let incompleteReason = incompleteReasonOf(stopReason);
-    const isCut = isRefusal || incompleteReason !== null;
+    const ending = stopReason === null ? "broken" : endingOf(stopReason);
+    const isRefusal = ending === "filtered";
+    let incompleteReason = ending === "cut" ? "max_output_tokens" : null;
     let isCallCut = false;
-    for (const block of blocks.values()) if (!block.end(isCut)) isCallCut = true;
-    const round = Array.from(blocks.values(), (block) => block.round()).filter((block) => block !== null);
+    for (const block of blocks) if (!block.end(ending !== "ended")) isCallCut = true;
+    // A gateway may end a stream that broke off as if it were whole.
+    if (ending === "broken") throw brokenEnding(decoding, stopReason);
+    const round = blocks.map((block) => block.round()).filter((block) => block !== null);
     const hasCalls = round.some(({ type }) => type === "call");
     const hasThinking = round.some(({ type }) => type === "thinking" || type === "redacted_thinking");
     if (hasCalls && hasThinking) decoding.push({ type: "state", state: createRoundState(round) });
@@ -138,13 +156,27 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     decoding.finish(incompleteReason);
   }
 
+  /** A whole message, from servers that do not stream. */
   function document(text: string): void {
     const value = decoding.parse(text);
-    if (isJsonObject(value) && value.type === "error") throw errorInStream(decoding.head, value);
-    throw decoding.fail("The provider's response is not an event stream.");
+    if (isJsonObject(value) && (value.type === "error" || isJsonObject(value.error))) {
+      throw errorInStream(decoding.head, value);
+    }
+    if (!isJsonObject(value) || !Array.isArray(value.content)) {
+      throw decoding.fail("The provider's response is neither an event stream nor a message.");
+    }
+    startMessage(value);
+    for (const [index, block] of value.content.entries()) if (isJsonObject(block)) startBlock(index, block).stop();
+    readMessageDelta({ delta: value, usage: value.usage });
+    finish();
   }
 
-  return decoding.reader({ event, document });
+  return decoding.reader({ event, document, finish });
+}
+
+/** Servers that omit indexes send one block after another. */
+function toIndex(value: unknown): number {
+  return typeof value === "number" ? value : 0;
 }
 
 /** The number of thinking blocks that the provider dropped because the prompt before them has changed. */

@@ -52,7 +52,7 @@ test("every effort of the provider can be requested", () => {
 });
 
 test("every stop reason of the provider is mapped", () => {
-  const reasons = STOP_REASONS satisfies Record<Anthropic.StopReason, string | null>;
+  const reasons = STOP_REASONS satisfies Record<Anthropic.StopReason, string>;
   assert.ok(accept<keyof typeof reasons, Anthropic.StopReason>());
 });
 

@@ -1,19 +1,21 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { incompleteReasonOf } from "./stop-reasons.ts";
+import { endingOf } from "./stop-reasons.ts";
 
-test("a model that stopped early is incomplete with a reason, any other is complete", () => {
-  const rows: [string | null, string | null][] = [
-    ["end_turn", null],
-    ["stop_sequence", null],
-    ["tool_use", null],
-    ["refusal", null],
-    ["max_tokens", "max_output_tokens"],
-    ["model_context_window_exceeded", "max_output_tokens"],
-    ["pause_turn", "max_output_tokens"],
-    ["unheard_of", null],
-    ["constructor", null],
-    [null, null],
-  ];
-  for (const [stopReason, reason] of rows) assert.equal(incompleteReasonOf(stopReason), reason);
+test("each stop reason has its ending, in any case, also the words of other servers; an unknown one is broken", () => {
+  const rows = [
+    ["end_turn", "ended"],
+    ["stop_sequence", "ended"],
+    ["tool_use", "ended"],
+    ["refusal", "filtered"],
+    ["max_tokens", "cut"],
+    ["model_context_window_exceeded", "cut"],
+    ["pause_turn", "cut"],
+    ["MAX_TOKENS", "cut"],
+    ["stop", "ended"],
+    ["length", "cut"],
+    ["unheard_of", "broken"],
+    ["constructor", "broken"],
+  ] as const;
+  for (const [stopReason, ending] of rows) assert.equal(endingOf(stopReason), ending);
 });

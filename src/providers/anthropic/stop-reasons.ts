@@ -1,20 +1,20 @@
-// Maps stop reasons of the wire to reasons of incomplete responses. @spec resources/response-object
+// Maps stop reasons of the wire to endings. @spec resources/response-object
+import { type Ending, endingOfWord } from "../wire/finish-words.ts";
 
-/** The reason of an incomplete response by stop reason; null if the model ended by itself or refused. */
+/** The ending of each stop reason. */
 export const STOP_REASONS = {
-  end_turn: null,
-  stop_sequence: null,
-  tool_use: null,
-  refusal: null,
-  max_tokens: "max_output_tokens",
-  model_context_window_exceeded: "max_output_tokens",
+  end_turn: "ended",
+  stop_sequence: "ended",
+  tool_use: "ended",
+  refusal: "filtered",
+  max_tokens: "cut",
+  model_context_window_exceeded: "cut",
   // Only the provider's own tools, which are never offered, pause a turn.
-  pause_turn: "max_output_tokens",
-} as const satisfies Record<string, string | null>;
+  pause_turn: "cut",
+} as const satisfies Record<string, Ending>;
 
-/** Why a response is incomplete; null if it is complete. An unknown stop reason counts as complete. */
-export function incompleteReasonOf(stopReason: string | null): string | null {
-  return stopReason !== null && Object.hasOwn(STOP_REASONS, stopReason)
-    ? STOP_REASONS[stopReason as keyof typeof STOP_REASONS]
-    : null;
+/** The ending of a stop reason: of this wire, or of other servers that speak it; `broken` for an unknown one. */
+export function endingOf(stopReason: string): Ending {
+  const word = stopReason.trim().toLowerCase();
+  return Object.hasOwn(STOP_REASONS, word) ? STOP_REASONS[word as keyof typeof STOP_REASONS] : endingOfWord(word);
 }

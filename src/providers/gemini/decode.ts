@@ -12,6 +12,8 @@ import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { findAlternative, readRequestId, readText } from "../wire/json-shape.ts";
 import { mergeCounts, type TokenCounts } from "../wire/token-counts.ts";
 import { TextOutput } from "../wire/text-output.ts";
+import { brokenEnding } from "../wire/finish-words.ts";
+import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
 import { readPlainChunk } from "./plain-chunk.ts";
@@ -55,23 +57,17 @@ export function createDecoder(round: DecodedRound) {
       return;
     }
     // Not part of this API; some gateways send it.
-    if (data === "[DONE]") return;
-    const chunk = parseChunk(data);
-    if (chunk === undefined) throw decoding.fail("The provider sent a chunk that is not JSON.");
-    readChunk(chunk);
+    if (data === END_MARK) return;
+    const chunk = decoding.parseEvent(data, hasCall(data));
+    if (chunk !== null) readChunk(chunk);
   }
 
   /** Reads a response without `alt=sse`: an array of chunks, or a single one if it was not streamed. */
   function document(text: string): void {
-    const value = parseChunk(text);
+    const value = decoding.parse(text, hasCall(text));
     if (Array.isArray(value)) for (const chunk of value) readChunk(chunk);
     else if (isJsonObject(value)) readChunk(value);
     else throw decoding.fail("The provider's response is neither an event stream nor JSON.");
-  }
-
-  /** Numbers in a call's arguments keep their digits. */
-  function parseChunk(text: string): unknown {
-    return decoding.parse(text, text.includes('"functionCall"'));
   }
 
   function readChunk(chunk: unknown): void {
@@ -128,8 +124,7 @@ export function createDecoder(round: DecodedRound) {
     const reason = readText(candidate.finishReason);
     if (reason === null) return;
     ending = endingOf(reason);
-    if (ending === "broken")
-      throw decoding.fail(`The model's response cannot be used: it ended with ${quoteReason(reason)}.`);
+    if (ending === "broken") throw brokenEnding(decoding, reason);
     decoding.progress = "finished";
   }
 
@@ -229,7 +224,7 @@ export function createDecoder(round: DecodedRound) {
   };
 }
 
-/** A finish reason, if it is short enough to quote in a message. */
-function quoteReason(reason: string): string {
-  return /^\w{1,80}$/.test(reason) ? reason : "an unknown reason";
+/** Whether a text may have a call: numbers in its arguments keep their digits. */
+function hasCall(text: string): boolean {
+  return text.includes('"functionCall"');
 }

@@ -32,5 +32,7 @@ export const FINISH_REASONS = {
 
 /** The ending of a finish reason; `broken` for an unknown one. */
 export function endingOf(reason: string): Ending {
-  return Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason as keyof typeof FINISH_REASONS] : "broken";
+  // Proxies may change its case.
+  const word = reason.trim().toUpperCase();
+  return Object.hasOwn(FINISH_REASONS, word) ? FINISH_REASONS[word as keyof typeof FINISH_REASONS] : "broken";
 }

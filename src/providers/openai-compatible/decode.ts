@@ -10,6 +10,9 @@ import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { createCallDecoder } from "./calls.ts";
+import { ERROR_MESSAGES, type UpstreamErrorCode } from "../wire/error-codes.ts";
+import { brokenEnding, endingOfWord } from "../wire/finish-words.ts";
+import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { readPlainChunk } from "./plain-chunk.ts";
 import { REASONING_FIELDS, type ReasoningField, RoundState } from "./round-state.ts";
@@ -22,16 +25,15 @@ export interface DecoderOptions extends DecodedRound {
   readonly keepsReasoning: boolean;
 }
 
-/** Finish reasons of an incomplete response. */
-const INCOMPLETE_REASONS: ReadonlyMap<string, string> = new Map([
-  ["length", "max_output_tokens"],
-  ["max_tokens", "max_output_tokens"],
-  ["model_length", "max_output_tokens"],
-  ["model_context_window_exceeded", "max_output_tokens"],
+/** Finish reasons that are failures of the server, of vLLM, GLM and DeepSeek. */
+const FAILURES: ReadonlyMap<string, UpstreamErrorCode> = new Map([
+  ["abort", "canceled"],
+  ["network_error", "provider_unavailable"],
+  ["insufficient_system_resource", "provider_overloaded"],
 ]);
 
-/** Finish reasons of filtered content; `sensitive` is from GLM. */
-const FILTER_REASONS: ReadonlySet<string> = new Set(["content_filter", "sensitive"]);
+/** Sent by some servers while the model has not ended. */
+const NO_REASONS: ReadonlySet<string> = new Set(["", "null", "none"]);
 
 /** Arguments sent as an object: its numbers must be parsed exactly. */
 const OBJECT_ARGUMENTS = /"arguments":\s*\{/;
@@ -60,30 +62,25 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       if (plain !== "") pushText(plain);
       return;
     }
-    if (data === "[DONE]") {
-      // [DONE] is valid only after a choice.
+    if (data === END_MARK) {
+      // Valid only after a choice.
       if (!sawChoice) throw decoding.fail("The provider ended its response before it began.");
       finish();
       return;
     }
-    const chunk = decoding.parse(data, OBJECT_ARGUMENTS.test(data));
-    if (chunk === undefined) {
-      chunkOfLines(data);
-      return;
-    }
-    if (name === "error") throw errorInStream(decoding.head, chunk);
-    readChunk(chunk);
+    if (name === "error") throw errorInStream(decoding.head, decoding.parse(data));
+    const lines = data.split("\n");
+    if (lines.length > 1 && decoding.parse(data) === undefined) return chunkOfLines(lines);
+    const chunk = decoding.parseEvent(data, OBJECT_ARGUMENTS.test(data));
+    if (chunk !== null) readChunk(chunk);
   }
 
   /** For servers that end an event with one line break instead of two: each line is a chunk. */
-  function chunkOfLines(data: string): void {
-    const lines = data.split("\n");
-    if (lines.length === 1) throw decoding.fail("The provider sent a chunk that is not JSON.");
+  function chunkOfLines(lines: readonly string[]): void {
     for (const line of lines) if (line.trim() !== "") event(line.trim(), undefined);
   }
 
-  function readChunk(chunk: unknown): void {
-    if (!isJsonObject(chunk)) throw decoding.fail("The provider sent a chunk that is not an object.");
+  function readChunk(chunk: JsonObject): void {
     if (chunk.object === "error" || (chunk.error !== undefined && chunk.error !== null)) {
       throw errorInStream(decoding.head, chunk);
     }
@@ -106,15 +103,16 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const delta = choice.delta ?? choice.message;
     if (isJsonObject(delta)) readDelta(delta);
     const reason = choice.finish_reason;
-    if (typeof reason === "string" && reason !== "") readFinishReason(reason, choice);
+    if (typeof reason === "string" && !NO_REASONS.has(reason.trim().toLowerCase())) readFinishReason(reason, choice);
   }
 
   function readDelta(delta: JsonObject): void {
+    // Reasoning first: a document has it beside the text.
+    readReasoning(delta);
     const text = delta.content;
     if (typeof text === "string") {
       if (text !== "") pushText(text);
     } else if (text !== null && text !== undefined) readContentParts(text);
-    readReasoning(delta);
     if (typeof delta.refusal === "string" && delta.refusal !== "") pushRefusal(delta.refusal);
     const toolCalls = delta.tool_calls;
     if (Array.isArray(toolCalls)) for (const call of toolCalls) pushCall(call);
@@ -183,16 +181,6 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   function readFinishReason(reason: string, choice: JsonObject): void {
     if (reason === "error") throw errorInStream(decoding.head, choice);
-    // vLLM: the request was aborted at the server.
-    if (reason === "abort") throw decoding.fail("The provider canceled the request.", "canceled");
-    // GLM: the server lost its model.
-    if (reason === "network_error") {
-      throw decoding.fail("The provider did not complete the request.", "provider_unavailable");
-    }
-    // DeepSeek: the server has no capacity.
-    if (reason === "insufficient_system_resource") {
-      throw decoding.fail("The provider is overloaded.", "provider_overloaded");
-    }
     finishReason = reason;
     decoding.progress = "finished";
   }
@@ -210,8 +198,13 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     decoding.progress = "over";
     closeText();
     beginOutput();
-    const isFiltered = finishReason !== null && FILTER_REASONS.has(finishReason);
-    let incompleteReason = INCOMPLETE_REASONS.get(finishReason ?? "") ?? null;
+    // Without a reason the end mark counts as one: several servers send nothing else.
+    const ending = finishReason === null ? "ended" : endingOfWord(finishReason);
+    const failure = FAILURES.get(finishReason ?? "");
+    if (failure !== undefined) throw decoding.fail(ERROR_MESSAGES[failure], failure);
+    if (ending === "broken") throw brokenEnding(decoding, finishReason);
+    const isFiltered = ending === "filtered";
+    let incompleteReason = ending === "cut" ? "max_output_tokens" : null;
     calls.finish(isFiltered || incompleteReason !== null);
     if (calls.count() > 0) keepState();
     if (isFiltered && !hasRefusal) decoding.push({ type: "refusal", text: "" });

@@ -8,6 +8,7 @@ import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
+import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { namesOfEvent, readIndex } from "./identities.ts";
 import type { TokenCounts } from "../wire/token-counts.ts";
@@ -33,7 +34,6 @@ const SKIPPED_EVENTS: ReadonlySet<string> = new Set([
   "response.queued",
   "response.content_part.added",
   "response.reasoning_summary_part.added",
-  "keepalive",
 ]);
 
 /** Decodes one response; throws an UpstreamError for an invalid one. */
@@ -42,13 +42,14 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   const output = new Output(decoding);
 
   function event(data: string, name: string | undefined): void {
-    if (decoding.progress === "over" || data === "[DONE]") return;
+    if (decoding.progress === "over" || data === END_MARK) return;
     let plain: PlainDelta | null = null;
     if (name === TEXT_DELTA) {
       plain = readPlainDelta(data);
       if (plain !== null && output.messages.continueText(plain)) return;
     } else if (name !== undefined && SKIPPED_EVENTS.has(name)) return;
-    readEvent(decoding.parseEvent(data), name);
+    const value = decoding.parseEvent(data);
+    if (value !== null) readEvent(value, name);
     // The next one is probably at the same place.
     if (plain !== null) output.messages.expect(plain.place);
   }

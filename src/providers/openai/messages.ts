@@ -3,7 +3,6 @@
 import { MESSAGE_PHASES, type MessagePhase, type UrlCitation } from "../../contract/items.ts";
 import { GrowingText } from "../../base/growing-text.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { BLOCKS_MAX } from "../wire/bounds.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import { Identities, type ItemNames, type TrackedItem, trackItem } from "./identities.ts";
@@ -49,7 +48,6 @@ export class Messages {
   #open: Part | null = null;
   /** The place in the plain deltas of the open part; null if unknown. */
   #place: string | null = null;
-  #parts = 0;
   /** Whether a message continued after another item: it became several messages, and the round cannot be replayed. */
   isSplit = false;
 
@@ -159,7 +157,7 @@ export class Messages {
   }
 
   #createPart(message: Message, type: TextType, contentIndex: number | null): Part {
-    if (this.#parts++ === BLOCKS_MAX) throw this.#decoding.fail("The provider sent a response of too many parts.");
+    this.#decoding.countPiece();
     const output = new TextOutput(this.#decoding, type);
     const part: Part = { message, type, contentIndex, output, text: new GrowingText(), isDone: false };
     this.#reopen(part);

@@ -1,6 +1,5 @@
 // Assembles the output items of a response from its events, which may have their content in any of them.
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { BLOCKS_MAX } from "../wire/bounds.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { Calls } from "./calls.ts";
 import { namesOfItem, type TrackedItem } from "./identities.ts";
@@ -13,18 +12,18 @@ export class Output {
   readonly messages: Messages;
   readonly calls: Calls;
   readonly reasoning: ReasoningItems;
+  readonly #decoding: RoundDecoding;
   /** In the order of their beginning. */
   readonly #begun: TrackedItem[] = [];
   /** In the order of the final response. */
   readonly #listed: TrackedItem[] = [];
 
   readonly #decoding: RoundDecoding;
-  #items = 0;
 
   constructor(decoding: RoundDecoding) {
     this.#decoding = decoding;
     const onBegin = (item: TrackedItem) => {
-      this.#count();
+      decoding.countPiece();
       this.#begun.push(item);
     };
     this.reasoning = new ReasoningItems(decoding, onBegin, () => this.messages.leave());
@@ -45,12 +44,8 @@ export class Output {
   end(event: JsonObject): void {
     if (!isJsonObject(event.item)) return;
     const kind = this.#kindOf(event.item);
-    if (kind === null) this.#count();
+    if (kind === null) this.#decoding.countPiece();
     else kind.end(namesOfItem(event.item, event), event.item, false);
-  }
-
-  #count(): void {
-    if (this.#items++ === BLOCKS_MAX) throw this.#decoding.fail("The provider sent a response of too many items.");
   }
 
   /** The response has ended with this output; `isCut` if it is incomplete. */

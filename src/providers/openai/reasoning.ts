@@ -1,9 +1,8 @@
 // The reasoning of a response: shown to the client, and sent back to the model. A server may send its texts as deltas, at the end of each or
 // with the item: they are taken from wherever they are, once.
 import { countCharacters } from "../../contract/characters.ts";
-import { GrowingText } from "../../base/growing-text.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { BLOCKS_MAX } from "../wire/bounds.ts";
+import { HeldText } from "../wire/held-text.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { Identities, type ItemNames, type TrackedItem, trackItem } from "./identities.ts";
@@ -22,7 +21,7 @@ export interface Thought extends ItemNames {
 interface Reasoning extends TrackedItem {
   readonly announced: JsonObject;
   /** The texts that arrived in events of their own, by field and place. */
-  readonly thoughts: Map<string, GrowingText>;
+  readonly thoughts: Map<string, HeldText>;
   isShown: boolean;
   /** Null until it has ended. */
   texts: Texts | null;
@@ -35,7 +34,6 @@ export class ReasoningItems {
   readonly #decoding: RoundDecoding;
   readonly #onShow: () => void;
   readonly #items: Identities<Reasoning>;
-  #thoughts = 0;
   /** The newest item with thoughts, until it is shown. */
   #thinking: Reasoning | null = null;
 
@@ -59,8 +57,9 @@ export class ReasoningItems {
     const key = `${thought.field} ${thought.place}`;
     let text = item.thoughts.get(key);
     if (text === undefined || isWhole) {
-      if (this.#thoughts++ === BLOCKS_MAX) throw this.#decoding.fail("The provider sent a response of too many parts.");
-      item.thoughts.set(key, (text = new GrowingText()));
+      this.#decoding.countPiece();
+      text?.release();
+      item.thoughts.set(key, (text = new HeldText(this.#decoding)));
     }
     text.add(thought.text);
   }
@@ -100,9 +99,11 @@ export class ReasoningItems {
   #end(reasoning: Reasoning, item: JsonObject): void {
     const texts = readThoughts(reasoning, item);
     const encrypted = readText(item.encrypted_content);
+    if (encrypted !== null) this.#decoding.keep(encrypted);
     this.#show(reasoning, texts, encrypted);
     reasoning.isEnded = true;
     reasoning.texts = texts;
+    for (const text of reasoning.thoughts.values()) text.release();
     reasoning.thoughts.clear();
     reasoning.round = toRound(texts, encrypted, readText(item.id) ?? reasoning.names.id);
   }
@@ -114,6 +115,7 @@ export class ReasoningItems {
     if (reasoning.isShown || (shown.length === 0 && encrypted === null)) return;
     reasoning.isShown = true;
     this.#onShow();
+    for (const text of reasoning.thoughts.values()) text.release();
     for (const text of shown) this.#decoding.reasoningCharacters += countCharacters(text);
     const clean = (text: string) => this.#decoding.clean(text);
     const encryptedContent = encrypted === null ? null : clean(encrypted);

@@ -183,8 +183,9 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #decode(bytes: Buffer): void | Promise<void> {
     if (this.#settled || this.#reader === null || this.#body === null) return;
     let taken: void | Promise<void>;
+    let hasEvent: boolean;
     try {
-      this.#body.feed(this.#utf8.read(bytes));
+      hasEvent = this.#body.feed(this.#utf8.read(bytes));
       taken = this.#reader.flush(this.#body.bufferedBytes());
       // Bytes after the last event do not matter.
       if (this.#reader.progress() !== "over") this.#utf8.check();
@@ -194,7 +195,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     }
     const progress = this.#reader.progress();
     if (progress === "over") this.#end();
-    if (progress !== "running" && this.#isOpen) this.#linger();
+    // Comments do not keep a finished turn open.
+    if (progress !== "running" && this.#isOpen && (hasEvent || this.#stopLinger === null)) this.#linger();
     return taken;
   }
 

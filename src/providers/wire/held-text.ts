@@ -4,7 +4,7 @@ import { countJsonBytes } from "../../base/json-size.ts";
 import { countCharacters } from "../../contract/characters.ts";
 import type { RoundDecoding } from "./round-decoding.ts";
 
-/** A growing text that counts as kept by its decoding until it is taken. */
+/** A growing text that counts as kept by its decoding until it is taken or released. */
 export class HeldText {
   readonly #decoding: RoundDecoding;
   #text = new GrowingText();
@@ -28,13 +28,22 @@ export class HeldText {
     this.#decoding.hold(bytes, characters);
   }
 
+  whole(): string {
+    return this.#text.whole();
+  }
+
   /** The whole text, which is about to be emitted. The next one begins empty. */
   take(): string {
     const whole = this.#text.whole();
-    this.#decoding.hold(-this.#bytes, -this.#characters);
+    this.release();
     this.#text = new GrowingText();
+    return whole;
+  }
+
+  /** The text so far is about to be emitted, or is dropped: it counts no more. */
+  release(): void {
+    this.#decoding.hold(-this.#bytes, -this.#characters);
     this.#bytes = 0;
     this.#characters = 0;
-    return whole;
   }
 }

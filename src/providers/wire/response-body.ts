@@ -20,7 +20,10 @@ export interface ResponseBody {
 
 /** Receives the content of a body. */
 export interface BodyReader {
-  /** The data of one event, and its `event` name if it has one; also an error outside of events, as `{"error": …}`. */
+  /**
+   * The data of one event, and its `event` name if it has one; also an error outside of events, as `{"error": …}`. The end mark of chat
+   * completions, however it is written, is END_MARK. Keep-alives are left out.
+   */
   event(data: string, name: string | undefined): void;
   /** The whole body, if it is not an event stream. */
   document(text: string): void;
@@ -31,6 +34,14 @@ export interface BodyReader {
 const DOCUMENT_START = /^[\uFEFF\s]*([{["<])/u;
 /** `\s` includes the byte order mark. */
 const BLANK = /^\s*$/u;
+/** The end mark of chat completions, as servers write it. */
+export const END_MARK = "[DONE]";
+const END_MARKS = /^\s*(?:\[DONE\]|DONE)\s*$/i;
+/** Data without content: an empty event is a keep-alive. */
+const NO_CONTENT = /^\s*(?:null\s*)?$/u;
+const KEEP_ALIVES: ReadonlySet<string | undefined> = new Set(["ping", "keepalive"]);
+const SHORT_CHARACTERS = 40;
+
 const DATA_FIELD = "data:";
 const DATA_LINE = /(?:^|[\r\n])data:/;
 const LINE_BREAK = /\r\n?|\n/g;
@@ -53,10 +64,10 @@ export function createResponseBody(reader: BodyReader, charactersMax = EVENT_CHA
     onEvent(message) {
       // The parser limits its buffer only; a line that arrives whole in one read is never buffered.
       if (message.data.length > charactersMax) throw new TooLongError("an event longer than its limit");
-      // An empty event is a keep-alive.
-      if (BLANK.test(message.data)) return;
+      const isShort = message.data.length <= SHORT_CHARACTERS;
+      if (KEEP_ALIVES.has(message.event) || (isShort ? NO_CONTENT : BLANK).test(message.data)) return;
       delivered++;
-      reader.event(message.data, message.event);
+      reader.event(isShort && END_MARKS.test(message.data) ? END_MARK : message.data, message.event);
     },
     onError(error) {
       if (error.type === "max-buffer-size-exceeded") throw new TooLongError("a line longer than its limit");
@@ -76,7 +87,8 @@ export function createResponseBody(reader: BodyReader, charactersMax = EVENT_CHA
   function keepOpen(text: string, what: string): void {
     open.add(text);
     openLength += text.length;
-    if (openLength > charactersMax + (form === "events" ? DATA_FIELD.length + 1 : 0)) throw new TooLongError(`a ${what} longer than its limit`);
+    if (openLength > charactersMax + (form === "events" ? DATA_FIELD.length + 1 : 0))
+      throw new TooLongError(`a ${what} longer than its limit`);
   }
 
   function takeOpen(): string {

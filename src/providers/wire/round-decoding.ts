@@ -97,6 +97,7 @@ export class RoundDecoding {
 
   /** Counts output that cannot be emitted yet; negative once it is emitted. HeldText does this for texts. */
   hold(bytes: number, characters: number): void {
+    if (bytes === 0) return;
     const { waitingBytes, waitingCharacters } = this.#kept;
     this.#keep({ waitingBytes: waitingBytes + bytes, waitingCharacters: waitingCharacters + characters });
     // Before the output itself, which would be counted twice.
@@ -205,12 +206,12 @@ export class RoundDecoding {
     return withDigits ? parseWithDigits(text) : parseJson(text);
   }
 
-  /** The JSON object of an event. */
-  parseEvent(data: string): JsonObject {
-    const value = this.parse(data);
-    if (value === undefined) throw this.fail("The provider sent an event that is not JSON.");
-    if (!isJsonObject(value)) throw this.fail("The provider sent an event that is not an object.");
-    return value;
+  /** The JSON object of an event. Null for anything else after the model's end, where nothing is missing. */
+  parseEvent(data: string, withDigits = false): JsonObject | null {
+    const value = this.parse(data, withDigits);
+    if (isJsonObject(value)) return value;
+    if (this.progress !== "running") return null;
+    throw this.fail(`The provider sent an event that is not ${value === undefined ? "JSON" : "an object"}.`);
   }
 
   /** An error of this response: the request ran. */

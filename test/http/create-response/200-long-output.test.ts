@@ -78,7 +78,10 @@ test("a round state of more than 1 MiB ends the response incomplete, also while 
     const answer = { type: "function_call_output", call_id: "call_s", output: "1" };
     const next = await service.create({ model: "test/large", previous_response_id: json.id, input: [answer] });
     assert.equal(next.json.status, "completed", next.text);
-    assert.equal(service.provider.calls.at(-1)?.prompt.items.some(({ type }) => type === "state"), isStored);
+    assert.equal(
+      service.provider.calls.at(-1)?.prompt.items.some(({ type }) => type === "state"),
+      isStored,
+    );
   }
 });
 

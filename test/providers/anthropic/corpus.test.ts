@@ -12,8 +12,8 @@ testCorpus(CORPUS, decodeBytes);
 
 for (const { name, bytes, failure } of CORPUS) {
   // A beginning without its end is never a complete response.
-  test(`${name} fails if it breaks off anywhere before its last event`, () => {
-    const lastWord = bytes.indexOf('"type":"message_stop"');
+  test(`${name} fails if it breaks off anywhere before its stop reason`, () => {
+    const lastWord = bytes.indexOf('"stop_reason":"');
     const end = failure === null ? lastWord : bytes.length;
     for (let cut = 0; cut < end; cut++) {
       assert.ok(failsAt(bytes.subarray(0, cut)), `cut at ${cut}`);
