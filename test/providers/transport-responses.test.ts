@@ -90,7 +90,12 @@ test("responses that make no sense are provider_error", async (context) => {
     ["a page", ({ socket }) => writeAnswer(socket, 200, "<html>Welcome</html>", "content-type: text/html\r\n")],
     ["nothing", ({ socket }) => writeAnswer(socket, 200, "")],
     ["no content", ({ socket }) => void socket.write("HTTP/1.1 204 X\r\n\r\n")],
-    ["compressed bytes", ({ socket }) => writeAnswer(socket, 200, gzipSync(WHOLE), "content-encoding: gzip\r\n")],
+    ["bytes that are not compressed", ({ socket }) => writeAnswer(socket, 200, WHOLE, "content-encoding: gzip\r\n")],
+    ["an unknown encoding", ({ socket }) => writeAnswer(socket, 200, WHOLE, "content-encoding: exi\r\n")],
+    [
+      "a compressed stream without a finish",
+      ({ socket }) => writeAnswer(socket, 200, gzipSync(textEvent("Half")), "content-encoding: gzip\r\n"),
+    ],
     ["no HTTP", ({ socket }) => void socket.write("SSH-2.0-OpenSSH_9.2\r\n")],
     [
       "headers beyond their bound",

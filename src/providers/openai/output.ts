@@ -18,7 +18,6 @@ export class Output {
   /** In the order of the final response. */
   readonly #listed: TrackedItem[] = [];
 
-  readonly #decoding: RoundDecoding;
 
   constructor(decoding: RoundDecoding) {
     this.#decoding = decoding;

@@ -51,3 +51,17 @@ export const ERROR_MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {
   end_user_blocked: "The provider blocks the end user named by safety_identifier or user.",
   canceled: "The provider canceled the request.",
 };
+
+/** What undici's error of a connection means; `wasSent`: the request may have arrived. */
+export function classifyLoss(
+  { name, code }: Error & { code?: unknown },
+  wasSent: boolean,
+): { code: UpstreamErrorCode; message: string } {
+  // Not valid HTTP.
+  if (name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW") {
+    return { code: "provider_error", message: ERROR_MESSAGES.provider_error };
+  }
+  const wasSilent = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT";
+  const lost = wasSilent ? "The provider was silent for too long." : "The connection to the provider was lost.";
+  return { code: "provider_unavailable", message: wasSent ? lost : "The provider could not be reached." };
+}

@@ -9,12 +9,13 @@ import type { Dispatcher } from "undici";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
 import { type OnResponse, UpstreamError } from "../../ports/provider.ts";
 import { type ResponseBody, type BodyReader, createResponseBody, TooLongError } from "./response-body.ts";
-import { RESPONSE_BYTES_MAX, ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts";
+import { ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts";
 import { readRequestId } from "./json-shape.ts";
-import { Intake } from "./intake.ts";
+import { ContentDecoder, NotDecodableError } from "./content-coding.ts";
+import { Intake, type ReadConnection } from "./intake.ts";
 import { type ResponseHeaders, readHeader } from "./response-headers.ts";
 import { createUtf8Reader, NotUtf8Error } from "./utf8.ts";
-import { ERROR_MESSAGES, type UpstreamErrorCode } from "./error-codes.ts";
+import { classifyLoss, type UpstreamErrorCode } from "./error-codes.ts";
 
 /** Status and headers of a response, with what its errors need to know. */
 export interface ResponseHead {
@@ -89,9 +90,10 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #reader: ResponseReader | null = null;
   #body: ResponseBody | null = null;
   readonly #utf8 = createUtf8Reader();
-  #bytes = 0;
+  #content: ContentDecoder | null = null;
   readonly #intake = new Intake((bytes) => this.#decode(bytes));
   #errorBody: Buffer[] = [];
+  #errorBytes = 0;
   #stopLinger: StopTimer | null = null;
 
   constructor(options: HandlerOptions) {
@@ -130,6 +132,11 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       secrets,
     };
     exchange.onResponse?.(this.#head);
+    this.#content = new ContentDecoder({
+      encoding: readHeader(headers, "content-encoding"),
+      take: (bytes, connection) => this.#take(bytes, connection),
+      end: (error) => this.#bodyOver(error),
+    });
     if (status >= 300) {
       // An error body that never ends must not delay the error.
       this.#linger();
@@ -140,44 +147,44 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#body === null) {
-      if (this.#bytes - chunk.length < ERROR_BODY_BYTES_MAX) this.#errorBody.push(chunk);
-      else this.#failWithStatus();
-      return;
-    }
-    if (this.#bytes > RESPONSE_BYTES_MAX) {
-      this.#intake.after(() => this.#failDecoding(new TooLongError("a response longer than its limit")));
-      return;
-    }
-    this.#intake.add(chunk, controller);
+    this.#content?.write(chunk, controller);
   }
 
   onResponseEnd(): void {
     this.#isOpen = false;
     this.#stopLinger?.();
-    if (this.#settled) return;
-    if (this.#reader === null) this.#failWithStatus();
-    else this.#intake.after(() => this.#end());
+    this.#content?.end(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#isOpen = false;
     this.#stopLinger?.();
-    if (this.#settled) return;
-    const reader = this.#reader;
-    if (reader !== null) {
-      this.#intake.after(() => {
-        // The model had ended: at most the usage is lost.
-        if (reader.progress() !== "running") this.#end();
-        else this.#fail(this.#networkError(error));
-      });
-      return;
-    }
-    if (this.#head !== null) this.#failWithStatus();
+    if (this.#content !== null) this.#content.end(error);
     // undici rejects the request itself: a bug of ours.
     else if (error.name === "InvalidArgumentError") this.#fail(error);
     else this.#fail(this.#networkError(error));
+  }
+
+  #take(bytes: Buffer, connection: ReadConnection): void {
+    if (this.#body !== null) this.#intake.add(bytes, connection);
+    else if (this.#errorBytes >= ERROR_BODY_BYTES_MAX) this.#failWithStatus();
+    else {
+      this.#errorBody.push(bytes);
+      this.#errorBytes += bytes.length;
+    }
+  }
+
+  /** All of the body has arrived, or what arrived before an error. */
+  #bodyOver(error: Error | null): void {
+    if (this.#settled) return;
+    const reader = this.#reader;
+    if (reader === null) return this.#failWithStatus();
+    this.#intake.after(() => {
+      // The model had ended: at most the usage is lost.
+      if (error === null || reader.progress() !== "running") this.#end();
+      else if (isUnreadable(error)) this.#failDecoding(error);
+      else this.#fail(this.#networkError(error));
+    });
   }
 
   #decode(bytes: Buffer): void | Promise<void> {
@@ -186,7 +193,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     let hasEvent: boolean;
     try {
       hasEvent = this.#body.feed(this.#utf8.read(bytes));
-      taken = this.#reader.flush(this.#body.bufferedBytes());
+      taken = this.#reader.flush(this.#body.bufferedBytes() + (this.#content?.heldBytes() ?? 0));
       // Bytes after the last event do not matter.
       if (this.#reader.progress() !== "over") this.#utf8.check();
     } catch (error) {
@@ -248,7 +255,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.#fail(flushError);
       return;
     }
-    if (error instanceof TooLongError || error instanceof NotUtf8Error) {
+    if (isUnreadable(error)) {
       this.#fail(this.#failure("provider_error", `The provider sent ${error.message}.`, error));
     } else this.#fail(error);
   }
@@ -269,21 +276,14 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   #close(): void {
     this.#stopLinger?.();
+    this.#content?.close();
     this.#controller?.abort(new Error("the exchange is over"));
   }
 
-  #networkError(cause: Error & { code?: unknown }): UpstreamError {
-    const code = typeof cause.code === "string" ? cause.code : "";
-    // Not valid HTTP.
-    if (cause.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW") {
-      return this.#failure("provider_error", ERROR_MESSAGES.provider_error, cause);
-    }
+  #networkError(cause: Error): UpstreamError {
     const wasSent = this.#controller !== null;
-    const wasSilent = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT";
-    const lost = wasSilent ? "The provider was silent for too long." : "The connection to the provider was lost.";
-    const message = wasSent ? lost : "The provider could not be reached.";
-    const certainlyNotRun = !wasSent && this.#options.exchange.hasRun !== true;
-    return this.#failure("provider_unavailable", message, cause, certainlyNotRun);
+    const { code, message } = classifyLoss(cause, wasSent);
+    return this.#failure(code, message, cause, !wasSent && this.#options.exchange.hasRun !== true);
   }
 
   #failure(code: UpstreamErrorCode, message: string, cause?: Error, certainlyNotRun = false): UpstreamError {
@@ -291,4 +291,9 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     const { status = null, requestId = null } = this.#head ?? {};
     return new UpstreamError({ code, message, provider, status, requestId, certainlyNotRun, cause });
   }
+}
+
+/** Whether the provider sent something that cannot be read. */
+function isUnreadable(error: unknown): error is Error {
+  return error instanceof TooLongError || error instanceof NotUtf8Error || error instanceof NotDecodableError;
 }
