@@ -79,14 +79,14 @@ export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding)
     });
   }
 
-  decoding.keep(data + signature);
+  decoding.keep(data.length + signature.length);
   think(readText(block.thinking) ?? "");
   return {
     delta(delta) {
       if (hasStopped) return;
       if (typeof delta.thinking === "string") think(delta.thinking);
       else if (typeof delta.signature === "string") {
-        decoding.keep(delta.signature);
+        decoding.keep(delta.signature.length);
         signature += delta.signature;
       }
     },

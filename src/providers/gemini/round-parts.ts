@@ -19,7 +19,7 @@ export class RoundParts {
     if (isPlainText(part)) this.#addText(part.text, part.thought === true);
     else {
       this.#closeText();
-      this.#decoding.keep(JSON.stringify(part));
+      this.#decoding.keep(JSON.stringify(part).length);
       this.#push(part);
     }
   }

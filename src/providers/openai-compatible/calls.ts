@@ -48,7 +48,10 @@ export function createCallDecoder(decoding: RoundDecoding) {
     changed.add(call);
     if (call.wireId === null) nameWireId(call, readText(delta.id));
     const returned = returnedFields(delta);
-    if (returned !== null) call.returned = { ...call.returned, ...returned };
+    if (returned !== null) {
+      decoding.keep(JSON.stringify(returned).length);
+      call.returned = { ...call.returned, ...returned };
+    }
     const name = call.name === null ? readText(body.name) : null;
     if (name !== null) begin(call, name);
     addArguments(call, body.arguments);

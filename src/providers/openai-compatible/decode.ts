@@ -52,7 +52,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   const content = new TextOutput(decoding, "text");
   const refusal = new TextOutput(decoding, "refusal");
   const calls = createCallDecoder(decoding);
-  const state = new RoundState(() => decoding.fail("The provider sent reasoning of too many parts."));
+  const state = new RoundState(decoding);
 
   function event(data: string, name: string | undefined): void {
     if (decoding.progress === "over") return;

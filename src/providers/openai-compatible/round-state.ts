@@ -2,7 +2,7 @@
 // rejects the request, and reasoning, for models that think worse without it.
 import { GrowingText } from "../../base/growing-text.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { BLOCKS_MAX } from "../wire/bounds.ts";
+import type { RoundDecoding } from "../wire/round-decoding.ts";
 
 /** Reasoning as text; sent back to models that need it. `reasoning_text` is from GitHub Copilot. */
 export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
@@ -20,22 +20,28 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set(["text", "summary", "data", "th
 /** Those that a client may read. */
 const SHOWN_FIELDS: ReadonlySet<string> = new Set(["text", "summary", "thinking"]);
 
+type Counter = Pick<RoundDecoding, "countPiece" | "keep">;
+
 /** Collects what a response wants back. */
 export class RoundState {
-  readonly #tooMany: () => Error;
+  readonly #decoding: Counter;
   readonly #fields: Record<string, unknown> = {};
   readonly #lists = new Map<string, Entry[]>();
   /** By field, type, index and id. */
   readonly #indexed = new Map<string, Entry>();
 
-  /** `tooMany` creates the error that is thrown for more than BLOCKS_MAX entries. */
-  constructor(tooMany: () => Error) {
-    this.#tooMany = tooMany;
+  /** `decoding` counts what is kept. */
+  constructor(decoding: Counter) {
+    this.#decoding = decoding;
   }
 
   /** Reads a delta, or a whole message. Returns the new text of its listed thoughts. */
   read(delta: JsonObject): string {
-    for (const field of MESSAGE_FIELDS) if (isGiven(delta[field])) this.#fields[field] = delta[field];
+    for (const field of MESSAGE_FIELDS) {
+      if (!isGiven(delta[field])) continue;
+      this.#decoding.keep(lengthOf(delta[field]) - lengthOf(this.#fields[field]));
+      this.#fields[field] = delta[field];
+    }
     let thoughts = "";
     for (const field of LIST_FIELDS) {
       const list = delta[field];
@@ -70,10 +76,11 @@ export class RoundState {
         typeof piece.index === "number" ? `${field} ${String(piece.type)} ${piece.index} ${String(piece.id)}` : null;
       const indexed = key === null ? undefined : this.#indexed.get(key);
       const known = indexed ?? (key === null && at === 0 && last?.mayContinue(piece) === true ? last : null);
-      const entry = known ?? new Entry();
+      const entry = known ?? new Entry(this.#decoding);
       thoughts += entry.add(piece);
       if (known !== null) continue;
-      if (entries.push(entry) > BLOCKS_MAX) throw this.#tooMany();
+      this.#decoding.countPiece();
+      entries.push(entry);
       if (key !== null) this.#indexed.set(key, entry);
     }
     return thoughts;
@@ -82,8 +89,13 @@ export class RoundState {
 
 /** An entry of a list, as far as it has arrived. */
 class Entry {
+  readonly #decoding: Counter;
   readonly #fields = new Map<string, unknown>();
   readonly #texts = new Map<string, { readonly text: GrowingText; length: number }>();
+
+  constructor(decoding: Counter) {
+    this.#decoding = decoding;
+  }
 
   /** Whether a piece without an index belongs to it: a signature is the end of an entry. */
   mayContinue({ type, id }: JsonObject): boolean {
@@ -98,8 +110,13 @@ class Entry {
     for (const [field, value] of Object.entries(piece)) {
       if (typeof value === "string" && TEXT_FIELDS.has(field)) {
         const added = this.#addText(field, value);
+        // Shown texts count as reasoning.
         if (SHOWN_FIELDS.has(field)) shown += added;
-      } else if (isGiven(value) || !this.#fields.has(field)) this.#fields.set(field, value);
+        else this.#decoding.keep(added.length);
+      } else if (isGiven(value) || !this.#fields.has(field)) {
+        this.#decoding.keep(lengthOf(value) - lengthOf(this.#fields.get(field)));
+        this.#fields.set(field, value);
+      }
     }
     return shown;
   }
@@ -142,6 +159,11 @@ export function readCallFields(state: unknown, callId: string): JsonObject {
 
 function pick(from: JsonObject, fields: readonly string[]): JsonObject {
   return Object.fromEntries(fields.flatMap((field) => (isGiven(from[field]) ? [[field, from[field]]] : [])));
+}
+
+/** Characters of a value's JSON. */
+function lengthOf(value: unknown): number {
+  return value === undefined ? 0 : JSON.stringify(value).length;
 }
 
 function isGiven(value: unknown): boolean {

@@ -99,7 +99,7 @@ export class ReasoningItems {
   #end(reasoning: Reasoning, item: JsonObject): void {
     const texts = readThoughts(reasoning, item);
     const encrypted = readText(item.encrypted_content);
-    if (encrypted !== null) this.#decoding.keep(encrypted);
+    if (encrypted !== null) this.#decoding.keep(encrypted.length);
     this.#show(reasoning, texts, encrypted);
     reasoning.isEnded = true;
     reasoning.texts = texts;

@@ -104,9 +104,9 @@ export class RoundDecoding {
     if (bytes < 0 && this.#reportedKept.waitingBytes > 0) this.#reportKept();
   }
 
-  /** Counts data for the round state that is not output too, such as a signature. */
-  keep(data: string): void {
-    this.#keep({ stateBytes: this.#kept.stateBytes + data.length });
+  /** Counts data for the round state that is not output too, such as a signature; negative when it is replaced. */
+  keep(bytes: number): void {
+    this.#keep({ stateBytes: this.#kept.stateBytes + bytes });
   }
 
   /** Counts an item, part or block of the response, whether it is emitted or ignored. Throws beyond BLOCKS_MAX. */
