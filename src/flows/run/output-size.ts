@@ -1,7 +1,15 @@
 // The size of a provider's part: its characters for limits and charges, its bytes for memory. @spec resources/usage
 import { countCharacters } from "../../contract/characters.ts";
 import { countJsonBytes } from "../../base/json-size.ts";
-import type { ProviderPart } from "../../ports/provider.ts";
+import type { KeptPart, ProviderPart } from "../../ports/provider.ts";
+
+/**
+ * Longest output of one response, bytes, with its reasoning, also that which has not been emitted: a longer one takes too
+ * long to store and to send in one piece.
+ */
+export const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+/** Largest round state, bytes of JSON. The largest outputs of any model need half of it. */
+export const STATE_BYTES_MAX = 1024 * 1024;
 
 /** Characters of output in a part; 0 for a part that only reports on the turn. */
 export function outputCharactersOf(part: ProviderPart): number {
@@ -43,4 +51,24 @@ export function outputBytesOf(part: ProviderPart): number {
     default:
       return 0;
   }
+}
+
+/** A running turn keeps its output twice: in the builder, and in the provider's decoder. */
+const RUNNING_COPIES = 2;
+/** Copies of an output while it is settled: the whole, its rows on the way to the store, its reply. */
+const SETTLED_COPIES = 8;
+
+/** Bytes in memory for a running turn with so many bytes of output. */
+export function runningBytes(bytes: number, { waitingBytes, stateBytes, bufferedBytes }: KeptPart): number {
+  return (bytes + waitingBytes) * RUNNING_COPIES + stateBytes + bufferedBytes;
+}
+
+/** Bytes in memory while it is settled. */
+export function settlingBytes(bytes: number, { stateBytes }: KeptPart): number {
+  return (bytes + stateBytes) * SETTLED_COPIES;
+}
+
+/** Whether an output with so many bytes, or what its provider keeps besides, is beyond its limit. */
+export function isTooLarge(bytes: number, { waitingBytes, stateBytes }: KeptPart): boolean {
+  return bytes + waitingBytes > OUTPUT_BYTES_MAX || stateBytes > STATE_BYTES_MAX;
 }

@@ -25,7 +25,15 @@ import { capOutput, partialUsage, type Produced } from "../../core/turn/partial-
 import { NOTHING_KEPT, type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
 import type { SpendingMeter } from "../money/spending-meter.ts";
 import type { SpendingStop } from "../money/spending-stop.ts";
-import { outputBytesOf, outputCharactersOf } from "./output-size.ts";
+import {
+  isTooLarge,
+  OUTPUT_BYTES_MAX,
+  outputBytesOf,
+  outputCharactersOf,
+  runningBytes,
+  settlingBytes,
+  STATE_BYTES_MAX,
+} from "./output-size.ts";
 import type { OutputShare } from "./output-room.ts";
 import { createPartQueue, type PartQueue } from "./part-queue.ts";
 import type { Run } from "./run.ts";
@@ -35,18 +43,6 @@ const CHARACTERS_PER_TOKEN_MAX = 4 * CHARACTERS_PER_TOKEN;
 
 /** The most warnings of one response: a provider may cause one with every tool call. */
 const WARNINGS_MAX = 100;
-
-/**
- * Longest output of one response, bytes, with its reasoning, also that which has not been emitted: a longer one takes too
- * long to store and to send in one piece.
- */
-const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
-/** Largest round state, bytes of JSON. The largest outputs of any model need half of it. */
-const STATE_BYTES_MAX = 1024 * 1024;
-/** A running turn keeps its output twice: in the builder, and in the provider's decoder. */
-const RUNNING_COPIES = 2;
-/** Copies of an output while it is settled: the whole, its rows on the way to the store, its reply. */
-const SETTLED_COPIES = 8;
 
 /** The facts that a provider reports about a turn besides its output. */
 export interface ProviderReport {
@@ -149,7 +145,7 @@ export class TurnOutput {
 
   /** Waits for room in memory for the copies that settling the output takes. */
   async roomToSettle(): Promise<void> {
-    await this.#share.hold((this.#bytes + this.#kept.stateBytes) * SETTLED_COPIES);
+    await this.#share.hold(settlingBytes(this.#bytes, this.#kept));
   }
 
   /** Closes the open items, which emits their last events. Returns the output in order. */
@@ -182,13 +178,8 @@ export class TurnOutput {
     }
     this.#checkLimits();
     if (this.#isClosed) return undefined;
-    const room = this.#isPaying ? this.#paying : this.#share.hold(this.#runningBytes());
+    const room = this.#isPaying ? this.#paying : this.#share.hold(runningBytes(this.#bytes, this.#kept));
     return room === undefined ? undefined : this.#untilStopped(room);
-  }
-
-  #runningBytes(): number {
-    const { waitingBytes, stateBytes, bufferedBytes } = this.#kept;
-    return (this.#bytes + waitingBytes) * RUNNING_COPIES + stateBytes + bufferedBytes;
   }
 
   #acceptOncePaid(meter: SpendingMeter, part: ProviderPart): void {
@@ -261,13 +252,8 @@ export class TurnOutput {
   #checkLimits(): void {
     if (this.#isClosed) return;
     const { outputTokensMax } = this.#plan;
-    const { waitingBytes, waitingCharacters, stateBytes } = this.#kept;
-    const arrived = this.#characters + waitingCharacters;
-    const isTooLong =
-      arrived > outputTokensMax * CHARACTERS_PER_TOKEN_MAX ||
-      this.#bytes + waitingBytes > OUTPUT_BYTES_MAX ||
-      stateBytes > STATE_BYTES_MAX;
-    if (!isTooLong) return;
+    const arrived = this.#characters + this.#kept.waitingCharacters;
+    if (arrived <= outputTokensMax * CHARACTERS_PER_TOKEN_MAX && !isTooLarge(this.#bytes, this.#kept)) return;
     this.#report.incompleteReason = "max_output_tokens";
     // The provider's count, if any, was reported before the limit: the output is counted as all that was allowed.
     const characters = Math.min(arrived, outputTokensMax * CHARACTERS_PER_TOKEN);

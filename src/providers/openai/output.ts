@@ -18,7 +18,6 @@ export class Output {
   /** In the order of the final response. */
   readonly #listed: TrackedItem[] = [];
 
-
   constructor(decoding: RoundDecoding) {
     this.#decoding = decoding;
     const onBegin = (item: TrackedItem) => {
