@@ -30,8 +30,8 @@ export function isSettled(log: readonly Entry[], callId: string): boolean {
 
 /**
  * The prompt for a history. Results follow their calls, and calls follow the text that their response ends with. A
- * response moves to its results if another turn, an assistant message or a result of a client came between. Half an
- * exchange is left out.
+ * response moves to its results if another turn came between; what a client added keeps its place. Half an exchange is
+ * left out.
  */
 export function promptOf(history: readonly Pick<Entry, "said" | "turn">[]): string[] {
   const results = pairResults(history.map(({ said }) => said));
@@ -44,8 +44,7 @@ export function promptOf(history: readonly Pick<Entry, "said" | "turn">[]): stri
     const place = sent.findLastIndex(({ said }) => replies.includes(said));
     const behind = place < 0 ? [] : sent.slice(sent.findLastIndex(isSaidBy) + 1, place);
     const between = behind.filter(({ said }) => !replies.includes(said));
-    if (!between.some(({ said, turn: by }) => by !== null || said.kind === "assistant" || said.kind === "result"))
-      continue;
+    if (!between.some(({ said, turn: by }) => by !== null && said.kind !== "result")) continue;
     const first = sent[place];
     for (const each of round) sent.splice(sent.indexOf(each), 1);
     sent.splice(
@@ -69,9 +68,9 @@ export function promptOf(history: readonly Pick<Entry, "said" | "turn">[]): stri
   for (const { said, turn } of sent) {
     if (said.kind === "assistant" && calls.length > 0 && turn !== null && turn === caller) texts.push(said);
     else if (said.kind === "call") {
-      // A text between the calls of a response stays there.
-      const between = texts.splice(0);
-      if (between.length > 0) close();
+      // A text between the calls of a response stays there, and the calls of two responses are two rounds.
+      const between = turn === caller ? texts.splice(0) : [];
+      if (between.length > 0 || turn !== caller) close();
       lines.push(...between.map(lineOf));
       calls.push(said);
       caller = turn;

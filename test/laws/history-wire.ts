@@ -93,10 +93,7 @@ export function faultOf(items: readonly PromptItem[]): string | null {
       isBehindResult = true;
     } else if (open.length > 0) return `${open[0]} has no result`;
   }
-  if (open.length > 0) return `${open[0]} has no result`;
-  return ["message", "result"].includes(items.at(-1)?.type ?? "")
-    ? null
-    : "it doesn't end with what a model has to answer";
+  return open.length > 0 ? `${open[0]} has no result` : null;
 }
 
 /** A prompt, one line for each item. */

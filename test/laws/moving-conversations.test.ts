@@ -128,7 +128,7 @@ test("an export that is imported and exported again is the same, whatever the co
 function spoken(at: number): NewItem {
   const content = [{ type: "input_text" as const, text: `${at}` }];
   const item = { type: "message", id: `msg_${at}`, role: "user", status: "completed", content } as const;
-  return { item: { ...item, content }, opensTurn: true, carried: false, size: 1 };
+  return { item: { ...item, content }, opensTurn: true, carried: false, answers: null, size: 1 };
 }
 
 test("an import that is interrupted anywhere goes on with the same map, and stores everything once", async () => {

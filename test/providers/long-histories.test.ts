@@ -14,13 +14,14 @@ import { createWireNames } from "../../src/providers/wire/wire-names.ts";
 import { COST_RATIO_MAX, costRatio } from "../support/cost.ts";
 import { samplePrompt } from "../support/provider-samples.ts";
 import { callItem, outputItem } from "../support/turns.ts";
+import { stateOf } from "../support/prompt-items.ts";
 
 const toolNames = createWireNames([CARRIED_TOOL_NAME, "f"]);
 
 function round(at: number, state: unknown): PromptItem[] {
   const callId = `call_${at}`;
   return [
-    { type: "state", state },
+    stateOf(state, callId),
     { type: "call", callId, name: "f", arguments: "{}" },
     { type: "result", callId, name: "f", output: "1" },
   ];
@@ -38,8 +39,8 @@ function counted<Item>(items: readonly Item[]) {
   return { items: proxy, reads: () => reads };
 }
 
-const rounds = (size: number, stateOf: (at: number) => unknown) =>
-  Array.from({ length: size }, (_, at) => round(at, stateOf(at))).flat();
+const rounds = (size: number, stateAt: (at: number) => unknown) =>
+  Array.from({ length: size }, (_, at) => round(at, stateAt(at))).flat();
 const say: RoundBlock = { type: "text", text: "a" };
 const think: RoundBlock = { type: "thinking", thinking: "b", signature: "c" };
 
@@ -61,7 +62,7 @@ test("anthropic: a round of many texts with thinking between them", () => {
     });
     const blocks = Array.from({ length: size }, () => [say, think]).flat();
     const state = createRoundState([...blocks, { type: "call", callId: "call_0" }]);
-    return encodeAnthropic([{ type: "state", state }, ...texts, call, result], {
+    return encodeAnthropic([stateOf(state, "call_0"), ...texts, call, result], {
       takesSystemMessages: true,
       toolNames,
     });
@@ -83,7 +84,7 @@ test("any family: rounds that ran beside each other, and were answered after all
   const reads = (size: number) => {
     const sources = (make: (at: number) => PromptSource["item"], prefix: string) =>
       Array.from({ length: size }, (_, at): PromptSource => {
-        return { item: make(at), carried: false, responseId: `${prefix}_${at}` as ResponseId };
+        return { item: make(at), carried: false, answers: null, responseId: `${prefix}_${at}` as ResponseId };
       });
     const { items, reads: count } = counted([
       ...sources((at) => callItem(`call_${at}`), "resp"),

@@ -17,6 +17,7 @@ import { testHolds } from "./contract/holds.ts";
 import { testItemPages } from "./contract/item-pages.ts";
 import { testLongContent } from "./contract/long-content.ts";
 import { testKeyStanding } from "./contract/key-standing.ts";
+import { testLinkedOutputs } from "./contract/linked-outputs.ts";
 import { testRejections } from "./contract/rejections.ts";
 import { testRunning } from "./contract/running.ts";
 import { testSessions } from "./contract/sessions.ts";
@@ -56,6 +57,7 @@ export function testStore(open: OpenStore): void {
   testContinuation(open);
   testBranches(open);
   testCalls(open);
+  testLinkedOutputs(open);
   testHistories(open);
   testViews(open);
   testConversations(open);

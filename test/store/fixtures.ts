@@ -87,7 +87,7 @@ export function says(text: string, over: Partial<NewItem> = {}): NewItem {
     status: "completed",
     content: [{ type: "input_text", text }],
   };
-  return { item, opensTurn: true, carried: false, size: itemSize(item), ...over };
+  return { item, opensTurn: true, carried: false, answers: null, size: itemSize(item), ...over };
 }
 
 /** A model's message. */
@@ -114,7 +114,7 @@ export function calls(callId: string): FunctionCall {
 }
 
 /** The output of a call, as input of the turn that answers it. */
-export function outputs(callId: string): NewItem {
+export function outputs(callId: string, answered: string | null = null): NewItem {
   const item: FunctionCallOutput = {
     type: "function_call_output",
     id: mintItemId("fco"),
@@ -122,7 +122,7 @@ export function outputs(callId: string): NewItem {
     output: `output of ${callId}`,
     status: "completed",
   };
-  return { item, opensTurn: false, carried: false, size: itemSize(item) };
+  return { item, opensTurn: false, carried: false, answers: answered, size: itemSize(item) };
 }
 
 export function usage(input: number, output: number): Usage {
@@ -174,6 +174,7 @@ export function settleOf(
     item,
     opensTurn: false,
     carried: false,
+    answers: null,
     size: itemSize(item),
     listed: entersHistory,
   }));

@@ -153,7 +153,7 @@ describe("several stores on one database", () => {
     const begin = { placement: await placeIn(first(), conversationId) };
     const maker = await runTurn(first(), { head: { conversationId }, begin, output: [calls("call_a")] });
     const placement = await placeIn(first(), conversationId);
-    const answer = { kind: "answer", madeBy: maker.id, callIds: ["call_a"] } as const;
+    const answer = { kind: "answer", of: [{ madeBy: maker.id, callIds: ["call_a"] }] } as const;
     const heads = Array.from({ length: 30 }, () => headOf({ conversationId }));
     const outcomes = await race(heads.length, (store, at) =>
       store.beginTurn(beginOf(heads[at]!, { placement, calls: answer })),

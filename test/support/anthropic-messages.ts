@@ -4,6 +4,7 @@ import { createWireNames } from "../../src/providers/wire/wire-names.ts";
 import { CARRIED_TOOL_NAME } from "../../src/providers/wire/tools.ts";
 import { encodeMessages } from "../../src/providers/anthropic/messages.ts";
 import { createRoundState, type RoundBlock } from "../../src/providers/anthropic/round-state.ts";
+import { stateOf } from "./prompt-items.ts";
 
 export const encodeAll = (items: readonly PromptItem[], takesSystemMessages = true) =>
   encodeMessages(items, {
@@ -16,7 +17,8 @@ export const encodeAll = (items: readonly PromptItem[], takesSystemMessages = tr
 
 export const encode = (...items: PromptItem[]) => encodeAll(items).messages;
 
-export const state = (...blocks: RoundBlock[]): PromptItem => ({ type: "state", state: createRoundState(blocks) });
+export const state = (...blocks: RoundBlock[]): PromptItem =>
+  stateOf(createRoundState(blocks), ...blocks.flatMap((block) => (block.type === "call" ? [block.callId] : [])));
 
 export const user = (...content: unknown[]) => ({ role: "user", content });
 

@@ -177,6 +177,7 @@ function readPrompt(body: Loose): Prompt {
     format: readFormat(body.response_format),
     verbosity: body.verbosity ?? null,
     maxOutputTokens: body.max_tokens ?? 100_000,
+    otherCallIds: [],
     maxOutputTokensSet: body.max_tokens !== undefined,
     endUserHash: body.user ?? null,
   };

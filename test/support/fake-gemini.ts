@@ -172,6 +172,7 @@ function readPrompt(body: Loose): Prompt {
     format: schema === undefined ? null : { type: "json_schema", schema },
     verbosity: null,
     maxOutputTokens: settings.maxOutputTokens ?? 100_000,
+    otherCallIds: [],
     maxOutputTokensSet: settings.maxOutputTokens !== undefined,
     endUserHash: null,
   };

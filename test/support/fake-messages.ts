@@ -237,6 +237,7 @@ function readPrompt(body: Loose): Prompt {
     format: format === undefined ? null : { type: "json_schema", schema: format.schema },
     verbosity: null,
     maxOutputTokens: body.max_tokens,
+    otherCallIds: [],
     maxOutputTokensSet: true,
     endUserHash: body.metadata?.user_id ?? null,
   };

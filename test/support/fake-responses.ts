@@ -217,6 +217,7 @@ function readPrompt(body: Loose): Prompt {
     format: format ?? null,
     verbosity: verbosity ?? null,
     maxOutputTokens: body.max_output_tokens ?? 100_000,
+    otherCallIds: [],
     maxOutputTokensSet: body.max_output_tokens !== undefined,
     endUserHash: body.safety_identifier ?? null,
   };

@@ -6,6 +6,7 @@ import { toolNamesOf } from "../../src/providers/wire/tools.ts";
 import { encodeMessages } from "../../src/providers/gemini/messages.ts";
 import { traitsOf } from "../../src/providers/gemini/model-traits.ts";
 import { createRoundState } from "../../src/providers/gemini/round-state.ts";
+import { stateOf } from "./prompt-items.ts";
 
 export function encode(items: readonly PromptItem[], instructions: string | null = null, model = "gemini-3.8-flash") {
   const prompt = samplePrompt(items, { instructions });
@@ -21,11 +22,9 @@ export const result = (callId: string, name: string | null = "look"): PromptItem
   output: `out ${callId}`,
 });
 
-export const state = (parts: readonly Record<string, unknown>[], ...callIds: string[]): PromptItem => ({
-  type: "state",
+export const state = (parts: readonly Record<string, unknown>[], ...callIds: string[]): PromptItem =>
   // The state as it is read back from the store.
-  state: JSON.parse(JSON.stringify(createRoundState(parts, callIds))),
-});
+  stateOf(JSON.parse(JSON.stringify(createRoundState(parts, callIds))), ...callIds);
 
 export const user = (...texts: string[]) => ({ role: "user", parts: texts.map((text) => ({ text })) });
 

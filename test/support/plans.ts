@@ -74,7 +74,9 @@ export const continued = (latest: Latest | null, more: Partial<ContinuedHistory>
   turns: 1,
   latest,
   carried: latest?.head ?? null,
-  closedCalls: [],
+  others: [],
+  settledCalls: [],
+  ambiguousCalls: [],
   heldItemIds: new Set(),
   ...more,
 });

@@ -21,3 +21,10 @@ export const result = (callId: string, output = `out ${callId}`, name: string | 
   name,
   output,
 });
+
+/** The state of a round, with the ids of its calls that are sent: those of the model, each with that in the prompt if it is another. */
+export const stateOf = (state: unknown, ...callIds: readonly (string | [string, string])[]): PromptItem => ({
+  type: "state",
+  state,
+  callIds: new Map(callIds.map((id) => (typeof id === "string" ? [id, id] : id))),
+});

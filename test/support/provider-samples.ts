@@ -41,6 +41,7 @@ export function samplePrompt(input: string | readonly PromptItem[], changes: Par
     format: null,
     verbosity: null,
     maxOutputTokens: 2_000,
+    otherCallIds: [],
     maxOutputTokensSet: false,
     endUserHash: null,
     ...changes,

@@ -151,5 +151,5 @@ export function outputItem(callId: string, output: string): Item {
 /** An item of a history. */
 export function entryOf(item: Item, more: Partial<HistoryItem> = {}): HistoryItem {
   const responseId: ResponseId | null = null;
-  return { item, responseId, opensTurn: false, carried: false, size: itemSize(item), ...more };
+  return { item, responseId, opensTurn: false, carried: false, answers: null, size: itemSize(item), ...more };
 }

@@ -3,10 +3,16 @@ import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
 import { assertInvalidInput, countingMint } from "../../../test/support/turns.ts";
 import type { UnansweredCall } from "./history-item.ts";
-import { callsAnsweredElsewhere, placeInTurns, planAddedItems, readAddedItems } from "./added-items.ts";
+import { callIdsOf, placeInTurns, planAddedItems, readAddedItems } from "./added-items.ts";
 
 const add = (values: unknown, open: readonly string[] = [], taken: Partial<UnansweredCall> = {}) => {
-  const unansweredCalls = open.map((callId) => ({ callId, answeredBy: null, closedBy: null, ...taken }));
+  const unansweredCalls = open.map((callId) => ({
+    callId,
+    itemId: `fc_${callId}`,
+    answeredBy: null,
+    closedBy: null,
+    ...taken,
+  }));
   return planAddedItems(readAddedItems(values), unansweredCalls, countingMint());
 };
 const user = (text = "x") => ({ role: "user", content: text });
@@ -37,6 +43,7 @@ for (const [role, type] of [
       item: { type: "message", id: "msg_1", role, status: "completed", content: [part] },
       opensTurn: true,
       carried: false,
+      answers: null,
       size: 1,
     });
   });
@@ -138,7 +145,7 @@ test("a call may come alone; an output without a call is an error naming it and 
 });
 
 test("an output may answer a call already in the conversation", () => {
-  assert.deepEqual(callsAnsweredElsewhere(readAddedItems([output("a"), call("b"), output("b")])), ["a"]);
+  assert.deepEqual(callIdsOf(readAddedItems([output("a"), user(), call("b"), output("b")])), ["a", "b"]);
   assert.equal(add([output("a"), user()], ["a"]).length, 2);
   assertInvalidInput(() => add([output("a")], ["b"]), "items", '"a" is missing, or has its output already');
   assertInvalidInput(() => add([output("a")], ["a"], { answeredBy: "resp_1" }), "items", '"a"', "resp_1 is answering");
@@ -181,17 +188,19 @@ const stored = (kind: "user" | "assistant" | "call" | "output", id = "c"): Item 
 };
 
 test("each call reaches to the next output with its call_id, however often the call_id is used", () => {
-  const items = (["user", "call", "output", "user", "call", "user", "output", "user"] as const).map((kind) =>
-    stored(kind),
-  );
-  const opens = placeInTurns(items, { opensFirst: true, hasCalls: false }).map(({ opensTurn }) => opensTurn);
+  const items = (["user", "call", "output", "user", "call", "user", "output", "user"] as const).map((kind, at) => {
+    return { ...stored(kind), id: `item_${at}` };
+  });
+  const opens = placeInTurns(items, { opensFirst: true, open: new Map() }).map(({ opensTurn }) => opensTurn);
   assert.deepEqual(opens, [true, false, false, true, false, false, false, true]);
 });
 
 test("only what follows nothing opens a turn as the first, and only what follows calls may answer one of them", () => {
   const items = [stored("assistant"), stored("user"), stored("output"), stored("user")];
   const opens = (opensFirst: boolean, hasCalls: boolean) =>
-    placeInTurns(items, { opensFirst, hasCalls }).map(({ opensTurn }) => opensTurn);
+    placeInTurns(items, { opensFirst, open: new Map(hasCalls ? [["c", ["fc_0"]]] : []) }).map(
+      ({ opensTurn }) => opensTurn,
+    );
   assert.deepEqual(opens(true, false), [true, true, false, true]);
   assert.deepEqual(opens(false, false), [false, true, false, true]);
   assert.deepEqual(opens(false, true), [false, false, false, true]);

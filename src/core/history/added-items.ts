@@ -2,10 +2,11 @@
 import { invalidInput } from "../../contract/errors.ts";
 import type { Item } from "../../contract/items.ts";
 import { ITEMS_PER_CALL_MAX } from "../../contract/limits.ts";
-import { type InputCallOutput, type InputItem, readInputItems, itemError } from "../reading/input-items.ts";
+import { type InputItem, readInputItems, itemError } from "../reading/input-items.ts";
 import { describe } from "../reading/json-value.ts";
-import { checkCallPairs, type MintItemId, toStoredItem } from "../turn/user-turn.ts";
+import { type MintItemId, toStoredItem } from "../turn/user-turn.ts";
 import { callBeingAnsweredError, callClosedError } from "../turn/tool-outputs.ts";
+import { checkCallPairs, type EarlierCalls, linkOutputs, type OpenCalls } from "./call-pairs.ts";
 import { itemSize, type NewItem, type UnansweredCall } from "./history-item.ts";
 
 /** Reads `items`: an array of at most 20. Throws 400 param `items`. */
@@ -23,15 +24,12 @@ export function readAddedItems(value: unknown): readonly InputItem[] {
   return items;
 }
 
-/**
- * The call_ids of outputs without their call among the items; they may belong to a call already in the conversation.
- */
-export function callsAnsweredElsewhere(items: readonly InputItem[]): readonly string[] {
-  const calls = new Set(items.filter((item) => item.type === "function_call").map((item) => item.callId));
-  return items
-    .filter((item) => item.type === "function_call_output")
-    .map((item) => item.callId)
-    .filter((callId) => !calls.has(callId));
+/** The call_ids of the items. Calls that the conversation has already may have one of them. */
+export function callIdsOf(items: readonly InputItem[]): readonly string[] {
+  const callIds = new Set<string>();
+  for (const item of items)
+    if (item.type === "function_call" || item.type === "function_call_output") callIds.add(item.callId);
+  return [...callIds];
 }
 
 /**
@@ -45,57 +43,64 @@ export function planAddedItems(
   unansweredCalls: readonly UnansweredCall[],
   mint: MintItemId,
 ): readonly NewItem[] {
-  checkCallPairs(items, "items", (output) => mayAnswer(output, unansweredCalls));
+  const open: OpenCalls = new Map();
+  for (const { callId, itemId, answeredBy, closedBy } of unansweredCalls)
+    if (answeredBy === null && closedBy === null) open.set(callId, [...(open.get(callId) ?? []), itemId]);
+  checkCallPairs(items, "items", earlierCalls(unansweredCalls, open));
   const stored = items.flatMap((item) => (item.type === "item_reference" ? [] : [toStoredItem(item, mint)]));
-  return placeInTurns(stored, { opensFirst: true, hasCalls: true });
+  return placeInTurns(stored, { opensFirst: true, open });
+}
+
+/** The calls of the conversation. Each takes one output. */
+function earlierCalls(unansweredCalls: readonly UnansweredCall[], open: OpenCalls): EarlierCalls {
+  const taken = new Set<string>();
+  const isOpen = (callId: string) => open.has(callId) && !taken.has(callId);
+  return {
+    isOpen,
+    takes(output) {
+      const { callId } = output;
+      if (isOpen(callId)) {
+        if ((open.get(callId) ?? []).length > 1) {
+          throw itemError(
+            "items",
+            output,
+            `several function calls with call_id ${JSON.stringify(callId)} have no output: send it to POST /v1/responses with the previous_response_id of the response that made the call.`,
+          );
+        }
+        taken.add(callId);
+        return true;
+      }
+      const call = taken.has(callId) ? undefined : unansweredCalls.find((each) => each.callId === callId);
+      if (call === undefined) return false;
+      if (call.answeredBy !== null) throw callBeingAnsweredError("items", output, call.answeredBy);
+      if (call.closedBy !== null) throw callClosedError("items", output, call.closedBy);
+      return false;
+    },
+  };
 }
 
 /** The place at which items are added. */
 interface Place {
   /** Whether the first item opens a turn, whatever it is. */
   readonly opensFirst: boolean;
-  /** Whether an output whose call is not among the items answers one before them. */
-  readonly hasCalls: boolean;
+  /** The calls before the items that take an output; then those after them. */
+  readonly open: OpenCalls;
 }
 
 /** Items with their places in turns: a user message opens one unless it comes between a call and its output. */
-export function placeInTurns(items: readonly Item[], { opensFirst, hasCalls }: Place): readonly NewItem[] {
-  const { answeredAt, lastElsewhere } = pairCalls(items);
+export function placeInTurns(items: readonly Item[], { opensFirst, open }: Place): readonly NewItem[] {
+  const links = linkOutputs(items, open);
+  const answeredAt = new Map<string, number>();
+  for (const [at, answers] of links.entries()) if (answers !== null) answeredAt.set(answers, at);
+  const ids = new Set(items.map(({ id }) => id));
   // Index of the last output of all calls so far.
-  let reach = hasCalls ? lastElsewhere : -1;
+  let reach = -1;
+  for (const [id, at] of answeredAt) if (!ids.has(id)) reach = Math.max(reach, at);
   return items.map((item, at) => {
     const mayOpen = (at === 0 && opensFirst) || (item.type === "message" && item.role === "user");
     const opensTurn = mayOpen && at > reach;
-    reach = Math.max(reach, answeredAt.get(at) ?? -1);
+    reach = Math.max(reach, answeredAt.get(item.id) ?? -1);
     const isExchange = item.type === "function_call" || item.type === "function_call_output";
-    return { item, opensTurn, carried: isExchange, size: itemSize(item) };
+    return { item, opensTurn, carried: isExchange, answers: links[at] ?? null, size: itemSize(item) };
   });
-}
-
-/**
- * The index of each call's output, which is the next one with its call_id, and of the last output without a call among
- * the items.
- */
-function pairCalls(items: readonly Item[]) {
-  const answeredAt = new Map<number, number>();
-  const nextOutputs = new Map<string, number>();
-  let lastElsewhere = -1;
-  for (const [at, item] of [...items.entries()].toReversed()) {
-    if (item.type === "function_call_output") nextOutputs.set(item.call_id, at);
-    if (item.type !== "function_call") continue;
-    const output = nextOutputs.get(item.call_id);
-    if (output !== undefined) answeredAt.set(at, output);
-    nextOutputs.delete(item.call_id);
-  }
-  for (const at of nextOutputs.values()) lastElsewhere = Math.max(lastElsewhere, at);
-  return { answeredAt, lastElsewhere };
-}
-
-/** Whether an output belongs to an unanswered call. Throws 400 when the call is closed or being answered. */
-function mayAnswer(output: InputCallOutput, unansweredCalls: readonly UnansweredCall[]): boolean {
-  const call = unansweredCalls.find(({ callId }) => callId === output.callId);
-  if (call === undefined) return false;
-  if (call.closedBy !== null) throw callClosedError("items", output, call.closedBy);
-  if (call.answeredBy !== null) throw callBeingAnsweredError("items", output, call.answeredBy);
-  return true;
 }

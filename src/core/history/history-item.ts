@@ -10,6 +10,11 @@ export interface NewItem {
   readonly opensTurn: boolean;
   /** Whether it belongs to a tool exchange that a client brought along; its tool name is never sent to a model. */
   readonly carried: boolean;
+  /**
+   * Of an output: the id of the function_call item that it answers, as call_ids may repeat. Null for other items, and
+   * for outputs without a call or from before such links, which answer the call before them by its call_id.
+   */
+  readonly answers: string | null;
   /** Size towards the context window, characters (code points). */
   readonly size: number;
 }
@@ -22,6 +27,8 @@ export interface HistoryItem extends NewItem {
 /** A function call of a conversation that has no output. */
 export interface UnansweredCall {
   readonly callId: string;
+  /** The id of its item. */
+  readonly itemId: string;
   /** The running response that answers it; null: none. */
   readonly answeredBy: ResponseId | null;
   /** The user turn that closed it; null: not closed. */

@@ -7,6 +7,7 @@ import { assertInvalidInput, callItem, entryOf, userMessage } from "../../../tes
 import type { Plan } from "./plan.ts";
 import { NO_USAGE } from "../../contract/usage.ts";
 import { plan, latestOf, continued, first, later, output, warningCodes } from "../../../test/support/plans.ts";
+import { stateOf } from "../../../test/support/prompt-items.ts";
 
 for (const status of ["queued", "in_progress", "failed"] as const) {
   test(`previous_response_id can't name a response that is ${status}; its conversation can be continued`, () => {
@@ -134,7 +135,7 @@ test("with tool outputs the model is sent the states of those rounds of the turn
     states: [{ responseId: "resp_2" as ResponseId, model: asked.head.model, state: "opaque" }],
   };
   const states = (planned: Plan) => planned.prompt.items.filter((item) => item.type === "state");
-  assert.deepEqual(states(later({ input: outputs }, latest, { entries })), [{ type: "state", state: "opaque" }]);
+  assert.deepEqual(states(later({ input: outputs }, latest, { entries })), [stateOf("opaque", "a", "b")]);
   assert.deepEqual(states(later({ input: outputs, model: "second/all" }, latest, { entries })), []);
   assert.deepEqual(states(later({}, { ...latest, waitingCalls: [] }, { entries })), []);
 });

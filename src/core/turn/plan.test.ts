@@ -39,6 +39,7 @@ test("a plain first turn is planned with every default", () => {
   assert.deepEqual(planned.prompt, {
     instructions: null,
     items: [{ type: "message", role: "user", text: "Hi" }],
+    otherCallIds: [],
     tools: [],
     toolChoice: "auto",
     parallelToolCalls: null,

@@ -28,18 +28,21 @@ import {
 } from "./plan-warnings.ts";
 import type { ContinuedHistory, PlanDraft, PlanInput, PlanServices } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
-import { toPromptItems } from "./prompt-items.ts";
+import { otherCallIds, toPromptItems } from "./prompt-items.ts";
 import { tokensAfter, tokensAfterRefusal } from "./prompt-tokens.ts";
 import { checkSettings, checkToolChoice } from "./settings.ts";
 import {
   assertNoCallsWaiting,
   assertNotBeingAnswered,
+  callsByOutput,
   continuesTurn,
+  type KnownCalls,
+  listAnswered,
   readToolOutputs,
   sizeOfTextsBehind,
 } from "./tool-outputs.ts";
 import { toolCallLimit } from "./tool-call-limit.ts";
-import type { WaitingCallsAction, ContinuedTurn, TurnHead } from "./turn.ts";
+import type { ContinuedTurn, TurnHead, WaitingCallsAction } from "./turn.ts";
 import { fitHistory, type HistoryWindow, sentCharacters, type WindowInput, windowToRead } from "./window.ts";
 
 /** A turn ready to begin. */
@@ -74,13 +77,11 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
   const { request, history, policy } = input;
   const latest = history?.latest ?? null;
   assertFinished(request, latest);
-  const waitingCalls = latest?.waitingCalls ?? [];
-  const answers = history !== null && continuesTurn(request.input, waitingCalls);
+  const known = knownCalls(history);
+  const answers = history !== null && continuesTurn(request.input, known);
   const drops = !answers && (request.unansweredCalls ?? policy.unansweredCalls) === "drop";
-  if (latest !== null) {
-    if (answers) assertNotBeingAnswered(request.input, latest);
-    else if (!drops) assertNoCallsWaiting(latest);
-  }
+  if (answers) assertNotBeingAnswered(request.input, known);
+  else if (!drops) assertNoCallsWaiting(known.waiting);
   const userTurn = answers ? null : readUserTurn(request.input, contextOf(history));
   const tools =
     answers && latest !== null
@@ -99,7 +100,7 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
     model,
     maxOutputTokens: maxOutputTokens ?? model.defaultOutputTokens,
     sentSize:
-      (userTurn === null ? sizeOfOutputs(request, waitingCalls) : sizeOfUserTurn(userTurn)) +
+      (userTurn === null ? sizeOfOutputs(request, known) : sizeOfUserTurn(userTurn)) +
       countCharacters(request.instructions ?? ""),
   };
   const window: WindowInput = {
@@ -107,7 +108,7 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
     truncation: request.truncation,
     tokens: request.truncation === "auto" ? tokensAfter(latest, frame) : null,
     historySize: history?.size ?? 0,
-    continued: answers && latest !== null ? { turnId: latest.head.turnId, firstRound: latest.firstRound } : null,
+    continued: answers ? listAnswered(request.input, known) : [],
   };
   const { sizeMax, fits } = windowToRead(window);
   return {
@@ -115,7 +116,7 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
     model,
     settings,
     userTurn,
-    calls: answers && latest !== null ? answerCalls(latest) : drops ? { kind: "drop" } : null,
+    calls: answers ? answerCalls(request, known) : drops ? { kind: "drop" } : null,
     tools,
     requestedMaxOutputTokens,
     maxOutputTokens,
@@ -133,7 +134,7 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
   const kept = draft.fits && window.isWhole ? window.items : fitHistory(window, input, draft.window);
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
   const endUserHash = endUser === null ? null : services.endUserHash(endUser);
-  const sent = planPrompt(draft, { kept, input, endUserHash });
+  const sent = planPrompt(draft, { kept, window, input, endUserHash });
   const callsBefore = countCallsBefore(draft, window);
   const head = planHead(draft, services, { ...sent, callsBefore }, [
     ...warnings,
@@ -166,7 +167,7 @@ export function replanTurn(plan: Plan, draft: PlanDraft, window: HistoryWindow, 
   const refused = { characters, tools: prompt.tools, refusals };
   const tokens = refusals === 0 ? draft.window.tokens : tokensAfterRefusal(draft.window, refused);
   const kept = fitHistory(window, input, { ...draft.window, tokens });
-  const sent = planPrompt(draft, { kept, input, endUserHash });
+  const sent = planPrompt(draft, { kept, window, input, endUserHash });
   if (refusals === 0) return { ...plan, ...sent };
   const warning = shortenedWarning(plan.historyTurns - sent.historyTurns);
   return { ...plan, ...sent, laterWarnings: [...plan.laterWarnings, warning] };
@@ -175,15 +176,26 @@ export function replanTurn(plan: Plan, draft: PlanDraft, window: HistoryWindow, 
 /** The prompt of a plan, and its size. */
 function planPrompt(
   draft: PlanDraft,
-  { kept, input, endUserHash }: Pick<Plan, "input" | "endUserHash"> & { readonly kept: readonly HistoryItem[] },
+  {
+    kept,
+    window,
+    input,
+    endUserHash,
+  }: Pick<Plan, "input" | "endUserHash"> & {
+    readonly kept: readonly HistoryItem[];
+    readonly window: HistoryWindow;
+  },
 ): Pick<Plan, "prompt" | "promptCharacters" | "historyTurns"> {
   const { request, settings, model, tools, maxOutputTokens } = draft;
   // A model is sent the states of its own rounds only.
   const rounds = (continuedOf(draft)?.states ?? []).filter((round) => round.model === model.id);
+  const added = input.map((entry) => ({ ...entry, responseId: null }));
+  const items = toPromptItems([...kept, ...added], rounds);
   const prompt: Prompt = {
     ...settings,
     instructions: request.instructions === "" ? null : request.instructions,
-    items: toPromptItems([...kept, ...input.map((entry) => ({ ...entry, responseId: null }))], rounds),
+    items,
+    otherCallIds: otherCallIds([...window.items, ...added], items),
     tools: tools.tools,
     toolChoice: tools.toolChoice,
     maxOutputTokens: maxOutputTokens ?? model.defaultOutputTokens,
@@ -213,9 +225,12 @@ function continuedOf({ userTurn, history }: PlanDraft): ContinuedTurn | null {
   return userTurn === null ? (history?.latest ?? null) : null;
 }
 
-/** A turn sends outputs for all waiting calls or for none (readToolOutputs). */
-function answerCalls({ head, waitingCalls }: ContinuedTurn): WaitingCallsAction {
-  return { kind: "answer", madeBy: head.id, callIds: waitingCalls.map((call) => call.call_id) };
+/** A turn sends outputs for all waiting calls of a response or for none (readToolOutputs). */
+function answerCalls({ input }: CreateRequest, known: KnownCalls): WaitingCallsAction {
+  const of = listAnswered(input, known).map(({ madeBy, calls }) => {
+    return { madeBy, callIds: calls.map((call) => call.call_id) };
+  });
+  return { kind: "answer", of };
 }
 
 /** docs/wire.md (History): a running response can't be continued yet, a failed one never. */
@@ -236,13 +251,23 @@ function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
   return { tools, toolChoice, maxToolCalls, safetyIdentifier, user: readUser(request.body, safetyIdentifier) };
 }
 
+/** The calls that wait at the end of a history, those of the response that is continued first. */
+function knownCalls(history: ContinuedHistory | null): KnownCalls {
+  const latest = history?.latest ?? null;
+  if (history === null || latest === null) return { waiting: [], settledCalls: [], ambiguousCalls: [] };
+  const { head, waitingCalls: calls, answeredBy, requiresOutputs } = latest;
+  const ids = { madeBy: head.id, turnId: head.turnId, firstRound: latest.firstRound };
+  const continued = { ...ids, calls, answeredBy, requiresOutputs };
+  return { ...history, waiting: [continued, ...history.others] };
+}
+
 /** Characters that tool outputs count towards the window; only outputs of waiting calls are sent. */
-function sizeOfOutputs({ input }: CreateRequest, waitingCalls: readonly { readonly call_id: string }[]): number {
+function sizeOfOutputs({ input }: CreateRequest, known: KnownCalls): number {
   if (typeof input === "string") return 0;
-  const waiting = new Set(waitingCalls.map((call) => call.call_id));
-  let size = sizeOfTextsBehind(input, waiting);
+  const calls = callsByOutput(known);
+  let size = sizeOfTextsBehind(input, calls);
   for (const item of input) {
-    if (item.type === "function_call_output" && waiting.has(item.callId)) size += outputSize(item.callId, item.output);
+    if (item.type === "function_call_output" && calls.has(item.callId)) size += outputSize(item.callId, item.output);
   }
   return size;
 }
@@ -258,9 +283,7 @@ function planInput(
   for (const { item } of window.items) if (item.type === "function_call_output") answered.add(item.call_id);
   const isAnswered = (callId: string) => answered.has(callId);
   const sent = typeof request.input === "string" ? [] : request.input;
-  const waitingCalls = history?.latest?.waitingCalls ?? [];
-  const closedCalls = history?.closedCalls ?? [];
-  return readToolOutputs(sent, { waitingCalls, closedCalls, isAnswered }, mint);
+  return readToolOutputs(sent, knownCalls(history), isAnswered, mint);
 }
 
 function contextOf(history: ContinuedHistory | null): UserTurnContext {

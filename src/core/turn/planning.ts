@@ -7,7 +7,7 @@ import type { CreateRequest, SentSettings } from "../reading/create-body.ts";
 import type { ToolFields } from "../reading/tool-fields.ts";
 import type { MintItemId, UserTurn } from "./user-turn.ts";
 import type { Prompt } from "./prompt.ts";
-import type { WaitingCallsAction, ClosedCall, ContinuedTurn, TurnHead } from "./turn.ts";
+import type { AmbiguousCall, ContinuedTurn, SettledCall, TurnHead, WaitingCalls, WaitingCallsAction } from "./turn.ts";
 import type { WindowInput } from "./window.ts";
 
 /** The facts about a continued history that planning needs before any item is read. */
@@ -18,8 +18,12 @@ export interface ContinuedHistory {
   readonly latest: ContinuedTurn | null;
   /** The head that a user turn carries settings from: of the named response, or of a conversation's last one. */
   readonly carried: TurnHead | null;
-  /** The calls that the input sends outputs for although a user turn has closed them. */
-  readonly closedCalls: readonly ClosedCall[];
+  /** Other responses whose calls wait at the same place: concurrent turns. */
+  readonly others: readonly WaitingCalls[];
+  /** Of the calls that the input sends outputs for, those that take none any more. */
+  readonly settledCalls: readonly SettledCall[];
+  /** The call_ids of outputs that several calls wait for; the request does not say which one it answers. */
+  readonly ambiguousCalls: readonly AmbiguousCall[];
   /** The item ids referenced by the input that the history holds. */
   readonly heldItemIds: ReadonlySet<string>;
 }

@@ -3,10 +3,12 @@ import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
 import { assistantMessage, callItem, outputItem, userMessage } from "../../../test/support/turns.ts";
 import { type PromptSource, toPromptItems } from "./prompt-items.ts";
+import { stateOf } from "../../../test/support/prompt-items.ts";
 
 const source = (item: Item, more: Partial<PromptSource> = {}): PromptSource => ({
   item,
   carried: false,
+  answers: null,
   responseId: null,
   ...more,
 });
@@ -113,7 +115,7 @@ test("a round whose result came after another turn moves there: no other turn's 
     ...itemsOf("resp_2", userMessage("msg_3", "x"), assistantMessage("msg_4", "y")),
     source(outputItem("a", "1")),
   ];
-  const round = [{ type: "state", state: "one" }, answered("let me see"), called("a"), result("a", "1")];
+  const round = [stateOf("one", "a"), answered("let me see"), called("a"), result("a", "1")];
   assert.deepEqual(toPromptItems(sources, [{ responseId: "resp_1", state: "one" }]), [
     said("a"),
     said("x"),
@@ -127,37 +129,39 @@ test("a round whose result came after another turn moves there: no other turn's 
   );
 });
 
-test("a round moves past model messages and carried exchanges, not past a client's messages, and never without results", () => {
-  const call = itemsOf("resp_1", userMessage("msg_1", "a"), callItem("a"));
-  const told = userMessage("msg_2", "x");
-  const output = source(outputItem("a", "1"));
-  assert.deepEqual(toPromptItems([...call, ...itemsOf("resp_2", told)], []), [said("a"), said("x")]);
-  assert.deepEqual(toPromptItems([...call, source(assistantMessage("msg_2", "y")), output], []), [
+test("what a client added while a call waited keeps its place behind the call, and its result comes before it", () => {
+  const round = itemsOf("resp_1", userMessage("msg_1", "a"), assistantMessage("msg_2", "let me see"), callItem("a"));
+  const added = [
+    source(assistantMessage("msg_3", "one moment")),
+    source(userMessage("msg_4", "x")),
+    source(callItem("b"), { carried: true }),
+    source(outputItem("b", "2"), { carried: true, answers: "fc_b" }),
+  ];
+  const output = source(outputItem("a", "1"), { answers: "fc_a" });
+  const called_a = [said("a"), answered("let me see"), called("a"), result("a", "1")];
+  const asAdded = [answered("one moment"), said("x"), called("b", null), result("b", "2", null)];
+  assert.deepEqual(toPromptItems([...round, ...added, output], []), [...called_a, ...asAdded]);
+  const other = itemsOf("resp_2", userMessage("msg_5", "y"), assistantMessage("msg_6", "z"));
+  assert.deepEqual(
+    toPromptItems([...round, ...added, ...other, output], []),
+    [said("a"), ...asAdded, said("y"), answered("z"), answered("let me see"), called("a"), result("a", "1")],
+    "unless the call itself moves, behind another turn",
+  );
+});
+
+test("a round without results is left out, and one with several moves to the last", () => {
+  const calls = itemsOf("resp_1", userMessage("msg_1", "a"), callItem("a"), callItem("b"));
+  const other = itemsOf("resp_2", userMessage("msg_2", "x"), assistantMessage("msg_3", "y"));
+  const [first, last] = [source(outputItem("a", "1")), source(outputItem("b", "2"))];
+  assert.deepEqual(toPromptItems([...calls, ...other], []), [said("a"), said("x"), answered("y")]);
+  assert.deepEqual(toPromptItems([...calls, first, ...other, last], []), [
     said("a"),
+    said("x"),
     answered("y"),
     called("a"),
+    called("b"),
     result("a", "1"),
-  ]);
-  const exchange = [source(callItem("b"), { carried: true }), source(outputItem("b", "2"), { carried: true })];
-  assert.deepEqual(toPromptItems([...call, ...exchange, output], []), [
-    said("a"),
-    called("b", null),
-    result("b", "2", null),
-    called("a"),
-    result("a", "1"),
-  ]);
-  const twoCalls = itemsOf("resp_1", userMessage("msg_1", "a"), callItem("a"), callItem("b"));
-  const apart = [...twoCalls, output, source(assistantMessage("msg_2", "y")), source(outputItem("b", "2"))];
-  assert.deepEqual(
-    toPromptItems(apart, []),
-    [said("a"), answered("y"), called("a"), called("b"), result("a", "1"), result("b", "2")],
-    "where its last result came",
-  );
-  assert.deepEqual(toPromptItems([...call, source(told), output], []), [
-    said("a"),
-    called("a"),
-    result("a", "1"),
-    said("x"),
+    result("b", "2"),
   ]);
 });
 
@@ -217,13 +221,6 @@ test("half an exchange is left out: a call without result, a result without call
   assert.deepEqual(prompt(callItem("a"), userMessage("m", "x"), outputItem("b", "2")), [said("x")]);
 });
 
-test("a call_id that a provider reuses has its own result each time; a call with two results has the first", () => {
-  assert.deepEqual(
-    prompt(callItem("a"), outputItem("a", "1"), outputItem("a", "late"), callItem("a"), outputItem("a", "2")),
-    [called("a"), result("a", "1"), called("a"), result("a", "2")],
-  );
-});
-
 test("the tool name of a carried exchange is not sent", () => {
   const carried = { carried: true };
   const items = toPromptItems([source(callItem("a"), carried), source(outputItem("a", "1"), carried)], []);
@@ -251,11 +248,11 @@ test("a round's state precedes its output, once; rounds without output have none
   );
   assert.deepEqual(items, [
     said("x"),
-    { type: "state", state: "one" },
+    stateOf("one", "a"),
     answered("let me see"),
     called("a"),
     result("a", "1"),
-    { type: "state", state: "two" },
+    stateOf("two", "b"),
     called("b"),
     result("b", "2"),
   ]);
@@ -278,7 +275,7 @@ test("a round's state never precedes its carried input", () => {
     called("old", null),
     result("old", "0", null),
     said("x"),
-    { type: "state", state: "one" },
+    stateOf("one", "a"),
     called("a"),
     result("a", "1"),
   ]);

@@ -3,19 +3,16 @@
 // @spec resources/output-items
 import type { ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall, Item, Message } from "../../contract/items.ts";
+import type { HistoryItem } from "../history/history-item.ts";
 import type { PromptItem } from "./prompt.ts";
 import type { RoundState } from "./turn.ts";
 
 /** An item with what the prompt needs to know about it. */
-export interface PromptSource {
-  readonly item: Item;
-  readonly carried: boolean;
-  readonly responseId: ResponseId | null;
-}
+export type PromptSource = Pick<HistoryItem, "item" | "carried" | "answers" | "responseId">;
 
 /**
  * Orders items for a model. The results of a round follow its calls directly, wherever they are stored: concurrent
- * turns may have come between. So a prompt ends with what the model has to answer, never with its own words. A call
+ * turns may have come between. So no other turn's words follow the results that a model has to answer. A call
  * without a result and a result without a call (one of the two was deleted) are left out, and so are reasoning and
  * empty messages. `rounds` are the states of the turn being continued; each precedes its round's first output.
  */
@@ -24,18 +21,25 @@ export function toPromptItems(
   rounds: readonly Pick<RoundState, "responseId" | "state">[],
 ): PromptItem[] {
   const results = pairResults(sources);
+  const ordered = moveLateRounds(sources, results);
+  const ids = distinctIds(ordered, results);
   const states = new Map(rounds.map((round) => [round.responseId, round.state]));
+  const callIds = callIdsByRound(ordered, states, ids);
   const prompt: PromptItem[] = [];
   const calls = collectCalls(prompt);
-  for (const { item, carried, responseId } of moveLateRounds(sources, results)) {
+  for (const { item, carried, responseId } of ordered) {
     if (isOutput({ item, carried }) && responseId !== null && states.has(responseId)) {
       calls.close();
-      prompt.push({ type: "state", state: states.get(responseId) });
+      prompt.push({ type: "state", state: states.get(responseId), callIds: callIds.get(responseId) ?? new Map() });
       states.delete(responseId);
     }
     if (item.type === "function_call") {
       const result = results.get(item);
-      if (result !== undefined) calls.add(item, carried ? null : item.name, responseId, result.output);
+      const callId = ids.get(item);
+      if (result === undefined || callId === undefined) continue;
+      const of = { callId, name: carried ? null : item.name };
+      const call = { type: "call", ...of, arguments: item.arguments } as const;
+      calls.add(call, { type: "result", ...of, output: result.output }, responseId);
       continue;
     }
     if (item.type === "reasoning") continue;
@@ -50,6 +54,53 @@ export function toPromptItems(
   }
   calls.close();
   return prompt;
+}
+
+/** The call_ids of the sources that no call of their prompt has: of calls that are not sent, or have another id. */
+export function otherCallIds(sources: readonly PromptSource[], prompt: readonly PromptItem[]): string[] {
+  const ids = new Set(sources.flatMap(({ item }) => (item.type === "function_call" ? [item.call_id] : [])));
+  for (const item of prompt) if (item.type === "call") ids.delete(item.callId);
+  return [...ids];
+}
+
+/**
+ * The id of each call that is sent: its call_id, or its item's id where an earlier call has the same. Providers that
+ * number their calls in each response, concurrent turns and clients repeat them, and wires accept each once.
+ */
+function distinctIds(
+  sources: readonly PromptSource[],
+  results: ReadonlyMap<FunctionCall, Result>,
+): ReadonlyMap<FunctionCall, string> {
+  const ids = new Map<FunctionCall, string>();
+  const used = new Set<string>();
+  for (const { item } of sources) {
+    if (item.type !== "function_call" || !results.has(item)) continue;
+    let id = item.call_id;
+    // A client may have taken the id of an item as a call_id.
+    for (let next: string = item.id; used.has(id); next += "_") id = next;
+    used.add(id);
+    ids.set(item, id);
+  }
+  return ids;
+}
+
+/** The ids that the calls of each round with a state have in the prompt, by their call_ids. */
+function callIdsByRound(
+  sources: readonly PromptSource[],
+  states: ReadonlyMap<ResponseId, unknown>,
+  ids: ReadonlyMap<FunctionCall, string>,
+): ReadonlyMap<ResponseId, ReadonlyMap<string, string>> {
+  const rounds = new Map<ResponseId, Map<string, string>>();
+  if (states.size === 0) return rounds;
+  for (const { item, carried, responseId } of sources) {
+    if (item.type !== "function_call" || carried || responseId === null || !states.has(responseId)) continue;
+    const id = ids.get(item);
+    if (id === undefined) continue;
+    const round = rounds.get(responseId);
+    if (round === undefined) rounds.set(responseId, new Map([[item.call_id, id]]));
+    else round.set(item.call_id, id);
+  }
+  return rounds;
 }
 
 /**
@@ -69,11 +120,11 @@ function collectCalls(prompt: PromptItem[]) {
   return {
     /** Whether the newest call is of that response. */
     areOf: (responseId: ResponseId | null) => calls.length > 0 && responseId !== null && responseId === caller,
-    add(call: FunctionCall, name: string | null, responseId: ResponseId | null, output: string) {
-      // An output that continues with another call did not end with its text.
-      if (texts.length > 0) flush(calls, results, texts);
-      calls.push({ type: "call", callId: call.call_id, name, arguments: call.arguments });
-      results.push({ type: "result", callId: call.call_id, name, output });
+    add(call: PromptItem, result: PromptItem, responseId: ResponseId | null) {
+      // The calls of two responses are two rounds. An output that continues with another call did not end with its text.
+      if (responseId !== caller || texts.length > 0) flush(calls, results, texts);
+      calls.push(call);
+      results.push(result);
       caller = responseId;
     },
     addText: (text: PromptItem) => void texts.push(text),
@@ -87,14 +138,20 @@ interface Result {
   readonly at: number;
 }
 
-/** Each call's first result, searched up to the next call with the same call_id: some providers reuse ids. */
-function pairResults(sources: readonly Pick<PromptSource, "item">[]): ReadonlyMap<FunctionCall, Result> {
+/**
+ * Each call's first result: the output that is linked to it; without a link, the first one with its call_id up to the
+ * next call that has the same.
+ */
+function pairResults(sources: readonly Pick<PromptSource, "item" | "answers">[]): ReadonlyMap<FunctionCall, Result> {
+  const calls = new Map<string, FunctionCall>();
   const open = new Map<string, FunctionCall>();
   const results = new Map<FunctionCall, Result>();
-  for (const [at, { item }] of sources.entries()) {
-    if (item.type === "function_call") open.set(item.call_id, item);
-    else if (item.type === "function_call_output") {
-      const call = open.get(item.call_id);
+  for (const [at, { item, answers }] of sources.entries()) {
+    if (item.type === "function_call") {
+      calls.set(item.id, item);
+      open.set(item.call_id, item);
+    } else if (item.type === "function_call_output") {
+      const call = answers === null ? open.get(item.call_id) : calls.get(answers);
       if (call !== undefined && !results.has(call)) results.set(call, { output: item.output, at });
     }
   }
@@ -102,7 +159,7 @@ function pairResults(sources: readonly Pick<PromptSource, "item">[]): ReadonlyMa
 }
 
 /** For the index of each output that is sent, the index of its call. */
-export function pairCalls(sources: readonly Pick<PromptSource, "item">[]): ReadonlyMap<number, number> {
+export function pairCalls(sources: readonly Pick<PromptSource, "item" | "answers">[]): ReadonlyMap<number, number> {
   const callOf = new Map<number, number>();
   const results = pairResults(sources);
   if (results.size === 0) return callOf;
@@ -164,11 +221,11 @@ function outputAt(sources: readonly PromptSource[], start: number): PromptSource
 }
 
 /**
- * Whether it separates a round from later results: an item of a turn, a model's message, another's result; not a
- * message that a client added.
+ * Whether it separates a round from later results: what another turn says. Items that a client added keep their places,
+ * and another's result goes to its call.
  */
 function separatesRounds({ item, responseId }: PromptSource): boolean {
-  return responseId !== null || isAssistantMessage(item) || item.type === "function_call_output";
+  return responseId !== null && item.type !== "function_call_output";
 }
 
 /** Whether a model produced it. A carried call is input. */

@@ -16,19 +16,25 @@ export type PromptItem =
     }
   | {
       readonly type: "call";
+      /** Unique in the prompt. */
       readonly callId: string;
       /** Null for a carried exchange: the tool's name is not sent; a provider that needs one sends a neutral word. */
       readonly name: string | null;
       readonly arguments: string;
     }
   | { readonly type: "result"; readonly callId: string; readonly name: string | null; readonly output: string }
-  /** Opaque state of an earlier round of the same turn and model; it precedes that round's output. */
-  | { readonly type: "state"; readonly state: unknown };
+  /**
+   * Opaque state of an earlier round of the same turn and model; it precedes that round's output. `callIds`: the ids
+   * that its calls have in the prompt, by the call_ids that the model gave them; a call that is not sent has none.
+   */
+  | { readonly type: "state"; readonly state: unknown; readonly callIds: ReadonlyMap<string, string> };
 
 /** Everything a provider needs for one round. Nothing is sent of a setting that the turn did not set. */
 export interface Prompt extends SentSettings {
   readonly instructions: string | null;
   readonly items: readonly PromptItem[];
+  /** The call_ids of the history that no call of `items` has. A new call must not repeat them either. */
+  readonly otherCallIds: readonly string[];
   readonly tools: readonly EchoedTool[];
   readonly toolChoice: EchoedToolChoice;
   /** Output limit, tokens: the effective limit, or the model's default when none was set. */

@@ -1,43 +1,58 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertInvalidInput, callItem, countingMint, headOf } from "../../../test/support/turns.ts";
+import { assertInvalidInput, callItem, countingMint } from "../../../test/support/turns.ts";
 import { readResentItems } from "../reading/input-items.ts";
-import { continuesTurn, readToolOutputs, assertNotBeingAnswered, assertNoCallsWaiting } from "./tool-outputs.ts";
-import type { ClosedCall, ContinuedTurn } from "./turn.ts";
-import { NO_USAGE } from "../../contract/usage.ts";
+import {
+  listAnswered,
+  assertNoCallsWaiting,
+  assertNotBeingAnswered,
+  continuesTurn,
+  type KnownCalls,
+  readToolOutputs,
+} from "./tool-outputs.ts";
+import type { WaitingCalls } from "./turn.ts";
 
 const output = (callId: string, text = "42") => ({ type: "function_call_output", call_id: callId, output: text });
 const call = (callId: string) => ({ type: "function_call", call_id: callId, name: "add", arguments: "{}" });
 const user = { role: "user", content: "x" };
 const waiting = [callItem("a"), callItem("b")];
 
+const waitingOf = (more: Partial<WaitingCalls> = {}): WaitingCalls => ({
+  madeBy: "resp_9",
+  turnId: "resp_9",
+  firstRound: "resp_9",
+  calls: waiting,
+  answeredBy: null,
+  requiresOutputs: true,
+  ...more,
+});
 const read = (values: readonly unknown[]) =>
   readResentItems(values, { param: "input", rejectedRoles: { assistant: "no." } });
-const answer = (
-  values: readonly unknown[],
-  answered: readonly string[] = [],
-  closedCalls: readonly ClosedCall[] = [],
-) => {
-  const calls = { waitingCalls: waiting, closedCalls, isAnswered: (callId: string) => answered.includes(callId) };
-  return readToolOutputs(read(values), calls, countingMint());
-};
+const knownOf = (more: Partial<KnownCalls> = {}): KnownCalls => ({
+  waiting: [waitingOf()],
+  settledCalls: [],
+  ambiguousCalls: [],
+  ...more,
+});
+const answer = (values: readonly unknown[], answered: readonly string[] = [], more: Partial<KnownCalls> = {}) =>
+  readToolOutputs(read(values), knownOf(more), (callId) => answered.includes(callId), countingMint());
 const answeredIds = (values: readonly unknown[], answered: readonly string[] = []) =>
   answer(values, answered).items.map(({ item }) => (item.type === "function_call_output" ? item.call_id : item.type));
 
 test("an input with an output for a waiting call continues the turn, whatever else it holds", () => {
-  assert.equal(continuesTurn(read([user, call("a"), output("a")]), waiting), true);
-  assert.equal(continuesTurn(read([output("a")]), waiting), true);
+  assert.equal(continuesTurn(read([user, call("a"), output("a")]), knownOf()), true);
+  assert.equal(continuesTurn(read([output("a")]), knownOf()), true);
 });
 
 test("an output without its call continues a turn, though by mistake", () => {
-  assert.equal(continuesTurn(read([output("z")]), []), true);
-  assert.equal(continuesTurn(read([user, output("z")]), waiting), true);
+  assert.equal(continuesTurn(read([output("z")]), knownOf({ waiting: [] })), true);
+  assert.equal(continuesTurn(read([user, output("z")]), knownOf()), true);
 });
 
 test("text, messages and whole exchanges of other calls are a user turn", () => {
-  assert.equal(continuesTurn("x", waiting), false);
-  assert.equal(continuesTurn(read([user]), waiting), false);
-  assert.equal(continuesTurn(read([user, call("z"), output("z")]), waiting), false);
+  assert.equal(continuesTurn("x", knownOf()), false);
+  assert.equal(continuesTurn(read([user]), knownOf()), false);
+  assert.equal(continuesTurn(read([user, call("z"), output("z")]), knownOf()), false);
 });
 
 test("the outputs of all waiting calls are added, each with a new id", () => {
@@ -46,10 +61,12 @@ test("the outputs of all waiting calls are added, each with a new id", () => {
       {
         item: { type: "function_call_output", id: "fco_1", call_id: "b", output: "2", status: "completed" },
         carried: false,
+        answers: "fc_b",
       },
       {
         item: { type: "function_call_output", id: "fco_2", call_id: "a", output: "1", status: "completed" },
         carried: false,
+        answers: "fc_a",
       },
     ],
     warnings: [],
@@ -67,11 +84,10 @@ test("an output for a call that is not waiting is rejected, naming it", () => {
     "input",
     "input[2] (function_call_output)",
     '"z"',
-    "beside the others; outputs of another turn need a request of their own.",
+    "waiting for an output.",
   );
   assertInvalidInput(() => answer([output("z")]), "input", "input[0]", '"z"', "waiting for an output.");
-  const nothing = { waitingCalls: [], closedCalls: [], isAnswered: () => false };
-  assertInvalidInput(() => readToolOutputs(read([output("a")]), nothing, countingMint()), "input", '"a"');
+  assertInvalidInput(() => answer([output("a")], [], { waiting: [] }), "input", '"a"');
 });
 
 test("a call answered twice is rejected", () => {
@@ -107,44 +123,77 @@ test("an output resent from an earlier round alone continues nothing", () => {
   assertInvalidInput(() => answer([output("old")], ["old"]), "input", '"old"');
 });
 
-const latestOf = (more: Partial<ContinuedTurn> = {}): ContinuedTurn => ({
-  head: headOf({ id: "resp_9" }),
-  status: "completed",
-  usage: NO_USAGE,
-  promptCharacters: null,
-  waitingCalls: waiting,
-  answeredBy: null,
-  firstRound: "resp_9",
-  requiresOutputs: true,
-  states: [],
-  unreadableStates: 0,
-  ...more,
-});
-
 test("a user turn while calls wait is an error naming them and the three ways to go on", () => {
   const ways = ["a, b", "function_call_output", '"svc:unanswered_calls": "drop"', "delete", "resp_9"];
-  assertInvalidInput(() => assertNoCallsWaiting(latestOf()), "input", ...ways);
-  assertNoCallsWaiting(latestOf({ waitingCalls: [] }));
-  assertNoCallsWaiting(latestOf({ requiresOutputs: false }));
+  assertInvalidInput(() => assertNoCallsWaiting([waitingOf()]), "input", ...ways);
+  assertNoCallsWaiting([waitingOf({ calls: [] })]);
+  assertNoCallsWaiting([waitingOf({ requiresOutputs: false })]);
 });
 
 test("a user turn or outputs while calls are being answered are rejected, naming the response that answers", () => {
   for (const requiresOutputs of [true, false]) {
-    const latest = latestOf({ answeredBy: "resp_10", requiresOutputs });
-    assertInvalidInput(() => assertNoCallsWaiting(latest), "input", "resp_10 is answering", "a, b", "drop");
+    const latest = waitingOf({ answeredBy: "resp_10", requiresOutputs });
+    assertInvalidInput(() => assertNoCallsWaiting([latest]), "input", "resp_10 is answering", "a, b", "drop");
     assertInvalidInput(
-      () => assertNotBeingAnswered(read([user, output("b")]), latest),
+      () => assertNotBeingAnswered(read([user, output("b")]), knownOf({ waiting: [latest] })),
       "input",
       "input[1]",
       "resp_10",
       '"b"',
     );
-    assertNotBeingAnswered(read([user, output("z")]), latest);
+    assertNotBeingAnswered(read([user, output("z")]), knownOf({ waiting: [latest] }));
   }
-  assertNotBeingAnswered(read([output("a")]), latestOf());
+  assertNotBeingAnswered(read([output("a")]), knownOf());
 });
 
 test("an output for a closed call is rejected, naming the turn that went on without it", () => {
   const closed = [{ callId: "z", closedBy: "resp_8" }] as const;
-  assertInvalidInput(() => answer([output("z")], [], closed), "input", "input[0]", '"z" is closed', "resp_8");
+  assertInvalidInput(
+    () => answer([output("z")], [], { settledCalls: closed }),
+    "input",
+    "input[0]",
+    '"z" is closed',
+    "resp_8",
+  );
+});
+
+const other = waitingOf({
+  madeBy: "resp_8",
+  turnId: "resp_8",
+  calls: [callItem("c"), { ...callItem("a"), id: "fc_other" }],
+});
+
+test("outputs may answer the calls of several turns, of each all or none", () => {
+  const both = { waiting: [waitingOf(), { ...other, calls: other.calls.slice(0, 1) }] };
+  const items = answer([output("c"), output("a"), output("b")], [], both).items;
+  assert.deepEqual(
+    items.map(({ answers }) => answers),
+    ["fc_c", "fc_a", "fc_b"],
+  );
+  assert.equal(answer([output("c")], [], both).items.length, 1);
+  assertInvalidInput(() => answer([output("c"), output("a")], [], both), "input", "missing: b.");
+  assert.deepEqual(
+    listAnswered(read([output("c"), output("b")]), knownOf(both)).map(({ madeBy }) => madeBy),
+    ["resp_9", "resp_8"],
+  );
+});
+
+test("an output for a call_id that several responses wait for is rejected, naming them", () => {
+  const ambiguousCalls = [{ callId: "a", madeBy: ["resp_9", "resp_8"] as const }];
+  const known = { waiting: [waitingOf(), other], ambiguousCalls };
+  const names = ["input[0]", '"a"', "previous_response_id", "resp_9, resp_8"];
+  assertInvalidInput(() => answer([output("a"), output("b")], [], known), "input", ...names);
+  assert.equal(continuesTurn(read([call("a"), output("a")]), knownOf(known)), true);
+});
+
+test("an output for a settled call belongs to no other call with its call_id", () => {
+  const settledCalls = [{ callId: "a", closedBy: null }];
+  assertInvalidInput(() => answer([output("a")], [], { settledCalls }), "input", '"a" is waiting');
+});
+
+test("a user turn while calls of several turns wait is an error naming each with its response", () => {
+  const names = ["a (of resp_9), b (of resp_9), c (of resp_8)", "delete the responses resp_9, resp_8"];
+  assertInvalidInput(() => assertNoCallsWaiting([waitingOf(), other]), "input", ...names);
+  const many = waitingOf({ calls: Array.from({ length: 30 }, (_, at) => callItem(`${at}`)) });
+  assertInvalidInput(() => assertNoCallsWaiting([many]), "input", "18, 19 and 10 more.");
 });

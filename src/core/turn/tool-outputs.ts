@@ -3,95 +3,140 @@
 import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput, type ApiError } from "../../contract/errors.ts";
 import type { ResponseId } from "../../contract/ids.ts";
-import type { FunctionCall } from "../../contract/items.ts";
 import type { Warning } from "../../contract/resources.ts";
 import { type InputCallOutput, itemError, type SentItem } from "../reading/input-items.ts";
 import { type MintItemId, SEPARATOR, toStoredItem, type TurnInputItem, userText } from "./user-turn.ts";
-import type { ClosedCall, ContinuedTurn } from "./turn.ts";
+import type { AmbiguousCall, SettledCall, WaitingCalls } from "./turn.ts";
 
 export interface ToolOutputs {
   readonly items: readonly TurnInputItem[];
   readonly warnings: readonly Warning[];
 }
 
+/** The calls of a history that outputs may be meant for. */
+export interface KnownCalls {
+  /** The responses whose calls wait, the one that is continued first. */
+  readonly waiting: readonly WaitingCalls[];
+  readonly settledCalls: readonly SettledCall[];
+  readonly ambiguousCalls: readonly AmbiguousCall[];
+}
+
+/** A waiting call, and the response that made it. */
+interface WaitingCall {
+  readonly call: WaitingCalls["calls"][number];
+  readonly of: WaitingCalls;
+}
+
 /**
  * Whether an input continues a turn: it holds an output for a waiting call, or an output without its call, which can be
  * meant for nothing else, though perhaps by mistake.
  */
-export function continuesTurn(input: string | readonly SentItem[], waitingCalls: readonly FunctionCall[]): boolean {
+export function continuesTurn(input: string | readonly SentItem[], known: KnownCalls): boolean {
   if (typeof input === "string") return false;
-  const outputs = input.filter((item) => item.type === "function_call_output");
-  const waiting = new Set(waitingCalls.map((call) => call.call_id));
-  if (outputs.some((output) => waiting.has(output.callId))) return true;
+  const callIds = new Set([...callsByOutput(known).keys(), ...known.ambiguousCalls.map(({ callId }) => callId)]);
   const resent = resentCalls(input);
-  return outputs.some((output) => !resent.has(output.callId));
+  return input.some(
+    (item) => item.type === "function_call_output" && (callIds.has(item.callId) || !resent.has(item.callId)),
+  );
 }
 
-/** The calls of the history that outputs may be meant for. */
-export interface KnownCalls {
-  readonly waitingCalls: readonly FunctionCall[];
-  readonly closedCalls: readonly ClosedCall[];
-  /** Whether the history already holds an output for a call. */
-  isAnswered(callId: string): boolean;
+/** The responses whose calls an input answers; one after the other, as a turn continues the first. */
+export function listAnswered(input: string | readonly SentItem[], known: KnownCalls): readonly WaitingCalls[] {
+  if (typeof input === "string") return [];
+  const calls = callsByOutput(known);
+  const answered = new Set(
+    input.map((item) => (item.type === "function_call_output" ? calls.get(item.callId)?.of : undefined)),
+  );
+  return known.waiting.filter((each) => answered.has(each));
+}
+
+/** The waiting calls by the call_ids that outputs may answer: each belongs to the first response that has it. */
+export function callsByOutput({ waiting, settledCalls, ambiguousCalls }: KnownCalls): Map<string, WaitingCall> {
+  const calls = new Map<string, WaitingCall>();
+  for (const of of waiting)
+    for (const call of of.calls) if (!calls.has(call.call_id)) calls.set(call.call_id, { call, of });
+  for (const { callId } of [...settledCalls, ...ambiguousCalls]) calls.delete(callId);
+  return calls;
 }
 
 /**
- * The outputs to add. Throws 400 param `input` for an output whose call is not waiting, naming the call, and for
- * outputs of only some waiting calls, naming the missing ones. A resent output whose call has one already is ignored
- * like every other accompanying item; a warning reports how many.
+ * The outputs to add. Throws 400 param `input` for an output whose call is not waiting, naming the call, for one that
+ * several calls wait for, and for outputs of only some waiting calls of a response, naming the missing ones. A resent
+ * output whose call has one already (`isAnswered`) is ignored like every other accompanying item; a warning reports how
+ * many.
  */
 export function readToolOutputs(
   input: readonly SentItem[],
-  { waitingCalls, closedCalls, isAnswered }: KnownCalls,
+  known: KnownCalls,
+  isAnswered: (callId: string) => boolean,
   mint: MintItemId,
 ): ToolOutputs {
-  const waiting = new Set(waitingCalls.map((call) => call.call_id));
+  const calls = callsByOutput(known);
   const resent = resentCalls(input);
-  const outputs = new Map<string, InputCallOutput>();
-  const answersSome = input.some((item) => item.type === "function_call_output" && waiting.has(item.callId));
+  const isOfEarlier = outputsOfEarlier(input);
+  const outputs = new Map<WaitingCall["call"], InputCallOutput>();
+  const answered = listAnswered(input, known);
   for (const item of input) {
     if (item.type !== "function_call_output") continue;
-    const quoted = JSON.stringify(item.callId);
-    if (!waiting.has(item.callId)) {
-      if (resent.has(item.callId) || (answersSome && isAnswered(item.callId))) continue;
-      const closed = closedCalls.find(({ callId }) => callId === item.callId);
-      if (closed !== undefined) throw callClosedError("input", item, closed.closedBy);
-      // A call of another turn may be waiting: concurrent turns of a conversation are continued one by one.
-      const where = answersSome ? " beside the others; outputs of another turn need a request of their own" : "";
-      throw itemError("input", item, `no function call with call_id ${quoted} is waiting for an output${where}.`);
+    const { callId } = item;
+    const waiting = calls.get(callId);
+    if (waiting !== undefined) {
+      if (isOfEarlier(item)) continue;
+      if (outputs.has(waiting.call))
+        throw itemError("input", item, `call_id ${JSON.stringify(callId)} is answered twice.`);
+      outputs.set(waiting.call, item);
+      continue;
     }
-    if (outputs.has(item.callId)) {
-      throw itemError("input", item, `call_id ${quoted} is answered twice.`);
-    }
-    outputs.set(item.callId, item);
+    const ambiguous = known.ambiguousCalls.find((each) => each.callId === callId);
+    if (ambiguous !== undefined) throw ambiguousError(item, ambiguous);
+    if (!resent.has(callId) && !(answered.length > 0 && isAnswered(callId))) throw notWaitingError(item, known);
   }
-  const missing = waitingCalls.filter((call) => !outputs.has(call.call_id)).map((call) => call.call_id);
+  const asked = answered.length > 0 ? answered : known.waiting.slice(0, 1);
+  const missing = asked.flatMap((of) => of.calls.filter((call) => !outputs.has(call)));
   if (missing.length > 0) {
     throw invalidInput(
       "input",
-      `Every waiting function call needs its output in the same request; missing: ${missing.join(", ")}.`,
+      `Every waiting function call needs its output in the same request; missing: ${listed(missing.map((call) => call.call_id))}.`,
     );
   }
-  const items = [...outputs.values()].map((output) => ({ item: toStoredItem(output, mint), carried: false }));
-  const texts = textsBehind(input, waiting);
+  const items: TurnInputItem[] = [...outputs].map(([call, output]) => ({
+    item: toStoredItem(output, mint),
+    carried: false,
+    answers: call.id,
+  }));
+  const texts = textsBehind(input, calls);
   if (texts.length > 0) {
     const message = { type: "message", index: 0, role: "user", content: texts.join(SEPARATOR), phase: null } as const;
-    items.push({ item: toStoredItem(message, mint), carried: false });
+    items.push({ item: toStoredItem(message, mint), carried: false, answers: null });
   }
   const ignored = input.length - outputs.size - texts.length;
   return { items, warnings: ignored === 0 ? [] : [ignoredItems(ignored)] };
 }
 
+function ambiguousError(item: InputCallOutput, { callId, madeBy }: AmbiguousCall): ApiError {
+  return itemError(
+    "input",
+    item,
+    `the function calls with call_id ${JSON.stringify(callId)} of several responses wait for an output: ` +
+      `name the response as previous_response_id, one of ${madeBy.join(", ")}.`,
+  );
+}
+
+function notWaitingError(item: InputCallOutput, { settledCalls }: KnownCalls): ApiError {
+  const settled = settledCalls.find(({ callId }) => callId === item.callId);
+  if (settled !== undefined && settled.closedBy !== null) return callClosedError("input", item, settled.closedBy);
+  const callId = JSON.stringify(item.callId);
+  return itemError("input", item, `no function call with call_id ${callId} is waiting for an output.`);
+}
+
 /** Throws 400 param `input`, naming call and response, for outputs of calls that a running response already answers. */
-export function assertNotBeingAnswered(
-  input: string | readonly SentItem[],
-  { waitingCalls, answeredBy }: Pick<ContinuedTurn, "waitingCalls" | "answeredBy">,
-): void {
-  if (answeredBy === null || typeof input === "string") return;
-  const waiting = new Set(waitingCalls.map((call) => call.call_id));
+export function assertNotBeingAnswered(input: string | readonly SentItem[], known: KnownCalls): void {
+  if (typeof input === "string") return;
+  const calls = callsByOutput(known);
   for (const item of input) {
-    if (item.type === "function_call_output" && waiting.has(item.callId))
-      throw callBeingAnsweredError("input", item, answeredBy);
+    if (item.type !== "function_call_output") continue;
+    const answering = calls.get(item.callId)?.of.answeredBy ?? null;
+    if (answering !== null) throw callBeingAnsweredError("input", item, answering);
   }
 }
 
@@ -115,24 +160,60 @@ export function callClosedError(param: "input" | "items", output: InputCallOutpu
   return itemError(param, output, `call_id ${callId} is closed: the response ${closedBy} went on without its output.`);
 }
 
+/** The most calls that an error names. */
+const NAMED_MAX = 20;
+
 /**
- * Throws 400 param `input` for a user turn while calls are being answered or wait for outputs, naming the calls and
- * what a client can do (docs/wire.md, Waiting calls).
+ * Throws 400 param `input` for a user turn while calls are being answered or wait for outputs, naming the calls of all
+ * turns and what a client can do (docs/wire.md, Waiting calls).
  */
-export function assertNoCallsWaiting({ waitingCalls, answeredBy, requiresOutputs, head }: ContinuedTurn): void {
-  const callIds = waitingCalls.map((call) => call.call_id).join(", ");
+export function assertNoCallsWaiting(waiting: readonly WaitingCalls[]): void {
   const drop = `send "svc:unanswered_calls": "drop" to go on without them`;
-  if (answeredBy !== null) {
+  const answered = waiting.find(({ answeredBy }) => answeredBy !== null);
+  if (answered !== undefined) {
     throw invalidInput(
       "input",
-      `The response ${answeredBy} is answering the function calls ${callIds}: wait until it has ended, cancel it, or ${drop}.`,
+      `The response ${answered.answeredBy} is answering the function calls ${nameCalls([answered])}: wait until it has ended, cancel it, or ${drop}.`,
     );
   }
-  if (!requiresOutputs || waitingCalls.length === 0) return;
+  const required = waiting.filter(({ calls, requiresOutputs }) => requiresOutputs && calls.length > 0);
+  if (required.length === 0) return;
+  const responses = listed(required.map(({ madeBy }) => madeBy));
+  const those = required.length === 1 ? "response" : "responses";
   throw invalidInput(
     "input",
-    `Function calls are waiting for their outputs: ${callIds}. Send a function_call_output for each, ${drop}, or delete the response ${head.id}.`,
+    `Function calls are waiting for their outputs: ${nameCalls(required)}. Send a function_call_output for each, ${drop}, or delete the ${those} ${responses}.`,
   );
+}
+
+/** The calls; with their responses if there are several. */
+function nameCalls(waiting: readonly WaitingCalls[]): string {
+  const one = waiting.length === 1;
+  return listed(
+    waiting.flatMap(({ calls, madeBy }) => calls.map((call) => call.call_id + (one ? "" : ` (of ${madeBy})`))),
+  );
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - NAMED_MAX;
+  return names.slice(0, NAMED_MAX).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+/**
+ * Whether an output in a resent history belongs to an earlier call than the one that waits, with the same call_id: a
+ * call with that id follows it, and a further output.
+ */
+function outputsOfEarlier(input: readonly SentItem[]): (output: InputCallOutput) => boolean {
+  const lastCalls = new Map<string, number>();
+  const lastOutputs = new Map<string, number>();
+  for (const item of input) {
+    if (item.type === "function_call") lastCalls.set(item.callId, item.index);
+    else if (item.type === "function_call_output") lastOutputs.set(item.callId, item.index);
+  }
+  return ({ callId, index }) => {
+    const lastCall = lastCalls.get(callId) ?? -1;
+    return index < lastCall && (lastOutputs.get(callId) ?? -1) > lastCall;
+  };
 }
 
 /** Characters of the user messages that join the outputs of these waiting calls. */

@@ -115,13 +115,40 @@ export interface RoundState {
   readonly state: unknown;
 }
 
-/** A function call that takes no output any more: a user turn went on without it. */
-export interface ClosedCall {
-  readonly callId: string;
-  readonly closedBy: ResponseId;
+/** Function calls of a response that wait for their outputs, or are being answered. */
+export interface WaitingCalls {
+  readonly madeBy: ResponseId;
+  readonly turnId: ResponseId;
+  /** The first response of its turn that the history has. */
+  readonly firstRound: ResponseId;
+  readonly calls: readonly Pick<FunctionCall, "id" | "call_id">[];
+  /** The running response that answers them; null: none. */
+  readonly answeredBy: ResponseId | null;
+  readonly requiresOutputs: boolean;
 }
 
-/** What a turn does about waiting calls: it answers those of one response, or drops all of them, which closes them. */
+/** A function call that takes no output any more: it has one, or (`closedBy`) a user turn went on without it. */
+export interface SettledCall {
+  readonly callId: string;
+  readonly closedBy: ResponseId | null;
+}
+
+/** A call_id that several responses wait for. */
+export interface AmbiguousCall {
+  readonly callId: string;
+  readonly madeBy: readonly ResponseId[];
+}
+
+/**
+ * What a turn does about waiting calls: it answers those of responses, the first of which it continues, or drops all of
+ * them, which closes them.
+ */
 export type WaitingCallsAction =
-  | { readonly kind: "answer"; readonly madeBy: ResponseId; readonly callIds: readonly string[] }
+  | { readonly kind: "answer"; readonly of: readonly AnsweredCalls[] }
   | { readonly kind: "drop" };
+
+/** Calls of a response that a turn answers. */
+export interface AnsweredCalls {
+  readonly madeBy: ResponseId;
+  readonly callIds: readonly string[];
+}

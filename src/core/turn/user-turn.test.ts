@@ -17,6 +17,7 @@ function turnOf(input: unknown, context = FIRST): TurnInputItem[] {
 const said = (text: string, id = "msg_1") => ({
   item: { type: "message", id, role: "user", status: "completed", content: [{ type: "input_text", text }] },
   carried: false,
+  answers: null,
 });
 const itemsOf = (input: unknown, context = FIRST): Item[] => turnOf(input, context).map(({ item }) => item);
 const typesOf = (input: unknown, context = FIRST) => itemsOf(input, context).map((item) => item.type);
@@ -75,10 +76,12 @@ test("row 6: a call with its output is carried as an exchange, in its place", ()
         status: "completed",
       },
       carried: true,
+      answers: null,
     },
     {
       item: { type: "function_call_output", id: "fco_2", call_id: "c", output: "2", status: "completed" },
       carried: true,
+      answers: "fc_1",
     },
     said("x\n\ny", "msg_3"),
   ]);
@@ -146,6 +149,7 @@ test("row 8: a reasoning item is stored in its place, with its encrypted content
         encrypted_content: "e",
       },
       carried: false,
+      answers: null,
     },
     said("x", "msg_2"),
   ]);

@@ -5,16 +5,9 @@ import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput } from "../../contract/errors.ts";
 import type { ItemId } from "../../contract/ids.ts";
 import type { Item, MessagePart } from "../../contract/items.ts";
-import { callSize, outputSize } from "../history/history-item.ts";
-import {
-  type InputCall,
-  type InputCallOutput,
-  type InputItem,
-  type InputMessage,
-  type InputPart,
-  itemError,
-  type SentItem,
-} from "../reading/input-items.ts";
+import { checkCallPairs, linkOutputs } from "../history/call-pairs.ts";
+import { callSize, type NewItem, outputSize } from "../history/history-item.ts";
+import { type InputItem, type InputMessage, type InputPart, itemError, type SentItem } from "../reading/input-items.ts";
 
 /** Joins the user messages of one input. */
 export const SEPARATOR = "\n\n";
@@ -22,10 +15,7 @@ export const SEPARATOR = "\n\n";
 /** Creates the id of an item. */
 export type MintItemId = (kind: "message" | "function_call" | "function_call_output" | "reasoning") => ItemId;
 
-export interface TurnInputItem {
-  readonly item: Item;
-  readonly carried: boolean;
-}
+export type TurnInputItem = Pick<NewItem, "item" | "carried" | "answers">;
 
 export interface UserTurnContext {
   /**
@@ -49,7 +39,8 @@ interface UserItems {
 export function readUserTurn(input: string | readonly SentItem[], context: UserTurnContext): UserTurn {
   if (typeof input === "string") return input;
   const items = input.map(readItem);
-  checkCallPairs(items, "input");
+  // Outputs without any call and without user text have a message of their own, in noUserText.
+  if (items.some((item) => item.type === "function_call" || hasUserText(item))) checkCallPairs(items, "input");
   for (const item of items) checkReference(item, context);
   const texts = items.map(userText);
   if (texts.every((text) => text === null)) throw noUserText(items, context);
@@ -61,8 +52,18 @@ export function readUserTurn(input: string | readonly SentItem[], context: UserT
  * answers the user and not an exchange carried between two messages. The other items keep their places.
  */
 export function planUserTurn(turn: UserTurn, mint: MintItemId): TurnInputItem[] {
+  const items = itemsOfUserTurn(turn, mint);
+  const links = linkOutputs(items);
+  return items.map((item, at) => ({
+    item,
+    carried: item.type === "function_call" || item.type === "function_call_output",
+    answers: links[at] ?? null,
+  }));
+}
+
+function itemsOfUserTurn(turn: UserTurn, mint: MintItemId): Item[] {
   if (typeof turn === "string") return [userMessage([turn], mint)];
-  const added: TurnInputItem[] = [];
+  const added: Item[] = [];
   const lastText = turn.texts.findLastIndex((text) => text !== null);
   for (const [index, item] of turn.items.entries()) {
     switch (item.type) {
@@ -72,7 +73,7 @@ export function planUserTurn(turn: UserTurn, mint: MintItemId): TurnInputItem[] 
       case "item_reference":
         break;
       default:
-        added.push({ item: toStoredItem(item, mint), carried: item.type !== "reasoning" });
+        added.push(toStoredItem(item, mint));
     }
   }
   return added;
@@ -120,50 +121,6 @@ function hasUserText(item: InputItem): item is InputMessage {
 }
 
 /**
- * Rows "function_call with its matching function_call_output" and the one below. Half a pair is an error that names the
- * missing half, and so is an output before its call, which no model can interpret. Among `items` a call may come alone:
- * its output may follow later.
- */
-export function checkCallPairs(
-  items: readonly InputItem[],
-  param: "input" | "items",
-  answersElsewhere: (output: InputCallOutput) => boolean = () => false,
-): void {
-  const calls = new Map<string, InputCall>();
-  const outputs = new Map<string, InputCallOutput>();
-  for (const item of items) {
-    if (item.type !== "function_call" && item.type !== "function_call_output") continue;
-    const seen: Map<string, InputItem> = item.type === "function_call" ? calls : outputs;
-    if (seen.has(item.callId)) {
-      throw itemError(param, item, `call_id ${JSON.stringify(item.callId)} is already used by another ${item.type}.`);
-    }
-    seen.set(item.callId, item);
-  }
-  // Outputs without any call and without user text have a message of their own, in noUserText.
-  if (param === "input" && calls.size === 0 && !items.some(hasUserText)) return;
-  for (const item of items) {
-    if (item.type !== "function_call" && item.type !== "function_call_output") continue;
-    const callId = JSON.stringify(item.callId);
-    if (item.type === "function_call") {
-      if (param === "items" || outputs.has(item.callId)) continue;
-      throw itemError(param, item, `the function_call_output with call_id ${callId} is missing.`);
-    }
-    const call = calls.get(item.callId);
-    if (call === undefined && !answersElsewhere(item)) {
-      const orAnswered = param === "items" ? ", or has its output already" : "";
-      throw itemError(param, item, `the function_call with call_id ${callId} is missing${orAnswered}.`);
-    }
-    if (call !== undefined && call.index > item.index) {
-      throw itemError(
-        param,
-        item,
-        `the function_call with call_id ${callId} comes after it: a call must precede its output.`,
-      );
-    }
-  }
-}
-
-/**
  * Row "item_reference": an item already in the history adds nothing, an unknown one is an error.
  * docs/wire.md (Item references)
  */
@@ -194,17 +151,14 @@ function noUserText(input: readonly InputItem[], context: UserTurnContext) {
   return invalidInput("input", "input holds no user text: send a string or a user message with text.");
 }
 
-function userMessage(texts: readonly string[], mint: MintItemId): TurnInputItem {
+function userMessage(texts: readonly string[], mint: MintItemId): Item {
   const text = texts.join(SEPARATOR);
   return {
-    item: {
-      type: "message",
-      id: mint("message"),
-      role: "user",
-      status: "completed",
-      content: [{ type: "input_text", text }],
-    },
-    carried: false,
+    type: "message",
+    id: mint("message"),
+    role: "user",
+    status: "completed",
+    content: [{ type: "input_text", text }],
   };
 }
 

@@ -25,7 +25,15 @@ const ask = (
   historySize: number,
   truncation: Truncation = "disabled",
   continued: ContinuedPart | null = null,
-): WindowInput => ({ model: SMALL, maxOutputTokens: 100, truncation, sentSize, historySize, continued, tokens: null });
+): WindowInput => ({
+  model: SMALL,
+  maxOutputTokens: 100,
+  truncation,
+  sentSize,
+  historySize,
+  continued: continued === null ? [] : [continued],
+  tokens: null,
+});
 
 /** Turns of one response each. */
 function history(turns: readonly (readonly number[])[]): HistoryItem[] {

@@ -55,8 +55,8 @@ export interface WindowInput {
   readonly sentSize: number;
   /** Characters of the whole history, what is never sent included. */
   readonly historySize: number;
-  /** The turn that tool outputs continue, which is never dropped; null: a user turn. */
-  readonly continued: ContinuedPart | null;
+  /** The turns that tool outputs continue, which are never dropped; none: a user turn. */
+  readonly continued: readonly ContinuedPart[];
   /** A better count than the estimate, which decides with `auto` what is dropped; null: there is none. */
   readonly tokens: PromptTokens | null;
 }
@@ -139,10 +139,10 @@ function fitsAll({ model, maxOutputTokens, truncation, sentSize, tokens }: Windo
 }
 
 function assertContinuedFits(window: HistoryWindow, continued: WindowTurn | null, input: WindowInput): void {
-  if (input.continued === null) return;
+  if (input.continued.length === 0) return;
   const usable = usableTokens(input.model, input.maxOutputTokens);
   const size = input.sentSize + (continued?.size ?? 0);
-  const isCut = !hasStart(window, input.continued);
+  const isCut = !hasStart(window, input);
   if (isCut && hasTooManyItems(window)) throw tooManyItems("the turn being continued has more by itself");
   if (!isCut && estimateTokens(size) <= usable) return;
   // Of a turn that is cut off, only the end was read: it has more than fits.
@@ -165,7 +165,7 @@ function chooseTurns(
     estimateTokens(input.sentSize + history) <= target &&
     (input.tokens === null || fitsTokens(input.tokens, history, usable - target));
   const kept = new Set<HistoryItem>(continued?.items);
-  if (input.continued !== null && !hasStart(window, input.continued)) return { kept, end: "cut" };
+  if (!hasStart(window, input)) return { kept, end: "cut" };
   let size = continued?.size ?? 0;
   let count = kept.size;
   for (const turn of turns.toReversed()) {
@@ -186,6 +186,7 @@ function groupByTurn(
   input: WindowInput,
 ): { readonly turns: readonly WindowTurn[]; readonly continued: WindowTurn | null } {
   const { items, laterRounds } = window;
+  const [first] = input.continued;
   const callOf = pairCalls([...items, ...newItems]);
   const answered = new Set(callOf.values());
   const turns: WindowTurn[] = [];
@@ -197,7 +198,9 @@ function groupByTurn(
     return turn;
   };
   const turnOf = (responseId: ResponseId): WindowTurn => {
-    const turnId = laterRounds.get(responseId) ?? responseId;
+    const own = laterRounds.get(responseId) ?? responseId;
+    // Turns that are continued together are dropped by none.
+    const turnId = first !== undefined && input.continued.some((part) => part.turnId === own) ? first.turnId : own;
     const turn = byResponse.get(turnId) ?? open();
     byResponse.set(turnId, turn);
     return turn;
@@ -212,7 +215,7 @@ function groupByTurn(
     turnAt.push(turn);
     if (isSent(item, call !== undefined || answered.has(at))) turn.size += size;
   }
-  return { turns, continued: input.continued === null ? null : (byResponse.get(input.continued.turnId) ?? null) };
+  return { turns, continued: first === undefined ? null : (byResponse.get(first.turnId) ?? null) };
 }
 
 /** Characters of some items of a history that are sent beside the input. */
@@ -235,12 +238,14 @@ function hasTooManyItems({ items, unreadable }: HistoryWindow): boolean {
   return items.length + unreadable > HISTORY_ITEMS_MAX;
 }
 
-/** Whether a window has all of the turn being continued. */
-function hasStart({ items, isWhole }: HistoryWindow, { firstRound }: ContinuedPart): boolean {
+/** Whether a window has all of the turns being continued. */
+function hasStart({ items, isWhole }: HistoryWindow, { continued }: WindowInput): boolean {
   if (isWhole) return true;
-  const at = items.findIndex(({ responseId }) => responseId === firstRound);
-  // The items of a response are adjacent: an item before them shows that all were read.
-  return at > 0 || (at === 0 && items[0]?.opensTurn === true);
+  return continued.every(({ firstRound }) => {
+    const at = items.findIndex(({ responseId }) => responseId === firstRound);
+    // The items of a response are adjacent: an item before them shows that all were read.
+    return at > 0 || (at === 0 && items[0]?.opensTurn === true);
+  });
 }
 
 function tooManyItems(advice: string): ApiError {

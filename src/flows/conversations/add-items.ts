@@ -1,7 +1,7 @@
 // POST /v1/conversations/{conversation_id}/items. @spec endpoints/post-conversations-id-items
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { deletedResultError } from "../../core/idempotency/verdict.ts";
-import { callsAnsweredElsewhere, planAddedItems, readAddedItems } from "../../core/history/added-items.ts";
+import { callIdsOf, planAddedItems, readAddedItems } from "../../core/history/added-items.ts";
 import { type ListedItem, presentItemList } from "../../core/history/item-list.ts";
 import { ADD_ITEMS_SELECTION } from "../../core/reading/body-selections.ts";
 import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
@@ -84,12 +84,12 @@ async function add(services: Services, adding: Add) {
   });
 }
 
-/** The conversation's calls that outputs among the items may answer. Throws the uniform 404. */
+/** The conversation's calls without outputs that have a call_id of the items. Throws the uniform 404. */
 async function findUnansweredCalls(
   services: Services,
   { caller, conversationId, items }: Add,
 ): Promise<readonly UnansweredCall[]> {
-  const callIds = callsAnsweredElsewhere(items);
+  const callIds = callIdsOf(items);
   if (callIds.length === 0) return [];
   const unansweredCalls = await services.store.findUnansweredCalls({ caller, conversationId, callIds });
   if (unansweredCalls === null) throw notFound();

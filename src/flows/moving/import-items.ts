@@ -3,6 +3,7 @@ import { type ConversationId, type IdKind, isIdOf, type ItemId } from "../../con
 import type { Item } from "../../contract/items.ts";
 import type { Metadata } from "../../contract/resources.ts";
 import { placeInTurns } from "../../core/history/added-items.ts";
+import type { OpenCalls } from "../../core/history/call-pairs.ts";
 import { AccountError } from "../../ports/store/accounts.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Caller } from "../../ports/store/histories.ts";
@@ -50,13 +51,14 @@ export function importConversation(
 ): ConversationImport {
   const { store, caller, keepsIds } = importing;
   const usedIds = new Set<string>();
+  const openCalls: OpenCalls = new Map();
   let batch: Item[] = [];
   let characters = 0;
   let stored = 0;
 
   async function flush(): Promise<void> {
     const from = stored;
-    const items = placeInTurns(batch, { opensFirst: from === 0, hasCalls: from > 0 });
+    const items = placeInTurns(batch, { opensFirst: from === 0, open: openCalls });
     const outcome = await store.importItems({ caller, conversation, from, isNew: from === 0 && !isBegun, items });
     if (outcome.kind === "taken") {
       throw new AccountError(`The id ${conversation.id} is that of another conversation, perhaps of a deleted one.`);

@@ -33,9 +33,18 @@ export async function findHistory(
   if (found === null) throw notFound();
   assertFewBranches(found);
   const heldItemIds = await findReferenced(services, found, request);
-  const { view, latest, carried, closedCalls } = found;
+  const { view, latest, carried, others, settledCalls, ambiguousCalls } = found;
   return {
-    continued: { size: view.size, turns: view.turns, latest, carried, closedCalls, heldItemIds },
+    continued: {
+      size: view.size,
+      turns: view.turns,
+      latest,
+      carried,
+      others,
+      settledCalls,
+      ambiguousCalls,
+      heldItemIds,
+    },
     placement: found.isBranch ? { kind: "branch", view } : { kind: "append", view, mayFork: name.by === "response" },
   };
 }

@@ -42,15 +42,17 @@ export function planSettlement(services: Services, turn: RunningTurn, failure: u
     responseId: run.head.id,
     end,
     record: turn.recorder.finish(),
-    input: plan.input.map(({ item, carried }, index) => ({
+    input: plan.input.map(({ item, carried, answers }, index) => ({
       item,
       carried,
+      answers,
       opensTurn: plan.opensTurn && index === 0,
       size: itemSize(item),
     })),
     output: output.map((item) => ({
       item,
       carried: false,
+      answers: null,
       opensTurn: false,
       size: itemSize(item),
       // A call that was cut short takes no output: the history leaves it out, its response still shows it.

@@ -39,8 +39,8 @@ export interface ConversationStore {
   deleteConversation(query: { caller: Caller; conversationId: string }): Promise<boolean>;
 
   /**
-   * Which of these call_ids have a live function_call without a live output in a visible conversation; null when it is
-   * not visible.
+   * The live calls with these call_ids that have no live output in a visible conversation, latest first by call_id; of
+   * many with the same call_id only the latest are looked at. Null when the conversation is not visible.
    */
   findUnansweredCalls(query: {
     caller: Caller;
@@ -49,7 +49,7 @@ export interface ConversationStore {
   }): Promise<readonly UnansweredCall[] | null>;
 
   /**
-   * Appends items; while calls of the last turn wait, none of them opens a turn. Returns the added items in order; null
+   * Appends items; an output whose call is not among them answers a call of the conversation. While calls of the last turn wait, none of them opens a turn. Returns the added items in order; null
    * when the conversation is not visible. `changed`: one of the outputs answers no call that can take it; nothing was
    * stored.
    */

@@ -2,7 +2,16 @@
 import type { ResponseId } from "../../contract/ids.ts";
 import type { RunningStatus } from "../../contract/statuses.ts";
 import type { NewItem } from "../../core/history/history-item.ts";
-import type { WaitingCallsAction, ClosedCall, ContinuedTurn, Turn, TurnEnd, TurnHead } from "../../core/turn/turn.ts";
+import type {
+  AmbiguousCall,
+  ContinuedTurn,
+  SettledCall,
+  Turn,
+  TurnEnd,
+  TurnHead,
+  WaitingCalls,
+  WaitingCallsAction,
+} from "../../core/turn/turn.ts";
 import type { Claim, EarlierClaim } from "./claims.ts";
 import type { NeedsRoom } from "./room.ts";
 import type { LongTurn } from "../../core/turn/present-long.ts";
@@ -18,8 +27,12 @@ export interface Continuation {
   readonly latest: ContinuedTurn | null;
   /** The head that a user turn carries settings from: of the named response, or of a conversation's last one. */
   readonly carried: TurnHead | null;
-  /** Calls that the request answers but that a user turn has closed; only some of them when there are many. */
-  readonly closedCalls: readonly ClosedCall[];
+  /** Other responses of the thread whose calls wait or are being answered; none on a branch. */
+  readonly others: readonly WaitingCalls[];
+  /** Calls that the request answers although they take no output any more; only some of them when there are many. */
+  readonly settledCalls: readonly SettledCall[];
+  /** The call_ids that the request answers and that several responses wait for. */
+  readonly ambiguousCalls: readonly AmbiguousCall[];
 }
 
 /** The name by which a history is continued. */
@@ -36,8 +49,8 @@ export type ContinuationName =
       readonly by: "response";
       readonly responseId: string;
       /**
-       * The call_ids that the request answers. When the named response waits for none of them, the turn that continued
-       * the named response and waits for one of them is continued instead (docs/wire.md, Waiting calls).
+       * The call_ids that the request answers: first of the calls of the named response; then of the turns that
+       * continued it, and of concurrent turns, for call_ids that it has not used (docs/wire.md, Waiting calls).
        */
       readonly answeredCallIds: readonly string[];
     };

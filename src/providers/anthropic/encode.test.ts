@@ -7,6 +7,7 @@ import { sampleModel, samplePrompt, sampleTool, userMessage } from "../../../tes
 import { REASONING_EFFORTS } from "../../contract/settings.ts";
 import { encode, reasoningOf } from "./encode.ts";
 import { createRoundState } from "./round-state.ts";
+import { stateOf } from "../../../test/support/prompt-items.ts";
 
 const model = sampleModel({ upstreamModel: "claude-opus-5", thinking: { effort: "high" } });
 
@@ -45,7 +46,7 @@ test("a model with a budget does not think within another model's turn", () => {
   const call: PromptItem = { type: "call", callId: "a", name: "look", arguments: "{}" };
   const result: PromptItem = { type: "result", callId: "a", name: "look", output: "1" };
   const thought = { type: "thinking" as const, thinking: "Hm.", signature: "s" };
-  const state: PromptItem = { type: "state", state: createRoundState([thought, { type: "call", callId: "a" }]) };
+  const state = stateOf(createRoundState([thought, { type: "call", callId: "a" }]), "a");
   const thinkingOf = (...items: PromptItem[]) => encode(older, samplePrompt(items)).request.thinking?.type;
   assert.equal(thinkingOf(userMessage("?"), call, result), undefined);
   assert.equal(thinkingOf(userMessage("?"), state, call, result), "enabled");
@@ -58,7 +59,7 @@ test("a round that cannot think is sent without the turn's earlier thinking", ()
   const hidden = { type: "redacted_thinking" as const, data: "d" };
   const items: PromptItem[] = [
     userMessage("?"),
-    { type: "state", state: createRoundState([thought, hidden, { type: "call", callId: "a" }]) },
+    stateOf(createRoundState([thought, hidden, { type: "call", callId: "a" }]), "a"),
     { type: "call", callId: "a", name: "look", arguments: "{}" },
     { type: "result", callId: "a", name: "look", output: "1" },
   ];

@@ -1,7 +1,7 @@
 // Rounds of a turn that are replayed from their states.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { answer, call, result } from "../../../test/support/prompt-items.ts";
+import { answer, call, result, stateOf } from "../../../test/support/prompt-items.ts";
 import { userMessage } from "../../../test/support/provider-samples.ts";
 import type { RoundBlock } from "./round-state.ts";
 import {
@@ -137,7 +137,7 @@ test("a foreign state, or one whose calls are missing, leaves the items as they 
     { blocks: [{ type: "image" }] },
   ];
   for (const other of others) {
-    assert.deepEqual(encode(userMessage("?"), { type: "state", state: other }, call("a"), result("a")), [
+    assert.deepEqual(encode(userMessage("?"), stateOf(other, "a"), call("a"), result("a")), [
       user(text("?")),
       assistant(use("a")),
       user(used("a")),

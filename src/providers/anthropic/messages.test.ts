@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
-import { answer, call, result } from "../../../test/support/prompt-items.ts";
+import { answer, call, result, stateOf } from "../../../test/support/prompt-items.ts";
 import { userMessage } from "../../../test/support/provider-samples.ts";
 import {
   encodeAll,
   encode,
-  state,
   user,
   assistant,
   text,
@@ -15,6 +14,7 @@ import {
   thinking,
   called,
 } from "../../../test/support/anthropic-messages.ts";
+import { createRoundState } from "./round-state.ts";
 
 const told = (role: "system" | "developer", words: string): PromptItem => ({ type: "message", role, text: words });
 
@@ -64,39 +64,14 @@ test("ids that the wire rejects are mapped in call and result alike", () => {
   ]);
 });
 
-test("a reused id becomes another on the wire, and each call keeps its own result", () => {
-  assert.deepEqual(
-    encode(
-      userMessage("?"),
-      call("a"),
-      result("a"),
-      userMessage("!"),
-      call("a"),
-      call("a_1"),
-      result("a", "again"),
-      result("a_1"),
-    ),
-    [
-      user(text("?")),
-      assistant(use("a")),
-      user(used("a"), text("!")),
-      assistant(use("a_1_2", "look", "a"), use("a_1")),
-      user(used("a_1_2", "again"), used("a_1")),
-    ],
-  );
-  const replayed = [state(thinking("T"), called("a")), call("a"), result("a", "again")];
-  assert.deepEqual(encode(userMessage("?"), call("a"), result("a"), userMessage("!"), ...replayed).slice(2), [
+test("a replayed call has its id in the prompt, alike in its result", () => {
+  const round = createRoundState([thinking("T"), called("a")]);
+  const items = [call("a"), result("a"), userMessage("!"), stateOf(round, ["a", "fc_2"]), call("fc_2"), result("fc_2")];
+  assert.deepEqual(encode(userMessage("?"), ...items).slice(2), [
     user(used("a"), text("!")),
-    assistant(thinking("T"), use("a_1", "look", "a")),
-    user(used("a_1", "again")),
+    assistant(thinking("T"), use("fc_2")),
+    user(used("fc_2")),
   ]);
-});
-
-test("a call without its result, a result without its call and a repeated call are left out", () => {
-  assert.deepEqual(
-    encode(userMessage("?"), call("a"), result("b"), call("c"), result("c"), call("c"), userMessage("!")),
-    [user(text("?")), assistant(use("c")), user(used("c"), text("!"))],
-  );
 });
 
 test("blank texts, which the wire rejects, are left out except in the newest message", () => {

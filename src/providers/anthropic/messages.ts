@@ -16,60 +16,52 @@ export interface EncodeMessagesOptions {
   readonly toolNames: WireNames;
 }
 
-/** A call that has an output. */
-interface Answered {
-  /** Unique among the calls; its wire id is made of it. */
-  readonly key: string;
-  readonly output: string;
-}
-
 /** Encodes a history, oldest first. */
 export function encodeMessages(items: readonly PromptItem[], options: EncodeMessagesOptions): EncodedMessages {
   const thread = createThread(options.takesSystemMessages);
-  const answered = pairCalls(items);
-  const ids = createWireNames(Array.from(answered.values(), ({ key }) => key));
+  const results = resultsByCall(items);
+  const ids = createWireNames(items.flatMap((item) => (item.type === "call" ? [item.callId] : [])));
   /** Items that a replayed round includes. */
   const replayed = new Set<PromptItem>();
 
-  function encodeCall(call: Call, { key }: Answered): WireToolUse {
+  function encodeCall(call: Call): WireToolUse {
     return {
       type: "tool_use",
-      id: ids.toWire(key),
+      id: ids.toWire(call.callId),
       name: options.toolNames.toWire(call.name ?? CARRIED_TOOL_NAME),
       input: encodeArguments(call.arguments),
     };
   }
 
-  function addResults(calls: readonly Answered[]): void {
+  function addResults(calls: readonly Call[]): void {
     thread.addUser(
-      calls.map(({ key, output }) => {
+      calls.map(({ callId }) => {
+        const output = results.get(callId) ?? "";
         // Blank text is rejected; absent content means the same.
-        return { type: "tool_result", tool_use_id: ids.toWire(key), ...(isBlank(output) ? {} : { content: output }) };
+        const content = isBlank(output) ? {} : { content: output };
+        return { type: "tool_result", tool_use_id: ids.toWire(callId), ...content };
       }),
     );
   }
 
   /** Replays a round from its blocks, without the calls that were never sent to the client, which have no output. */
-  function replay(blocks: readonly RoundBlock[], start: number): void {
-    const callIds = blocks.flatMap((block) => (block.type === "call" ? [block.callId] : []));
+  function replay(blocks: readonly RoundBlock[], callIds: ReadonlyMap<string, string>, start: number): void {
     const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
-    const { calls, texts } = itemsOfRound({ callIds, text }, items, start);
-    const byId = new Map(calls.map((call) => [call.callId, call]));
-    const sent: Answered[] = [];
+    const { calls, texts } = itemsOfRound({ callIds: callIds.values(), text }, items, start);
+    const sent: Call[] = [];
     const content: (WireReasoning | WireText | WireToolUse)[] = [];
     for (const block of blocks) {
       if (block.type !== "call") {
         if (block.type !== "text" || !isBlank(block.text)) content.push(block);
         continue;
       }
-      const call = byId.get(block.callId);
-      const own = call === undefined ? undefined : answered.get(call);
-      if (call === undefined || own === undefined) continue;
-      content.push(encodeCall(call, own));
-      sent.push(own);
+      const call = calls.get(callIds.get(block.callId) ?? "");
+      if (call === undefined) continue;
+      content.push(encodeCall(call));
+      sent.push(call);
     }
     if (sent.length === 0) return;
-    for (const item of [...calls, ...texts]) replayed.add(item);
+    for (const item of [...sent, ...texts]) replayed.add(item);
     // Trailing thinking led to a call that is left out, or to nothing. The wire rejects it at the end of a message.
     thread.addAssistant(content.slice(0, content.findLastIndex((block) => !isReasoning(block)) + 1));
     addResults(sent);
@@ -92,20 +84,15 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
         break;
       case "state": {
         const blocks = readRoundState(item.state);
-        if (blocks !== null) replay(blocks, index);
+        if (blocks !== null) replay(blocks, item.callIds, index);
         break;
       }
       case "call": {
         const run = [item];
         for (let next = items[index]; next?.type === "call" && !replayed.has(next); next = items[++index])
           run.push(next);
-        const kept = run.flatMap((call) => {
-          const own = answered.get(call);
-          return own === undefined ? [] : [{ call, own }];
-        });
-        if (kept.length === 0) break;
-        thread.addAssistant(kept.map(({ call, own }) => encodeCall(call, own)));
-        addResults(kept.map(({ own }) => own));
+        thread.addAssistant(run.map(encodeCall));
+        addResults(run);
         break;
       }
       case "result":
@@ -116,27 +103,6 @@ export function encodeMessages(items: readonly PromptItem[], options: EncodeMess
     }
   }
   return thread.close();
-}
-
-/**
- * The calls that have a result, each with its own: the wire rejects one without the other. It also rejects repeated
- * ids, and some clients and servers number their calls from one in every round.
- */
-function pairCalls(items: readonly PromptItem[]): ReadonlyMap<Call, Answered> {
-  const results = resultsByCall(items);
-  const counts = new Map<string, number>();
-  const answered = new Map<Call, Answered>();
-  for (const item of items) {
-    if (item.type !== "call") continue;
-    const { callId } = item;
-    const output = results.get(callId)?.shift();
-    if (output === undefined) continue;
-    const count = counts.get(callId) ?? 0;
-    counts.set(callId, count + 1);
-    // Ids never contain U+0000, so the key is unique.
-    answered.set(item, { key: count === 0 ? callId : `${callId}\0${count}`, output });
-  }
-  return answered;
 }
 
 /** Whether a block is thinking, readable or redacted. */

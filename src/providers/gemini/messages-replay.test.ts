@@ -1,7 +1,7 @@
 // Rounds of a turn that are replayed from their states.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { answer, call } from "../../../test/support/prompt-items.ts";
+import { answer, call, stateOf } from "../../../test/support/prompt-items.ts";
 import { userMessage } from "../../../test/support/provider-samples.ts";
 import {
   encode,
@@ -161,7 +161,7 @@ test("a state of another family is ignored", () => {
     { parts: [1], callIds: [] },
     { parts: PARTS, callIds: ["1"] },
   ]) {
-    assert.deepEqual(contentsOf(userMessage("U"), { type: "state", state: foreign }, call("1"), result("1")), [
+    assert.deepEqual(contentsOf(userMessage("U"), stateOf(foreign, "1"), call("1"), result("1")), [
       user("U"),
       model(wireCall("1")),
       responses("1"),

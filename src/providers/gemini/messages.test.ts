@@ -80,18 +80,6 @@ test("a carried call has a neutral name, and a history that begins with one gets
   ]);
 });
 
-test("each call of a reused call_id keeps its own result", () => {
-  const again: PromptItem = { type: "result", callId: "1", name: "look", output: "second" };
-  const contents = contentsOf(userMessage("U"), call("1"), result("1"), call("1"), again);
-  assert.deepEqual(
-    contents.flatMap(({ parts }) => parts.filter((part) => "functionResponse" in part)),
-    [
-      { functionResponse: { id: "1", name: "look", response: { output: "out 1" } } },
-      { functionResponse: { id: "1", name: "look", response: { output: "second" } } },
-    ],
-  );
-});
-
 test("arguments that are not an object are sent as they are", () => {
   const broken: PromptItem = { type: "call", callId: "1", name: "look", arguments: '{"of":' };
   const [, content] = contentsOf(userMessage("U"), broken, result("1"));

@@ -82,38 +82,36 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
     open = null;
   }
 
-  /** Adds the results of calls, by call_id, each with the id and name of its call on the wire. */
+  /** Adds the results of calls, by their ids in the prompt, each with the id and name of its call on the wire. */
   function addResults(sent: Iterable<readonly [string, SentAs]>): void {
     const responses = Array.from(sent).flatMap(([callId, sentAs]): WireResponse[] => {
-      const output = results.get(callId)?.shift();
+      const output = results.get(callId);
       return output === undefined ? [] : [{ functionResponse: { ...sentAs, response: { output } } }];
     });
     seal("user", responses);
   }
 
   /** Replays a round without the calls that its response did not return, which have no output. */
-  function replay(state: RoundState, index: number): void {
-    const { calls, texts } = itemsOfRound({ callIds: state.callIds, text: visibleText(state) }, items, index + 1);
-    if (calls.length === 0) return;
+  function replay(state: RoundState, callIds: ReadonlyMap<string, string>, index: number): void {
+    const { calls, texts } = itemsOfRound({ callIds: callIds.values(), text: visibleText(state) }, items, index + 1);
+    if (calls.size === 0) return;
     const sent = new Map<string, SentAs>();
     const kept: JsonObject[] = [];
-    const byId = new Map(calls.map((call) => [call.callId, call]));
     let position = 0;
     for (const part of state.parts) {
       if (!isCallPart(part)) {
         kept.push(part);
         continue;
       }
-      const callId = state.callIds[position++];
-      const call = callId === undefined ? undefined : byId.get(callId);
-      if (callId === undefined || call === undefined) continue;
+      const call = calls.get(callIds.get(state.callIds[position++] ?? "") ?? "");
+      if (call === undefined) continue;
       // Usually the first of parallel calls is signed. The provider rejects a round without that signature.
       const isUnsigned = sent.size === 0 && options.traits.signsCalls && part.thoughtSignature === undefined;
-      const exact = withDigits(part, call);
+      const exact = withDigits(withId(part, call), call);
       kept.push(isUnsigned ? { ...exact, thoughtSignature: NO_SIGNATURE } : exact);
-      sent.set(callId, readSentAs(part));
+      sent.set(call.callId, readSentAs(exact));
     }
-    for (const item of [...calls, ...texts]) replayed.add(item);
+    for (const item of [...calls.values(), ...texts]) replayed.add(item);
     seal("model", kept);
     addResults(sent);
   }
@@ -143,7 +141,7 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
       }
       case "state": {
         const state = readRoundState(item.state);
-        if (state !== null) replay(state, index);
+        if (state !== null) replay(state, item.callIds, index);
         break;
       }
       case "result":
@@ -162,6 +160,12 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
 function readSentAs({ functionCall }: JsonObject): SentAs {
   const { id, name }: JsonObject = isJsonObject(functionCall) ? functionCall : {};
   return { ...(typeof id === "string" ? { id } : {}), name: typeof name === "string" ? name : CARRIED_TOOL_NAME };
+}
+
+/** A call part whose id, if it has one, is its call's: the provider may have sent an id that was in use. */
+function withId(part: JsonObject, { callId }: Call): JsonObject {
+  if (!isJsonObject(part.functionCall) || typeof part.functionCall.id !== "string") return part;
+  return part.functionCall.id === callId ? part : { ...part, functionCall: { ...part.functionCall, id: callId } };
 }
 
 /** A call part with the exact digits of its arguments, which the JSON of a stored state loses. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
-import { answer, call, result } from "../../../test/support/prompt-items.ts";
+import { answer, call, result, stateOf } from "../../../test/support/prompt-items.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { createWireNames } from "../wire/wire-names.ts";
 import { toolNamesOf } from "../wire/tools.ts";
@@ -60,13 +60,12 @@ test("a result from later in the history still follows its call", () => {
   ]);
 });
 
-test("rounds stay apart, also when a server reuses its ids", () => {
-  const second: PromptItem = { type: "result", callId: "1", name: "look", output: "again" };
-  assert.deepEqual(encode([call("1"), result("1"), call("1"), second]), [
+test("rounds stay apart", () => {
+  assert.deepEqual(encode([call("1"), result("1"), call("2"), result("2")]), [
     { role: "assistant", content: null, tool_calls: [wireCall("1")] },
     { role: "tool", tool_call_id: "1", content: "out 1" },
-    { role: "assistant", content: null, tool_calls: [wireCall("1")] },
-    { role: "tool", tool_call_id: "1", content: "again" },
+    { role: "assistant", content: null, tool_calls: [wireCall("2")] },
+    { role: "tool", tool_call_id: "2", content: "out 2" },
   ]);
 });
 
@@ -172,10 +171,10 @@ test("a refusal is sent as its text, and left out when it has none", () => {
 test("reasoning is sent back in the field in which it was received, with its round", () => {
   const items: PromptItem[] = [
     userMessage("U"),
-    { type: "state", state: { reasoning: "first" } },
+    stateOf({ reasoning: "first" }),
     call("1"),
     result("1"),
-    { type: "state", state: { reasoning_content: "second" } },
+    stateOf({ reasoning_content: "second" }),
     answer("Hm"),
     call("2"),
     result("2"),
@@ -188,12 +187,7 @@ test("reasoning is sent back in the field in which it was received, with its rou
 });
 
 test("reasoning is sent back to models that are known to need it or whose entry says so, and to no other", () => {
-  const items: PromptItem[] = [
-    userMessage("U"),
-    { type: "state", state: { reasoning: "thought" } },
-    call("1"),
-    result("1"),
-  ];
+  const items: PromptItem[] = [userMessage("U"), stateOf({ reasoning: "thought" }), call("1"), result("1")];
   const goesBack = (upstreamModel: string, replaysReasoning?: boolean) => {
     const model = replaysReasoning === undefined ? { upstreamModel } : { upstreamModel, replaysReasoning };
     return encode(items, null, model).some((message) => "reasoning" in message && message.reasoning === "thought");
@@ -242,7 +236,7 @@ test("models that reject a message without reasoning are sent a blank one where 
     userMessage("V"),
     call("1"),
     result("1"),
-    { type: "state", state: { reasoning_content: "thought" } },
+    stateOf({ reasoning_content: "thought" }),
     call("2"),
     result("2"),
   ];
@@ -266,7 +260,7 @@ test("models that reject a message without reasoning are sent a blank one where 
 
 test("a state of another family is not sent", () => {
   for (const state of [null, 4, "x", [], { other: 1 }, { reasoning: 2 }]) {
-    assert.deepEqual(encode([{ type: "state", state }, call("1")])[0], {
+    assert.deepEqual(encode([stateOf(state), call("1")])[0], {
       role: "assistant",
       content: null,
       tool_calls: [wireCall("1")],

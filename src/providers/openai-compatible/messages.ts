@@ -2,7 +2,7 @@
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
 import { type Call, isObjectText, rawArguments, resultsByCall } from "../wire/calls.ts";
 import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
-import { encodeCallId } from "./call-ids.ts";
+import { type CallIdRule, callIdsUpTo, createCallIds } from "../wire/call-ids.ts";
 import type { WireNames } from "../wire/wire-names.ts";
 import type { ModelTraits } from "./model-traits.ts";
 import { readCallFields, readMessageFields } from "./round-state.ts";
@@ -14,6 +14,13 @@ export interface EncodeMessagesOptions {
   readonly toolNames: WireNames;
 }
 
+/** OpenAI's own chat completions and compatible servers accept 40 characters. */
+const CALL_IDS = callIdsUpTo(40);
+const SHORT_CALL_IDS: CallIdRule = {
+  isValid: (callId) => /^[a-zA-Z0-9]{9}$/.test(callId),
+  fromDigest: (digest) => digest.replace(/[-_]/g, "").slice(0, 9),
+};
+
 /** Encodes instructions and history, oldest first. System messages within the history are moved to its head. */
 export function encodeMessages({ instructions, items }: Prompt, options: EncodeMessagesOptions): WireMessage[] {
   const { traits } = options;
@@ -21,10 +28,13 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
   if (instructions !== null) thread.addSystem(instructions);
 
   const results = resultsByCall(items);
+  const ids = createCallIds(items, traits.wantsShortCallIds ? SHORT_CALL_IDS : CALL_IDS);
   let index = 0;
   /** The state of the round. Its first message has the fields of a message, each call has its own. */
   let state: unknown = null;
   let isFirstOfRound = false;
+  /** The call_ids that the model gave the calls of the round. */
+  let modelIds: ReadonlyMap<string, string> = new Map();
   while (index < items.length) {
     const item = items[index] as PromptItem;
     index++;
@@ -36,6 +46,7 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
         break;
       case "state":
         state = item.state;
+        modelIds = new Map([...item.callIds].map(([modelId, callId]) => [callId, modelId]));
         isFirstOfRound = true;
         break;
       case "assistant":
@@ -46,14 +57,14 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
         // A refusal without text, or blank text: some servers reject an empty message.
         if (text.trim() === "" && calls.length === 0) break;
         const wireCalls = calls.map((call) => ({
-          ...encodeCall(call, options),
-          ...readCallFields(state, call.callId),
+          ...encodeCall(call, ids.get(call.callId) ?? call.callId, options),
+          ...readCallFields(state, modelIds.get(call.callId) ?? ""),
         }));
         thread.addAssistant(text, wireCalls, isFirstOfRound ? readMessageFields(state, traits.replaysReasoning) : {});
         isFirstOfRound = false;
         for (const { callId } of calls) {
-          const output = results.get(callId)?.shift();
-          if (output !== undefined) thread.addResult(encodeCallId(callId, traits), output);
+          const output = results.get(callId);
+          if (output !== undefined) thread.addResult(ids.get(callId) ?? callId, output);
         }
         break;
       }
@@ -67,10 +78,10 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
   return thread.close();
 }
 
-function encodeCall(call: Call, { traits, toolNames }: EncodeMessagesOptions): WireCall {
+function encodeCall(call: Call, id: string, { toolNames }: EncodeMessagesOptions): WireCall {
   const name = toolNames.toWire(call.name ?? CARRIED_TOOL_NAME);
   return {
-    id: encodeCallId(call.callId, traits),
+    id,
     type: "function",
     function: { name, arguments: encodeArguments(call.arguments) },
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
-import { answer, call, result } from "../../../test/support/prompt-items.ts";
+import { answer, call, result, stateOf } from "../../../test/support/prompt-items.ts";
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { createWireNames } from "../wire/wire-names.ts";
 import { toolNamesOf } from "../wire/tools.ts";
@@ -18,10 +18,12 @@ test("what the server needs back is in its message and its calls, also for model
   const signature = (text: string) => ({ extra_content: { google: { thought_signature: text } } });
   const details = [{ type: "reasoning.text", text: "hm", signature: "S" }];
   const round: PromptItem[] = [
-    {
-      type: "state",
-      state: { reasoning: "hm", reasoning_details: details, calls: { 1: signature("A"), 3: signature("B") } },
-    },
+    stateOf(
+      { reasoning: "hm", reasoning_details: details, calls: { 1: signature("A"), three: signature("B") } },
+      "1",
+      "2",
+      ["three", "3"],
+    ),
     answer("\n"),
     call("1"),
     call("2"),

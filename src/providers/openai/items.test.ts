@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { PromptItem } from "../../core/turn/prompt.ts";
-import { answer, call, result } from "../../../test/support/prompt-items.ts";
+import { answer, call, result, stateOf } from "../../../test/support/prompt-items.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { createWireNames } from "../wire/wire-names.ts";
 import { toolNamesOf } from "../wire/tools.ts";
@@ -13,7 +13,11 @@ const encode = (...items: PromptItem[]) => {
   const prompt = samplePrompt(items);
   return encodeItems(prompt, { upstreamModel: MODEL, toolNames: createWireNames(toolNamesOf(prompt)) });
 };
-const state = (...items: RoundItem[]): PromptItem => ({ type: "state", state: createRoundState(MODEL, items) });
+const state = (...items: RoundItem[]): PromptItem =>
+  stateOf(
+    createRoundState(MODEL, items),
+    ...items.flatMap((item) => (item.type === "function_call" ? [item.call_id] : [])),
+  );
 
 const message = (role: string, content: string) => ({ type: "message", role, content });
 const wireCall = (callId: string, name = "look", of = callId) => ({
@@ -83,12 +87,12 @@ test("an id that the API would reject is mapped, the same for call and output", 
   assert.deepEqual(encode(call(kept), result(kept)), [wireCall(kept), wireResult(kept)]);
 });
 
-test("a reused id becomes another, and each call keeps its own output", () => {
-  const wire = encode(call("1"), result("1", "a"), call("1"), result("1", "b"));
-  const ids = wire.map((item) => ("call_id" in item ? item.call_id : ""));
-  assert.deepEqual([ids[0], ids[1]], ["1", "1"]);
-  assert.equal(ids[2], ids[3]);
-  assert.notEqual(ids[2], "1");
+test("a replayed call has its id in the prompt, alike in its output", () => {
+  const round = createRoundState(MODEL, [thought("one"), wireCall("1")]);
+  assert.deepEqual(
+    encode(call("1"), result("1"), stateOf(round, ["1", "fc_2"]), call("fc_2"), result("fc_2")).slice(2),
+    [thought("one"), { ...wireCall("1"), call_id: "fc_2" }, wireResult("fc_2")],
+  );
 });
 
 test("a refusal is sent as its text, and left out when it has none", () => {
@@ -126,7 +130,8 @@ test("a message after its round's calls is sent once, wherever the history has i
 
 test("truncated calls are not replayed, nor the reasoning that led to them alone", () => {
   const round = [thought("one"), wireCall("1"), thought("two"), wireCall("cut"), thought("three")] as const;
-  assert.deepEqual(encode(state(...round), call("1"), result("1")), [thought("one"), wireCall("1"), wireResult("1")]);
+  const cut = stateOf(createRoundState(MODEL, round), "1");
+  assert.deepEqual(encode(cut, call("1"), result("1")), [thought("one"), wireCall("1"), wireResult("1")]);
 });
 
 test("a state of another family or model is not sent: its round is rebuilt", () => {
@@ -143,12 +148,12 @@ test("a state of another family or model is not sent: its round is rebuilt", () 
     { model: MODEL, items: [{ type: "message", role: "user", content: [] }] },
   ];
   for (const one of others) {
-    assert.deepEqual(encode({ type: "state", state: one }, call("1"), result("1")), [wireCall("1"), wireResult("1")]);
+    assert.deepEqual(encode(stateOf(one, "1"), call("1"), result("1")), [wireCall("1"), wireResult("1")]);
   }
 });
 
 test("a call of another model's round is sent beside a replayed one", () => {
   const round = [thought("one"), wireCall("1")] as const;
-  const wire = encode(state(...round), call("1"), result("1"), { type: "state", state: null }, call("2"), result("2"));
+  const wire = encode(state(...round), call("1"), result("1"), stateOf(null, "2"), call("2"), result("2"));
   assert.deepEqual(wire, [...round, wireResult("1"), wireCall("2"), wireResult("2")]);
 });

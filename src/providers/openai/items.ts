@@ -1,10 +1,10 @@
 // Encodes the history as input items. A round of this turn with a state is replayed as received.
 import type { MessagePhase } from "../../contract/items.ts";
 import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import { callIdsUpTo, createCallIds } from "../wire/call-ids.ts";
 import type { WireNames } from "../wire/wire-names.ts";
 import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
-import { createCallIds } from "./call-ids.ts";
-import { readRoundState, type RoundItem } from "./round-state.ts";
+import { readRoundState, type RoundCall, type RoundItem } from "./round-state.ts";
 
 export type WireItem = WireMessage | WireCall | WireOutput | RoundItem;
 
@@ -34,11 +34,13 @@ export interface EncodeItemsOptions {
   readonly toolNames: WireNames;
 }
 
+/** Longest call_id that the API accepts, characters; a longer one is a 400 (`string_above_max_length`). */
+const CALL_IDS = callIdsUpTo(64);
+
 /** Encodes the history, oldest first. */
 export function encodeItems({ items }: Prompt, { upstreamModel, toolNames }: EncodeItemsOptions): WireItem[] {
   const wire: WireItem[] = [];
-  const ids = createCallIds();
-  const answered = new Set(items.flatMap((item) => (item.type === "result" ? [item.callId] : [])));
+  const ids = createCallIds(items, CALL_IDS);
   // The content of the replayed round, to be skipped below: its calls by id, its messages by number.
   let replayedCalls = new Set<string>();
   let replayedMessages = 0;
@@ -46,7 +48,7 @@ export function encodeItems({ items }: Prompt, { upstreamModel, toolNames }: Enc
   function encodeCall(callId: string, name: string | null, callArguments: string): WireCall {
     return {
       type: "function_call",
-      call_id: ids.begin(callId),
+      call_id: ids.get(callId) ?? callId,
       name: toolNames.toWire(name ?? CARRIED_TOOL_NAME),
       arguments: callArguments,
     };
@@ -66,10 +68,10 @@ export function encodeItems({ items }: Prompt, { upstreamModel, toolNames }: Enc
         if (!replayedCalls.delete(item.callId)) wire.push(encodeCall(item.callId, item.name, item.arguments));
         break;
       case "result":
-        wire.push({ type: "function_call_output", call_id: ids.output(item.callId), output: item.output });
+        wire.push({ type: "function_call_output", call_id: ids.get(item.callId) ?? item.callId, output: item.output });
         break;
       case "state": {
-        const round = keepAnswered(readRoundState(item.state, upstreamModel), answered);
+        const round = keepSent(readRoundState(item.state, upstreamModel), item.callIds);
         replayedCalls = new Set(round.flatMap((one) => (one.type === "function_call" ? [one.call_id] : [])));
         replayedMessages = round.filter((one) => one.type === "message").length;
         for (const one of round) {
@@ -85,10 +87,10 @@ export function encodeItems({ items }: Prompt, { upstreamModel, toolNames }: Enc
 }
 
 /**
- * The round without calls that have no output (beyond max_tool_calls, never run) and without reasoning that only led to those: the API
- * rejects reasoning without the item that follows it.
+ * The round with the ids that its calls have in the prompt, without calls that have no output (beyond max_tool_calls, never run) and
+ * without reasoning that only led to those: the API rejects reasoning without the item that follows it.
  */
-function keepAnswered(round: readonly RoundItem[], answered: ReadonlySet<string>): RoundItem[] {
+function keepSent(round: readonly RoundItem[], callIds: ReadonlyMap<string, string>): RoundItem[] {
   const kept: RoundItem[] = [];
   let reasoning: RoundItem[] = [];
   for (const item of round) {
@@ -96,10 +98,15 @@ function keepAnswered(round: readonly RoundItem[], answered: ReadonlySet<string>
       reasoning.push(item);
       continue;
     }
-    if (item.type !== "function_call" || answered.has(item.call_id)) kept.push(...reasoning, item);
+    const sent = item.type === "function_call" ? withId(item, callIds.get(item.call_id)) : item;
+    if (sent !== null) kept.push(...reasoning, sent);
     reasoning = [];
   }
   return kept;
+}
+
+function withId(call: RoundCall, callId: string | undefined): RoundCall | null {
+  return callId === undefined ? null : { ...call, call_id: callId };
 }
 
 function encodeAssistant({ text, phase }: PromptItem & { type: "assistant" }): WireMessage {

@@ -4,6 +4,7 @@ import type { PromptItem } from "../../core/turn/prompt.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { UPSTREAM_ERROR_CODES } from "../wire/error-codes.ts";
 import { run, ask, tools, calls, round } from "../../../test/support/simulated-provider.ts";
+import { stateOf } from "../../../test/support/prompt-items.ts";
 
 test("a text is echoed exactly, word by word", async () => {
   const text = "Hello  there,\nwörld 🎉 ";
@@ -112,7 +113,7 @@ test("a citation covers the text before it", async () => {
 test("/history and /prompt print what the model received", async () => {
   const items: PromptItem[] = [
     { type: "message", role: "developer", text: "Be\nbrief" },
-    { type: "state", state: { a: 1 } },
+    stateOf({ a: 1 }),
     { type: "call", callId: "1", name: null, arguments: "{}" },
     { type: "result", callId: "1", name: null, output: "out" },
     { type: "assistant", text: "No", isRefusal: true, phase: null },

@@ -5,21 +5,16 @@ import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 
 export type Call = PromptItem & { readonly type: "call" };
 
-/** The call_ids of a prompt. The service finds calls by id, so a new call must not reuse one. */
-export function takenCallIds({ items }: Prompt): Set<string> {
-  return new Set(items.flatMap((item) => (item.type === "call" ? [item.callId] : [])));
+/** The call_ids of a history. A new call must not reuse one: a client could not tell which of the two it answers. */
+export function takenCallIds({ items, otherCallIds }: Prompt): Set<string> {
+  const taken = new Set(otherCallIds);
+  for (const item of items) if (item.type === "call") taken.add(item.callId);
+  return taken;
 }
 
-/** A prompt's results by call_id, in order. A wire wants each directly after its call, wherever it is in the history. */
-export function resultsByCall(items: readonly PromptItem[]): Map<string, string[]> {
-  const results = new Map<string, string[]>();
-  for (const item of items) {
-    if (item.type !== "result") continue;
-    const outputs = results.get(item.callId);
-    if (outputs === undefined) results.set(item.callId, [item.output]);
-    else outputs.push(item.output);
-  }
-  return results;
+/** A prompt's results by call_id. A wire wants each directly after its call, wherever it is in the history. */
+export function resultsByCall(items: readonly PromptItem[]): ReadonlyMap<string, string> {
+  return new Map(items.flatMap((item) => (item.type === "result" ? [[item.callId, item.output]] : [])));
 }
 
 /** Whether arguments are a JSON object. Checking the last character avoids most parse attempts. */

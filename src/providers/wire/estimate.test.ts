@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { countPromptCharacters, estimateUsage } from "./estimate.ts";
 import { samplePrompt } from "../../../test/support/provider-samples.ts";
+import { stateOf } from "../../../test/support/prompt-items.ts";
 
 test("instructions, texts, calls and results count; state and tools do not", () => {
   const prompt = samplePrompt(
     [
       { type: "message", role: "user", text: "12345" },
-      { type: "state", state: { long: "x".repeat(99) } },
+      stateOf({ long: "x".repeat(99) }),
       { type: "assistant", text: "67", isRefusal: false, phase: null },
       { type: "call", callId: "c", name: "abc", arguments: "{}" },
       { type: "result", callId: "c", name: "abc", output: "8" },

@@ -181,9 +181,7 @@ export class RoundDecoding {
     });
   }
 
-  /**
-   * The call_id of a call: the provider's own, or a new one if it is missing, in use or cannot be stored. The service finds calls by id.
-   */
+  /** The call_id of a call: the provider's own, or a new one if it is missing, in use or cannot be stored. */
   takeCallId(wireId: string | null): string {
     const { prompt, ids } = this.#round;
     this.#takenIds ??= takenCallIds(prompt);

@@ -2,21 +2,20 @@
 import type { ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall } from "../../contract/items.ts";
 import type { Caller, View } from "../../ports/store/histories.ts";
-import type { ClosedCall, ContinuedTurn, RoundState } from "../../core/turn/turn.ts";
+import type { AmbiguousCall, ContinuedTurn, RoundState, SettledCall, WaitingCalls } from "../../core/turn/turn.ts";
 import type { Continuation, ContinuationName } from "../../ports/store/turns.ts";
-import { StoreError } from "../../ports/store/store.ts";
 import { decodeItem } from "./item-codec.ts";
 import { decodeEnding, decodeHead, decodeUsage } from "./turn-codec.ts";
 import { parseJson } from "../../base/json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodedOperation } from "../engine/operation.ts";
-import { selectUnansweredCall } from "./items.ts";
+import { type AskedCalls, findAsked, type MatchedCalls, matchCalls, threadOf } from "./asked-calls.ts";
+import { selectUnansweredCalls } from "./items.ts";
 import { findVisibleResponse, type ResponseRow, selectResponse, selectRounds } from "./responses.ts";
-import { type EnteredResponse, selectContinuingCalls, selectEntered } from "./entered-responses.ts";
-import { findVisibleConversation, selectThread, type ThreadRow, viewOf } from "./threads.ts";
+import { selectEntered } from "./entered-responses.ts";
+import { findVisibleConversation, type ThreadRow, viewOf } from "./threads.ts";
 import {
   listAnswering,
-  findWaiting,
   requiresOutputs,
   type WaitingCall,
   waitingCallsOf,
@@ -45,7 +44,9 @@ interface ContinuationRow {
   readonly view: View;
   readonly isBranch: boolean;
   readonly latest: LatestRow | null;
-  readonly closedCalls: readonly ClosedCall[];
+  readonly others: readonly WaitingCalls[];
+  readonly settledCalls: readonly SettledCall[];
+  readonly ambiguousCalls: readonly AmbiguousCall[];
 }
 
 type Query = { readonly caller: Caller; readonly name: ContinuationName };
@@ -67,13 +68,12 @@ export const findContinuation = decodedOperation(
       const carriedFrom = isLatest ? null : yield* selectResponse(tx, { id: latestResponse });
       return { ...row, carriedFrom: carriedFrom ?? null };
     }
-    const named = yield* findVisibleResponse(tx, { caller, responseId: name.responseId });
-    if (named === undefined) return null;
-    const entered = yield* selectEntered(tx, named);
-    if (entered === undefined) return { ...(yield* continueUnentered(tx, named)), carriedFrom: null };
-    const answered = callIds.size === 0 ? null : yield* findAnswered(tx, caller, entered, callIds);
-    const row = yield* continueResponse(tx, answered ?? entered, callIds);
-    return { ...row, carriedFrom: row.latest?.response.id === named.id ? null : named };
+    const response = yield* findVisibleResponse(tx, { caller, responseId: name.responseId });
+    if (response === undefined) return null;
+    const named = yield* selectEntered(tx, response);
+    if (named === undefined) return { ...(yield* continueUnentered(tx, response)), carriedFrom: null };
+    const row = yield* continueResponse(tx, yield* findAsked(tx, caller, named, callIds));
+    return { ...row, carriedFrom: row.latest?.response.id === response.id ? null : response };
   },
   (row): Continuation | null => {
     if (row === null) return null;
@@ -94,8 +94,10 @@ interface CarriedFrom {
  */
 function* continueThread(tx: Transaction, thread: ThreadRow, callIds: ReadonlySet<string>): Steps<ContinuationRow> {
   const view = yield* viewOf(tx, thread, thread.endPosition);
-  const waiting = (yield* findWaiting(tx, thread, callIds)) ?? (yield* latestOf(tx, thread));
-  return yield* continueAt(tx, { thread, view, isBranch: false, callIds }, waiting);
+  const waiting = yield* listWaiting(tx, thread);
+  const matched = matchCalls(waiting, callIds);
+  const at = matched.latest ?? (yield* latestOf(tx, thread));
+  return yield* continueAt(tx, { thread, view, isBranch: false, callIds, ...matched }, at);
 }
 
 function* latestOf(tx: Transaction, { latestResponse }: ThreadRow): Steps<WaitingResponse | null> {
@@ -110,7 +112,9 @@ function* continueUnentered(tx: Transaction, response: ResponseRow): Steps<Conti
     view: yield* viewOf(tx, thread, thread.endPosition),
     isBranch: false,
     latest: { response, waiting: [], answeredBy: null, requiresOutputs: false, rounds: [] },
-    closedCalls: [],
+    others: [],
+    settledCalls: [],
+    ambiguousCalls: [],
   };
 }
 
@@ -119,74 +123,54 @@ function* continueUnentered(tx: Transaction, response: ResponseRow): Steps<Conti
  * response may wait for tool outputs. Continues an earlier response there too, if its own calls wait for one of the
  * outputs sent. Continues any other response directly after itself.
  */
-function* continueResponse(
-  tx: Transaction,
-  response: EnteredResponse,
-  callIds: ReadonlySet<string>,
-): Steps<ContinuationRow> {
-  const thread = yield* threadOf(tx, response);
-  const isLast = thread.latestResponse === response.id;
-  const waiting = isLast
-    ? yield* findWaiting(tx, thread, callIds)
-    : yield* findWaitingOf(tx, thread, response, callIds);
-  const isBranch = !isLast && waiting === null;
-  const view = yield* viewOf(tx, thread, isBranch ? response.lastPosition : thread.endPosition);
-  const calls = isBranch ? yield* waitingCallsOf(tx, response, response.lastPosition) : [];
-  const answeredBy = calls.length === 0 ? null : ((yield* listAnswering(tx, thread.id)).get(response.id) ?? null);
-  return yield* continueAt(tx, { thread, view, isBranch, callIds }, waiting ?? { response, calls, answeredBy });
-}
-
-/** The named response, if its own calls wait at the end of its thread for one of the outputs sent. */
-function* findWaitingOf(
-  tx: Transaction,
-  thread: ThreadRow,
-  { id }: EnteredResponse,
-  callIds: ReadonlySet<string>,
-): Steps<WaitingResponse | null> {
-  if (callIds.size === 0) return null;
-  const own = (yield* listWaiting(tx, thread)).find(({ response }) => response.id === id);
-  return own !== undefined && waitsFor(own, callIds) ? own : null;
-}
-
-/**
- * The response that waits for one of the outputs sent: the named one, or one that continued it; null when there is
- * none.
- */
-function* findAnswered(
-  tx: Transaction,
-  caller: Caller,
-  named: EnteredResponse,
-  callIds: ReadonlySet<string>,
-): Steps<EnteredResponse | null> {
-  if (yield* isWaitingFor(tx, named, callIds)) return named;
-  const calls = yield* selectContinuingCalls(tx, { ...caller, previousResponseId: named.publicId });
-  const answered = calls.filter(({ callId }) => callIds.has(callId));
-  for (const id of new Set(answered.map(({ responseRowid }) => responseRowid))) {
-    const candidate = yield* selectEntered(tx, { id });
-    if (candidate !== undefined && (yield* isWaitingFor(tx, candidate, callIds))) return candidate;
+function* continueResponse(tx: Transaction, asked: AskedCalls): Steps<ContinuationRow> {
+  const { maker, callIds, settled, ambiguous } = asked;
+  const thread = yield* threadOf(tx, maker);
+  const isLast = thread.latestResponse === maker.id;
+  const waiting = isLast || callIds.size > 0 ? yield* listWaiting(tx, thread) : [];
+  const own = waiting.find(({ response, ...each }) => response.id === maker.id && waitsFor(each, callIds));
+  const isBranch = !isLast && own === undefined;
+  const view = yield* viewOf(tx, thread, isBranch ? maker.lastPosition : thread.endPosition);
+  const point = { thread, view, isBranch, callIds, settled };
+  if (isBranch) {
+    const calls = yield* waitingCallsOf(tx, maker, maker.lastPosition);
+    const answeredBy = calls.length === 0 ? null : ((yield* listAnswering(tx, thread.id)).get(maker.id) ?? null);
+    const matched = { others: [], ambiguous };
+    return yield* continueAt(tx, { ...point, ...matched }, { response: maker, calls, answeredBy });
   }
-  return null;
+  // What the maker waits for is its own, whatever others wait for.
+  const taken = [...(own?.calls ?? []), ...settled].map(({ callId }) => callId);
+  const free = callIds.difference(new Set(taken));
+  const others = waiting.filter((each) => each !== own);
+  const matched = matchCalls(others, free);
+  const rest = own === undefined ? matched.others : others;
+  const all = { others: rest, ambiguous: [...ambiguous, ...matched.ambiguous] };
+  const at = own ?? matched.latest ?? { response: maker, calls: [], answeredBy: null };
+  return yield* continueAt(tx, { ...point, ...all }, at);
 }
 
-function* isWaitingFor(tx: Transaction, response: EnteredResponse, callIds: ReadonlySet<string>): Steps<boolean> {
-  const thread = yield* threadOf(tx, response);
-  const upTo = thread.latestResponse === response.id ? thread.endPosition : response.lastPosition;
-  return waitsFor({ calls: yield* waitingCallsOf(tx, response, upTo) }, callIds);
-}
-
-interface ContinuationPoint {
+interface ContinuationPoint extends Omit<MatchedCalls, "latest"> {
   readonly thread: ThreadRow;
   readonly view: View;
   readonly isBranch: boolean;
   readonly callIds: ReadonlySet<string>;
+  readonly settled?: readonly SettledCall[];
 }
 
 function* continueAt(tx: Transaction, point: ContinuationPoint, at: WaitingResponse | null): Steps<ContinuationRow> {
-  const { thread, view, isBranch, callIds } = point;
+  const { thread, view, isBranch, callIds, ambiguous: ambiguousCalls, settled = [] } = point;
   const response = at === null ? undefined : yield* selectResponse(tx, at.response);
-  if (at === null || response === undefined) return { view, isBranch, latest: null, closedCalls: [] };
-  // Only tool outputs continue a turn. Other requests need none of its round states, which may be large.
+  if (at === null || response === undefined)
+    return { view, isBranch, latest: null, others: [], settledCalls: [], ambiguousCalls };
+  // Only tool outputs continue turns. Other requests need none of their round states, which may be large.
   const rounds = at.calls.length === 0 ? [] : yield* listRounds(tx, view, at.response.turnId);
+  const others: WaitingCalls[] = [];
+  for (const other of point.others) {
+    const isOwn = other.response.turnId === at.response.turnId;
+    const own = isOwn || !waitsFor(other, callIds) ? [] : yield* listRounds(tx, view, other.response.turnId);
+    rounds.push(...own);
+    others.push(describeWaiting(other, own[0]?.responseId));
+  }
   const { calls: waiting, answeredBy } = at;
   return {
     view,
@@ -198,37 +182,31 @@ function* continueAt(tx: Transaction, point: ContinuationPoint, at: WaitingRespo
       requiresOutputs: waiting.length > 0 && requiresOutputs(at.response),
       rounds,
     },
-    closedCalls: waitsFor(at, callIds) ? [] : yield* findClosedCalls(tx, thread, callIds),
+    others,
+    settledCalls: settled.length > 0 || waitsFor(at, callIds) ? settled : yield* findClosedCalls(tx, thread, callIds),
+    ambiguousCalls,
   };
 }
 
 /** Those of some calls of a thread that a user turn has closed. */
-function* findClosedCalls(tx: Transaction, thread: ThreadRow, callIds: ReadonlySet<string>): Steps<ClosedCall[]> {
-  const closed: ClosedCall[] = [];
+function* findClosedCalls(tx: Transaction, thread: ThreadRow, callIds: ReadonlySet<string>): Steps<SettledCall[]> {
+  const closed: SettledCall[] = [];
   for (const callId of [...callIds].slice(0, CLOSED_CALLS_MAX)) {
-    const call = yield* selectUnansweredCall(tx, { threadId: thread.id, callId });
-    if (call?.closedBy != null) closed.push({ callId, closedBy: call.closedBy as ResponseId });
+    const latest = { threadId: thread.id, upTo: thread.endPosition, callId, limit: 1 };
+    for (const { closedBy } of yield* selectUnansweredCalls(tx, latest))
+      if (closedBy !== null) closed.push({ callId, closedBy: closedBy as ResponseId });
   }
   return closed;
 }
 
 /** The rounds of a turn may have continued in several branches; only those in the view count. */
-function* listRounds(tx: Transaction, view: View, turnId: string): Steps<readonly Round[]> {
+function* listRounds(tx: Transaction, view: View, turnId: string): Steps<Round[]> {
   const rounds = yield* selectRounds(tx, { turnId });
   return rounds
     .filter(({ threadId, lastPosition }) =>
       view.segments.some((segment) => segment.threadId === threadId && lastPosition <= segment.upTo),
     )
     .map(({ responseId, model, state }) => ({ responseId, model, state }));
-}
-
-function* threadOf(
-  tx: Transaction,
-  { publicId, threadId }: Pick<ResponseRow, "publicId" | "threadId">,
-): Steps<ThreadRow> {
-  const thread = yield* selectThread(tx, { id: threadId });
-  if (thread === undefined) throw new StoreError("failed", `The thread of ${publicId} is missing.`);
-  return thread;
 }
 
 function decodeLatest({
@@ -252,6 +230,21 @@ function decodeLatest({
     requiresOutputs: isRequired,
     states,
     unreadableStates: stored.length - states.length,
+  };
+}
+
+/** Without the texts of the calls, which may be long and many: only their ids are needed. */
+function describeWaiting(
+  { response, calls, answeredBy }: WaitingResponse,
+  firstRound: string = response.publicId,
+): WaitingCalls {
+  return {
+    madeBy: response.publicId as ResponseId,
+    turnId: response.turnId as ResponseId,
+    firstRound: firstRound as ResponseId,
+    calls: calls.map(({ publicId, callId }) => ({ id: publicId, call_id: callId })),
+    answeredBy: answeredBy as ResponseId | null,
+    requiresOutputs: requiresOutputs(response),
   };
 }
 

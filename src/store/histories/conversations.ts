@@ -18,6 +18,7 @@ import {
   selectItem,
   selectItemInSegment,
   selectUnansweredCall,
+  selectUnansweredCalls,
 } from "./items.ts";
 import { encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import { selectPage } from "./page.ts";
@@ -33,10 +34,13 @@ import {
   type ThreadEnd,
   type ThreadRow,
 } from "./threads.ts";
-import { listWaiting } from "./waiting.ts";
+import { listAnswering, listWaiting } from "./waiting.ts";
 
 /** Largest page that is read on the main thread; the reader's thread reads longer ones. */
 const POINT_READ_ITEMS_MAX = 50;
+
+/** Calls with one call_id that are looked at, latest first: a conversation may hold thousands. */
+const SAME_CALL_IDS_MAX = 20;
 
 type Create = Parameters<ConversationStore["createConversation"]>[0];
 type Relabel = Parameters<ConversationStore["relabelConversation"]>[0];
@@ -107,20 +111,23 @@ export const findUnansweredCalls = plainOperation(
     const thread = yield* findVisibleConversation(tx, query);
     if (thread === undefined) return null;
     const calls: UnansweredCall[] = [];
+    const { id: threadId, endPosition: upTo } = thread;
+    const answering = yield* listAnswering(tx, threadId);
     for (const callId of query.callIds) {
-      const call = yield* findUnansweredCall(tx, thread.id, callId);
-      if (call !== null) calls.push(call);
+      const rows = yield* selectUnansweredCalls(tx, { threadId, upTo, callId, limit: SAME_CALL_IDS_MAX });
+      for (const { itemId, makerId, closedBy } of rows) {
+        const answeredBy = makerId === null ? null : (answering.get(makerId) ?? null);
+        calls.push({
+          callId,
+          itemId,
+          answeredBy: answeredBy as ResponseId | null,
+          closedBy: closedBy as ResponseId | null,
+        });
+      }
     }
     return calls;
   },
 );
-
-function* findUnansweredCall(tx: Transaction, threadId: number, callId: string): Steps<UnansweredCall | null> {
-  const row = yield* selectUnansweredCall(tx, { threadId, callId });
-  if (row === undefined) return null;
-  const { answeredBy, closedBy } = row;
-  return { callId, answeredBy: answeredBy as ResponseId | null, closedBy: closedBy as ResponseId | null };
-}
 
 type Added<Value> = ClaimOutcome<Value | null> | { readonly kind: "changed" };
 
@@ -132,10 +139,11 @@ export const addItems = encodedOperation({
     const { caller, items, claim } = add;
     const thread = yield* lockVisibleConversation(tx, add);
     if (thread === undefined) return { kind: "done", value: null };
-    const answered = answeredCallIds(items);
-    for (const callId of answered) {
-      const call = yield* findUnansweredCall(tx, thread.id, callId);
-      if (call === null || call.answeredBy !== null || call.closedBy !== null) return { kind: "changed" };
+    const answered = answeredElsewhere(items);
+    const answering = yield* listAnswering(tx, thread.id);
+    for (const itemId of answered) {
+      const call = yield* selectUnansweredCall(tx, { threadId: thread.id, upTo: thread.endPosition, itemId });
+      if (call === undefined || call.closedBy !== null || answering.has(call.makerId ?? 0)) return { kind: "changed" };
     }
     const itemIds = items.map(({ publicId }) => publicId as ItemId);
     const result = { kind: "items", conversationId: add.conversationId as ConversationId, itemIds } as const;
@@ -143,7 +151,7 @@ export const addItems = encodedOperation({
     if (claiming.kind === "claimed") return claiming;
     // Items added while calls wait belong to the turn that waits.
     const isInsideTurn = (yield* listWaiting(tx, thread)).some(({ calls }) =>
-      calls.some(({ callId }) => !answered.has(callId)),
+      calls.some(({ publicId }) => !answered.has(publicId)),
     );
     yield* touchHistory(tx, thread, nowMs);
     yield* appendTo(tx, thread, isInsideTurn ? items.map((item) => ({ ...item, opensTurn: 0 })) : items);
@@ -158,14 +166,10 @@ export const addItems = encodedOperation({
   },
 });
 
-/** The call_ids of outputs whose call is not among the items. */
-function answeredCallIds(items: readonly ItemColumns[]): ReadonlySet<string> {
-  const calls = new Set(items.filter(({ kind }) => kind === "function_call").map(({ callId }) => callId));
-  return new Set(
-    items.flatMap(({ kind, callId }) =>
-      kind === "function_call_output" && callId !== null && !calls.has(callId) ? [callId] : [],
-    ),
-  );
+/** The calls that outputs answer and that are not among the items. */
+function answeredElsewhere(items: readonly ItemColumns[]): ReadonlySet<string> {
+  const own = new Set(items.map(({ publicId }) => publicId));
+  return new Set(items.flatMap(({ answers }) => (answers !== null && !own.has(answers) ? [answers] : [])));
 }
 
 /** New items of a client as rows. */

@@ -82,16 +82,35 @@ export const selectLaterRounds = many<{ threadId: number; after: number; upTo: n
      and deleted_at_ms is null
    order by last_position`);
 
-/** The running responses of a thread that answer calls, except the calls of a deleted response. */
-export const selectAnswering = many<{ threadId: number }, { readonly answersId: number; readonly publicId: string }>(`
-  select answering.answers_id as answersId,
-         answering.public_id  as publicId
+/** The running responses of a thread that answer calls. */
+export const selectAnswering = many<
+  { threadId: number },
+  { readonly answersId: number; readonly alsoAnswers: string | null; readonly publicId: string }
+>(`
+  select answering.answers_id   as answersId,
+         answering.also_answers as alsoAnswers,
+         answering.public_id    as publicId
     from responses answering
-    join responses maker on maker.id = answering.answers_id
    where answering.thread_id = :threadId
      and answering.completed_at is null
-     and answering.answers_id is not null
-     and maker.deleted_at_ms is null`);
+     and answering.answers_id is not null`);
+
+/** The rowids of the responses whose calls a response answers. */
+export function answeredIds(response: {
+  readonly answersId: number | null;
+  readonly alsoAnswers: string | null;
+}): number[] {
+  const { answersId, alsoAnswers } = response;
+  if (answersId === null) return [];
+  return alsoAnswers === null ? [answersId] : [answersId, ...(JSON.parse(alsoAnswers) as number[])];
+}
+
+/** Whether a response is live. */
+export const selectLive = one<{ id: number }, { readonly id: number }>(`
+  select id
+    from responses
+   where id = :id
+     and deleted_at_ms is null`);
 
 /** Marks the calls of a response as closed by a user turn. */
 export const markCallsClosed = write<{ id: number; closedBy: string }>(`

@@ -14,6 +14,7 @@ export interface ItemColumns {
   readonly ordinal: number | null;
   readonly kind: string;
   readonly callId: string | null;
+  readonly answers: string | null;
   readonly opensTurn: number;
   readonly carried: number;
   readonly size: number;
@@ -28,6 +29,7 @@ export const ITEM_PACKING = packing<ItemColumns>({
   ordinal: true,
   kind: true,
   callId: true,
+  answers: true,
   opensTurn: true,
   carried: true,
   size: true,
@@ -74,29 +76,50 @@ export const LISTED_COLUMNS = `
 export interface ItemRow extends BodyRow {
   readonly kind: string;
   readonly responseId: string | null;
+  readonly answers: string | null;
   readonly opensTurn: number;
   readonly carried: number;
   readonly size: number;
 }
+
+/**
+ * The call that an item answers. Outputs from before links have none: they belong to the calls of the response that
+ * theirs answered, and to nothing ('') once that is erased.
+ */
+const ANSWERS = `
+         coalesce(i.answers,
+                  case i.kind
+                  when 'function_call_output' then
+                    (select coalesce(call.public_id, '')
+                       from responses answering
+                       join responses maker on maker.id = answering.answers_id
+                       left join items call
+                         on call.thread_id = maker.thread_id
+                        and call.call_id = i.call_id
+                        and call.position between maker.first_position and maker.last_position
+                        and call.kind = 'function_call'
+                      where answering.public_id = i.response_id)
+                  end)   as answers`;
 
 /** The columns of ItemRow, for a select. */
 export const ITEM_COLUMNS = `
          i.public_id     as publicId,
          case i.kind when 'reasoning' then null else i.body end as body,
          i.kind          as kind,
-         i.response_id   as responseId,
+         i.response_id   as responseId, ${ANSWERS},
          i.opens_turn    as opensTurn,
          i.carried       as carried,
          i.size          as size`;
 
 /** The row of a new item; `ordinal` is its index in its response's output, null for other items. */
-export function encodeItem({ item, opensTurn, carried, size }: NewItem, ordinal: number | null): ItemColumns {
+export function encodeItem({ item, opensTurn, carried, answers, size }: NewItem, ordinal: number | null): ItemColumns {
   const body = JSON.stringify(item);
   return {
     publicId: item.id,
     ordinal,
     kind: item.type,
     callId: item.type === "function_call" || item.type === "function_call_output" ? item.call_id : null,
+    answers,
     opensTurn: opensTurn ? 1 : 0,
     carried: carried ? 1 : 0,
     size,
@@ -134,6 +157,7 @@ export function decodeReadable(rows: readonly ItemRow[]): HistoryItem[] {
       responseId: row.responseId as ResponseId | null,
       opensTurn: row.opensTurn === 1,
       carried: row.carried === 1,
+      answers: row.answers,
       size: row.size,
     });
   }

@@ -46,8 +46,8 @@ const insertItem = write<
     turnsTotal: number;
   }
 >(`
-  insert into items (public_id, thread_id, position, response_id, ordinal, kind, call_id, opens_turn, carried, size, size_total, turns_total, body, body_checksum)
-  values (:publicId, :threadId, :position, :responseId, :ordinal, :kind, :callId, :opensTurn, :carried, :size, :sizeTotal, :turnsTotal, :body, :bodyChecksum)`);
+  insert into items (public_id, thread_id, position, response_id, ordinal, kind, call_id, answers, opens_turn, carried, size, size_total, turns_total, body, body_checksum)
+  values (:publicId, :threadId, :position, :responseId, :ordinal, :kind, :callId, :answers, :opensTurn, :carried, :size, :sizeTotal, :turnsTotal, :body, :bodyChecksum)`);
 
 /** An item of a window, with its place. */
 export type WindowRow = ItemRow & { readonly position: number };
@@ -105,6 +105,20 @@ export const selectItem = one<
      and i.position is not null
      and i.deleted_at_ms is null`);
 
+/**
+ * Whether a live output answers a call, by its link; an output from before links answers the calls before it that have
+ * its call_id.
+ */
+const HAS_OUTPUT = `exists (select 1
+                       from items output
+                      where output.thread_id = call.thread_id
+                        and output.call_id = call.call_id
+                        and output.kind = 'function_call_output'
+                        and output.position > call.position
+                        and output.position <= :upTo
+                        and (output.answers = call.public_id or output.answers is null)
+                        and output.deleted_at_ms is null)`;
+
 /** The calls in a response's output without a later output in the thread, up to a position. */
 export const selectWaitingCalls = many<
   { threadId: number; first: number; last: number; upTo: number },
@@ -119,31 +133,32 @@ export const selectWaitingCalls = many<
      and call.kind = 'function_call'
      and call.ordinal is not null
      and call.deleted_at_ms is null
-     and not exists (select 1
-                       from items output
-                      where output.thread_id = call.thread_id
-                        and output.call_id = call.call_id
-                        and output.kind = 'function_call_output'
-                        and output.position > call.position
-                        and output.position <= :upTo
-                        and output.deleted_at_ms is null)
+     and not ${HAS_OUTPUT}
    order by call.position`);
 
-/**
- * The latest live call with that id in a thread, unless a live output follows it; with the running response that
- * answers it and the user turn that closed it, by their public ids.
- */
-export const selectUnansweredCall = one<
-  { threadId: number; callId: string },
-  { readonly position: number; readonly answeredBy: string | null; readonly closedBy: string | null }
->(`
-  select call.position,
-         (select answering.public_id
-            from responses answering
-           where answering.thread_id = call.thread_id
-             and answering.answers_id = maker.id
-             and answering.completed_at is null
-             and answering.answers_id is not null) as answeredBy,
+/** The call_ids of the calls in a response's output. */
+export const selectCallIds = many<{ threadId: number; first: number; last: number }, { readonly callId: string }>(`
+  select call_id as callId
+    from items
+   where thread_id = :threadId
+     and position between :first and :last
+     and kind = 'function_call'
+     and ordinal is not null
+     and deleted_at_ms is null`);
+
+/** A call without an output, with the public id of the user turn that closed it. */
+interface UnansweredRow {
+  readonly itemId: string;
+  readonly callId: string;
+  /** The rowid of the response that made it; null: a client added it. */
+  readonly makerId: number | null;
+  readonly closedBy: string | null;
+}
+
+const SELECT_UNANSWERED = `
+  select call.public_id as itemId,
+         call.call_id   as callId,
+         maker.id       as makerId,
          (select closer.public_id
             from responses closer
            where closer.public_id = maker.calls_closed_by
@@ -151,23 +166,33 @@ export const selectUnansweredCall = one<
     from items call
     left join responses maker on maker.public_id = call.response_id and call.ordinal is not null
    where call.thread_id = :threadId
+     and call.position <= :upTo
+     and call.kind = 'function_call'
      and call.deleted_at_ms is null
-     and call.position = (select latest.position
-                            from items latest
-                           where latest.thread_id = :threadId
-                             and latest.call_id = :callId
-                             and latest.kind = 'function_call'
-                             and latest.position is not null
-                             and latest.deleted_at_ms is null
-                           order by latest.position desc
-                           limit 1)
-     and not exists (select 1
-                       from items output
-                      where output.thread_id = call.thread_id
-                        and output.call_id = call.call_id
-                        and output.kind = 'function_call_output'
-                        and output.position > call.position
-                        and output.deleted_at_ms is null)`);
+     and not ${HAS_OUTPUT}`;
+
+/** A live call of a thread by its item's id, if it has no output. */
+export const selectUnansweredCall = one<
+  { threadId: number; upTo: number; itemId: string },
+  UnansweredRow
+>(`${SELECT_UNANSWERED}
+     and call.public_id = :itemId`);
+
+/** Those of the `limit` latest live calls of a thread with a call_id that have no output, latest first. */
+export const selectUnansweredCalls = many<
+  { threadId: number; upTo: number; callId: string; limit: number },
+  UnansweredRow
+>(`${SELECT_UNANSWERED}
+     and call.position in (select latest.position
+                             from items latest
+                            where latest.thread_id = :threadId
+                              and latest.call_id = :callId
+                              and latest.kind = 'function_call'
+                              and latest.position is not null
+                              and latest.deleted_at_ms is null
+                            order by latest.position desc
+                            limit +:limit)
+   order by call.position desc`);
 
 /** Tombstones one item. */
 export const tombstoneItem = write<{ id: number; nowMs: number }>(`

@@ -23,6 +23,8 @@ export interface ResponseRow extends UsageColumns {
   readonly seenPosition: number;
   /** The response whose calls it answers; null for a user turn. */
   readonly answersId: number | null;
+  /** Further ones, of concurrent turns: a JSON array of their rowids; null: none. */
+  readonly alsoAnswers: string | null;
   readonly deletedAtMs: number | null;
   /** When the root of its thread was deleted. */
   readonly rootDeletedAtMs: number | null;
@@ -46,6 +48,7 @@ export const responseColumns = (content: (column: string) => string) => `
          r.last_position      as lastPosition,
          r.seen_head          as seenPosition,
          r.answers_id         as answersId,
+         r.also_answers       as alsoAnswers,
          r.deleted_at_ms      as deletedAtMs,
          coalesce(root.deleted_at_ms, t.deleted_at_ms) as rootDeletedAtMs,
          ${content("r.head")}           as head,
@@ -121,6 +124,7 @@ export const insertResponse = write<{
   seenPosition: number;
   mayFork: number;
   answersId: number | null;
+  alsoAnswers: string | null;
   createdAt: number;
   dispatchedAtMs: number | null;
   memberId: string | null;
@@ -131,8 +135,8 @@ export const insertResponse = write<{
   label: string | null;
   head: string;
 }>(`
-  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, answers_id, created_at, dispatched_at_ms, member_id, billing_hour, prices, held_nano, end_user, label, head)
-  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenPosition, :mayFork, :answersId, :createdAt, :dispatchedAtMs, :memberId, :billingHour, :prices, :heldNano, :endUser, :label, :head)`);
+  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, answers_id, also_answers, created_at, dispatched_at_ms, member_id, billing_hour, prices, held_nano, end_user, label, head)
+  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenPosition, :mayFork, :answersId, :alsoAnswers, :createdAt, :dispatchedAtMs, :memberId, :billingHour, :prices, :heldNano, :endUser, :label, :head)`);
 
 /** queued → in_progress with the dispatch mark. */
 export const markStarted = change<{ responseId: string; nowMs: number }>(`

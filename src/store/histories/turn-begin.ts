@@ -1,6 +1,6 @@
 // Begins a turn: the first of its two transactions. @spec states-and-transitions
 import { billingHourOf } from "../../core/money/billing-day.ts";
-import type { WaitingCallsAction, TurnHead } from "../../core/turn/turn.ts";
+import type { AnsweredCalls, TurnHead, WaitingCallsAction } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Claim } from "../../ports/store/claims.ts";
 import type { BeginOutcome, Placement, StartOutcome, TurnBegin } from "../../ports/store/turns.ts";
@@ -89,8 +89,8 @@ export const beginTurn = encodedOperation({
     if (owner === undefined) return { kind: "revoked" };
     const continued = begin.placement === null ? null : yield* findContinued(tx, caller, begin.placement);
     if (continued === undefined) return { kind: "gone" };
-    const checked = yield* checkCalls(tx, begin, continued);
-    if (checked === null) return { kind: "changed" };
+    const answered = yield* checkCalls(tx, begin, continued);
+    if (answered === null) return { kind: "changed" };
     const result = { kind: "response", responseId, streamed: begin.streamed } as const;
     const claiming = yield* claimKey(tx, claim, { caller, nowMs }, result);
     if (claiming.kind === "claimed") return claiming;
@@ -122,7 +122,8 @@ export const beginTurn = encodedOperation({
       previousResponseId: begin.previousResponseId,
       seenPosition,
       mayFork: mayFork ? 1 : 0,
-      answersId: checked.answersId,
+      answersId: answered[0] ?? null,
+      alsoAnswers: answered.length > 1 ? JSON.stringify(answered.slice(1)) : null,
       createdAt: begin.createdAt,
       dispatchedAtMs: begin.status === "in_progress" ? nowMs : null,
       prices,
@@ -151,30 +152,40 @@ function* findContinued(
   return thread.keyId === caller.keyId && thread.organizationId === caller.organizationId ? thread : undefined;
 }
 
+/** The rowids of the responses whose calls a turn answers in their thread, the one that it continues first. */
+type Answered = readonly number[];
+
 /**
  * Checks that the calls of the thread are still as the turn was planned: a turn that answers calls finds them waiting
  * and not being answered; a user turn finds no turn that answers calls running, unless it drops calls. Null when they
- * have changed. Returns the response whose calls are answered in the thread; a branch answers calls of its own.
+ * have changed. Returns the responses whose calls are answered in the thread; a branch answers calls of its own.
  */
 function* checkCalls(
   tx: Transaction,
   { placement, calls }: EncodedBegin,
   thread: ThreadRow | null,
-): Steps<{ readonly answersId: number | null } | null> {
-  if (placement === null || thread === null || calls?.kind === "drop") return NONE;
-  if (placement.kind === "branch") return calls !== null && (yield* isClosed(tx, calls.madeBy)) ? null : NONE;
-  if (calls === null) return (yield* listAnswering(tx, thread.id)).size === 0 ? NONE : null;
-  const waiting = (yield* listWaiting(tx, thread)).find(({ response }) => response.publicId === calls.madeBy);
-  if (waiting === undefined || waiting.answeredBy !== null) return null;
-  const callIds = new Set(waiting.calls.map(({ callId }) => callId));
-  return calls.callIds.every((callId) => callIds.has(callId)) ? { answersId: waiting.response.id } : null;
+): Steps<Answered | null> {
+  if (placement === null || thread === null || calls?.kind === "drop") return [];
+  if (placement.kind === "branch") return calls !== null && (yield* isAnyClosed(tx, calls.of)) ? null : [];
+  if (calls === null) return (yield* listAnswering(tx, thread.id)).size === 0 ? [] : null;
+  const waiting = new Map((yield* listWaiting(tx, thread)).map((each) => [each.response.publicId, each]));
+  const answered: number[] = [];
+  for (const { madeBy, callIds } of calls.of) {
+    const found = waiting.get(madeBy);
+    if (found === undefined || found.answeredBy !== null) return null;
+    const open = new Set(found.calls.map(({ callId }) => callId));
+    if (!callIds.every((callId) => open.has(callId))) return null;
+    answered.push(found.response.id);
+  }
+  return answered;
 }
 
-const NONE = { answersId: null };
-
-function* isClosed(tx: Transaction, responseId: string): Steps<boolean> {
-  const row = yield* selectResponseRowid(tx, { responseId });
-  return row !== undefined && ((yield* selectEntered(tx, row))?.closedBy ?? null) !== null;
+function* isAnyClosed(tx: Transaction, answered: readonly AnsweredCalls[]): Steps<boolean> {
+  for (const { madeBy: responseId } of answered) {
+    const row = yield* selectResponseRowid(tx, { responseId });
+    if (row !== undefined && ((yield* selectEntered(tx, row))?.closedBy ?? null) !== null) return true;
+  }
+  return false;
 }
 
 /**

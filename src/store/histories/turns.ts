@@ -18,7 +18,7 @@ import {
   selectOrphans,
   tombstoneResponse,
 } from "./responses.ts";
-import { excuseCalls, pageEntered } from "./entered-responses.ts";
+import { answeredIds, excuseCalls, pageEntered } from "./entered-responses.ts";
 import { outputPlace, selectOutput, selectShortOutput, sumOutput } from "./output-items.ts";
 import { findVisibleShortResponse, findVisibleSizedResponse } from "./shown-responses.ts";
 import { lockThread, selectThread, setLatestResponse } from "./threads.ts";
@@ -115,7 +115,7 @@ export const deleteResponse = plainOperation(
     yield* tombstoneResponse(tx, { id: response.id, nowMs });
     yield* tombstoneUnlistedItems(tx, { responseId: response.publicId, nowMs });
     if (!hasEntered(response)) return true;
-    if (response.answersId !== null) yield* excuseCalls(tx, { id: response.answersId });
+    for (const id of answeredIds(response)) yield* excuseCalls(tx, { id });
     const { id, threadId, firstPosition, lastPosition } = response;
     const range = { threadId, first: firstPosition, last: lastPosition };
     yield* tombstoneItemsBetween(tx, { ...range, nowMs });

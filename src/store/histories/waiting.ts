@@ -5,7 +5,9 @@ import { selectWaitingCalls } from "./items.ts";
 import {
   pageEntered,
   type EnteredResponse,
+  answeredIds,
   selectAnswering,
+  selectLive,
   selectEntered,
   markCallsClosed,
 } from "./entered-responses.ts";
@@ -63,7 +65,13 @@ export function* listWaiting(tx: Transaction, { id: threadId, endPosition }: Thr
  * deleted response are left out.
  */
 export function* listAnswering(tx: Transaction, threadId: number): Steps<ReadonlyMap<number, string>> {
-  return new Map((yield* selectAnswering(tx, { threadId })).map(({ answersId, publicId }) => [answersId, publicId]));
+  const answering = new Map<number, string>();
+  for (const response of yield* selectAnswering(tx, { threadId })) {
+    for (const id of answeredIds(response)) {
+      if ((yield* selectLive(tx, { id })) !== undefined) answering.set(id, response.publicId);
+    }
+  }
+  return answering;
 }
 
 /**
@@ -96,17 +104,11 @@ export function requiresOutputs({ status, callsExcused }: Pick<EnteredResponse, 
 }
 
 /**
- * Of the responses that wait in a thread, the one with a call that is answered by what is sent; else the one that
- * matters most to a user turn: one being answered, then one that requires outputs, then any. Null when none waits.
+ * Of the responses that wait in a thread, the one that matters most to a user turn: one being answered, then one that
+ * requires outputs, then any. Null when none waits.
  */
-export function* findWaiting(
-  tx: Transaction,
-  thread: ThreadRef,
-  answeredCallIds: ReadonlySet<string>,
-): Steps<WaitingResponse | null> {
-  const waiting = yield* listWaiting(tx, thread);
+export function mostUrgent(waiting: readonly WaitingResponse[]): WaitingResponse | null {
   return (
-    waiting.find((each) => waitsFor(each, answeredCallIds)) ??
     waiting.find(({ answeredBy }) => answeredBy !== null) ??
     waiting.find(({ response }) => requiresOutputs(response)) ??
     waiting[0] ??

@@ -4,6 +4,7 @@ import type { OutputItem } from "../../contract/items.ts";
 import type { PromptItem } from "../../core/turn/prompt.ts";
 import { writeMessages } from "./messages.ts";
 import { CUT_MARK } from "./text-budget.ts";
+import { stateOf } from "../../../test/support/prompt-items.ts";
 
 const user = (text: string): PromptItem => ({ type: "message", role: "user", text });
 const said = (text: string): OutputItem => ({
@@ -30,7 +31,7 @@ test("every kind of entry and output has its place in the conventions; opaque st
       { type: "message", role: "developer", text: "rules" },
       user("Weather in Paris?"),
       { type: "assistant", text: "Let me look.", isRefusal: false, phase: "commentary" },
-      { type: "state", state: { encrypted: "secret" } },
+      stateOf({ encrypted: "secret" }),
       { type: "call", callId: "call_1", name: "get_weather", arguments: '{"city":"Paris"}' },
       { type: "result", callId: "call_1", name: "get_weather", output: "sunny" },
       { type: "assistant", text: "No.", isRefusal: true, phase: null },

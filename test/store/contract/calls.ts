@@ -26,7 +26,10 @@ import { describeStore } from "./suite.ts";
 const DROP: WaitingCallsAction = { kind: "drop" };
 
 export const testCalls = describeStore("calls", (suite) => {
-  const answerTo = (madeBy: ResponseId): WaitingCallsAction => ({ kind: "answer", madeBy, callIds: ["call_a"] });
+  const answerTo = (madeBy: ResponseId): WaitingCallsAction => ({
+    kind: "answer",
+    of: [{ madeBy, callIds: ["call_a"] }],
+  });
 
   /** A conversation whose last response waits for call_a. */
   async function waiting() {
@@ -69,7 +72,7 @@ export const testCalls = describeStore("calls", (suite) => {
     assert.equal((await begin(placement, null)).kind, "changed");
     assert.equal((await begin(placement, DROP)).kind, "begun");
     const found = await latest(conversationId, "call_a");
-    assert.deepEqual([found?.latest?.answeredBy, found?.closedCalls], [answer.head.id, []]);
+    assert.deepEqual([found?.latest?.answeredBy, found?.settledCalls], [answer.head.id, []]);
   });
 
   for (const [end, give] of [
@@ -80,7 +83,7 @@ export const testCalls = describeStore("calls", (suite) => {
       const { conversationId, maker, placement } = await waiting();
       await give((await begin(placement, answerTo(maker.id))).head.id);
       const dropping = await begin(placement, DROP);
-      assert.equal((await latest(conversationId, "call_a"))?.closedCalls[0]?.closedBy, dropping.head.id);
+      assert.equal((await latest(conversationId, "call_a"))?.settledCalls[0]?.closedBy, dropping.head.id);
       assert.equal((await begin(placement, answerTo(maker.id))).kind, "changed");
       await give(dropping.head.id);
       const found = (await latest(conversationId))?.latest;
@@ -114,7 +117,7 @@ export const testCalls = describeStore("calls", (suite) => {
     await suite.store.deleteResponse({ caller: ACME, responseId: dropping.head.id });
     const found = await latest(conversationId, "call_a");
     assert.deepEqual(found?.latest?.waitingCalls, []);
-    assert.deepEqual(found?.closedCalls, [{ callId: "call_a", closedBy: dropping.head.id }]);
+    assert.deepEqual(found?.settledCalls, [{ callId: "call_a", closedBy: dropping.head.id }]);
   });
 
   test("a turn closes only the calls that it has seen", async () => {
@@ -130,14 +133,15 @@ export const testCalls = describeStore("calls", (suite) => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
     const placement = await placeIn(store, conversationId);
-    await runTurn(store, { begin: { placement }, output: [calls("call_a"), calls("call_b")] });
+    const [one, two] = [calls("call_a"), calls("call_b")];
+    await runTurn(store, { begin: { placement }, output: [one, two] });
     const add = async (...items: readonly NewItem[]) => {
       const added = await store.addItems({ caller: ACME, conversationId, items, claim: null });
       return added.kind === "done" && added.value?.map(({ opensTurn }) => opensTurn);
     };
     assert.deepEqual(await add(says("more", { opensTurn: true })), [false]);
-    assert.deepEqual(await add(outputs("call_a"), says("more", { opensTurn: true })), [false, false]);
-    assert.deepEqual(await add(outputs("call_b"), says("more", { opensTurn: true })), [false, true]);
+    assert.deepEqual(await add(outputs("call_a", one.id), says("more", { opensTurn: true })), [false, false]);
+    assert.deepEqual(await add(outputs("call_b", two.id), says("more", { opensTurn: true })), [false, true]);
     assert.deepEqual(await add(says("more", { opensTurn: true })), [true]);
   });
 

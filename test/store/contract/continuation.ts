@@ -134,16 +134,17 @@ export const testContinuation = describeStore("continuation", (suite) => {
   test("an output that a client adds to the conversation answers a call", async () => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
+    const call = calls("call_c");
     await runTurn(store, {
       head: { conversationId },
       begin: { placement: await placeIn(store, conversationId) },
-      output: [calls("call_c")],
+      output: [call],
     });
     const unanswered = (callIds: string[]) => store.findUnansweredCalls({ caller: ACME, conversationId, callIds });
-    const waiting = { callId: "call_c", answeredBy: null, closedBy: null };
+    const waiting = { callId: "call_c", itemId: call.id, answeredBy: null, closedBy: null };
     assert.deepEqual(await unanswered(["call_x", "call_c"]), [waiting]);
     assert.equal((await byConversation(conversationId))?.latest?.waitingCalls.length, 1);
-    const output = outputs("call_c");
+    const output = outputs("call_c", call.id);
     const add = () => store.addItems({ caller: ACME, conversationId, items: [output], claim: null });
     assert.equal((await add()).kind, "done");
     assert.equal((await add()).kind, "changed", "it takes one output");

@@ -156,7 +156,7 @@ export const testMoving = describeStore("exported and imported conversations", (
     const { store } = suite;
     const conversation = { id: mintConversationId(), createdAt, metadata: {} };
     const item = answers("imported");
-    const items = [{ item, opensTurn: true, carried: false, size: 8 }];
+    const items = [{ item, opensTurn: true, carried: false, answers: null, size: 8 }];
     await store.importItems({ caller: ACME, conversation, from: 0, isNew: true, items });
     const itemId = item.id;
     assert.deepEqual(await store.readItem({ caller: ACME, conversationId: conversation.id, itemId }), {

@@ -102,7 +102,7 @@ export const testViews = describeStore("views", (suite) => {
   test("the window contains reasoning without its content, which no model is sent", async () => {
     const { store } = suite;
     const reasoning: Item = { type: "reasoning", id: "rs_long", summary: [{ type: "summary_text", text: "long" }] };
-    const added = { item: reasoning, opensTurn: true, carried: false, size: 0 };
+    const added = { item: reasoning, opensTurn: true, carried: false, answers: null, size: 0 };
     const conversationId = await makeConversation(store, [added, says("a", { opensTurn: false })]);
     const { items, unreadable } = await store.readWindow({
       itemsMax: 1e6,

@@ -1,0 +1,62 @@
+// Contract: outputs are linked to their calls, whose call_ids may repeat. See docs/decisions/history.md
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ACME, calls, makeConversation, outputs, placeIn, runTurn } from "../fixtures.ts";
+import { describeStore } from "./suite.ts";
+
+export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
+  const byResponse = (responseId: string) =>
+    suite.store.findContinuation({ caller: ACME, name: { by: "response", responseId, answeredCallIds: [] } });
+  const byConversation = (conversationId: string) =>
+    suite.store.findContinuation({ caller: ACME, name: { by: "conversation", conversationId, answeredCallIds: [] } });
+
+  test("an output answers the call that it is linked to, among those with its call_id, and no other", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store);
+    const [cut, later] = [calls("call_0"), calls("call_0")];
+    const placed = async () => ({ placement: await placeIn(store, conversationId) });
+    const first = await runTurn(store, { begin: await placed(), output: [cut], end: { status: "incomplete" } });
+    const second = await runTurn(store, { begin: await placed(), output: [later] });
+    const answer = await runTurn(store, {
+      head: { turnId: second.turnId },
+      begin: await placed(),
+      input: [outputs("call_0", later.id)],
+    });
+    const unanswered = async () =>
+      (await store.findUnansweredCalls({ caller: ACME, conversationId, callIds: ["call_0"] }))?.map(
+        ({ itemId }) => itemId,
+      );
+    assert.deepEqual(await unanswered(), [cut.id]);
+    assert.deepEqual((await byResponse(first.id))?.latest?.waitingCalls, [cut]);
+    const view = (await byConversation(conversationId))?.view ?? assert.fail();
+    const { items } = await store.readWindow({ view, sizeMax: 1e9, itemsMax: 1e6 });
+    assert.deepEqual(
+      items.flatMap(({ item, answers }) => (item.type === "function_call_output" ? [answers] : [])),
+      [later.id],
+    );
+    await store.deleteResponse({ caller: ACME, responseId: answer.id });
+    assert.deepEqual(await unanswered(), [later.id, cut.id]);
+  });
+
+  test("an output from before links belongs to the calls of the response that its response answered", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store);
+    const placed = async () => ({ placement: await placeIn(store, conversationId) });
+    const [cut, later] = [calls("call_0"), calls("call_0")];
+    await runTurn(store, { begin: await placed(), output: [cut], end: { status: "incomplete" } });
+    const maker = await runTurn(store, { begin: await placed(), output: [later] });
+    await runTurn(store, {
+      head: { turnId: maker.turnId },
+      begin: { ...(await placed()), calls: { kind: "answer", of: [{ madeBy: maker.id, callIds: ["call_0"] }] } },
+      input: [outputs("call_0")],
+    });
+    const links = async () => {
+      const view = (await byConversation(conversationId))?.view ?? assert.fail();
+      const { items } = await store.readWindow({ view, sizeMax: 1e9, itemsMax: 1e6 });
+      return items.flatMap(({ item, answers }) => (item.type === "function_call_output" ? [answers] : []));
+    };
+    assert.deepEqual(await links(), [later.id]);
+    await store.deleteResponse({ caller: ACME, responseId: maker.id });
+    assert.deepEqual(await links(), [later.id], "also when they are deleted");
+  });
+});
