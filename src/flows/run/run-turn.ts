@@ -118,7 +118,8 @@ function logProviderFailure({ services }: Gateway, { run, plan }: RunningTurn, f
  * Publishes that the turn exists, waits for its slot, marks it dispatched. Null when it was stopped before; a
  * StartDenied when it may no longer run.
  */
-async function start(gateway: Gateway, { run, slot, recorder }: RunningTurn): Promise<"started" | StartDenied | null> {
+async function start(gateway: Gateway, turn: RunningTurn): Promise<"started" | StartDenied | null> {
+  const { run, plan, replan, slot, output, recorder } = turn;
   const { store } = gateway.services;
   run.publishIfWatched(() => ({ type: "response.created", response: presentResponse(run.turn) }));
   if (slot.isQueued) {
@@ -130,6 +131,9 @@ async function start(gateway: Gateway, { run, slot, recorder }: RunningTurn): Pr
     if (outcome === "ended") return null;
     if (outcome !== "started") return new StartDenied(outcome);
     run.start();
+    // What was deleted while the turn was in the queue is not sent.
+    if (replan !== null) turn.plan = await retryCall(gateway, run, () => replan(plan, 0));
+    output.restart(turn.plan);
   }
   recorder.started();
   if (run.isLong) await yieldToEventLoop();
