@@ -36,6 +36,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
       head,
       status: "completed",
       usage: usage(10, 20),
+      promptCharacters: null,
       waitingCalls: [],
       answeredBy: null,
       firstRound: head.id,
@@ -97,6 +98,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
       head: running,
       status: "in_progress",
       usage: NO_USAGE,
+      promptCharacters: null,
       waitingCalls: [],
       answeredBy: null,
       firstRound: running.id,
@@ -179,7 +181,10 @@ export const testContinuation = describeStore("continuation", (suite) => {
       output: [calls("call_w")],
     });
     assert.equal((await byResponse(first.id, ["call_w"]))?.latest?.head.id, waiting.id);
-    assert.deepEqual(await byResponse(first.id, ["call_w"]), await byResponse(waiting.id, ["call_w"]));
+    // A user turn carries settings from the response that it names.
+    const byWaiting = await byResponse(waiting.id, ["call_w"]);
+    assert.equal(byWaiting?.carried?.id, waiting.id);
+    assert.deepEqual(await byResponse(first.id, ["call_w"]), { ...byWaiting, carried: first });
     // Without outputs, or with outputs that no turn waits for, the named response is continued.
     assert.equal((await byResponse(first.id))?.latest?.head.id, first.id);
     assert.equal((await byResponse(first.id, ["call_none"]))?.latest?.head.id, first.id);
