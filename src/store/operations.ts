@@ -39,7 +39,7 @@ import * as turns from "./histories/turns.ts";
 import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
 import { listTransfers } from "./money/transfers.ts";
 import { readUsage } from "./money/usage.ts";
-import { findItemsInView, readWindow } from "./histories/views.ts";
+import { findAnsweredInView, findItemsInView, readWindow } from "./histories/views.ts";
 
 /** `close` is no operation: it ends the threads. */
 export type OperationName = Exclude<keyof Store, "close">;
@@ -50,6 +50,7 @@ export const OPERATIONS: Operations = {
   findClaim,
   findContinuation,
   readWindow,
+  findAnsweredInView,
   findItemsInView,
   beginTurn,
   startTurn,

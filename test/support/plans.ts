@@ -77,6 +77,7 @@ export const continued = (latest: Latest | null, more: Partial<ContinuedHistory>
   others: [],
   settledCalls: [],
   ambiguousCalls: [],
+  answeredCallIds: new Set(),
   heldItemIds: new Set(),
   ...more,
 });

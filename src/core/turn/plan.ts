@@ -37,6 +37,7 @@ import {
   callsByOutput,
   continuesTurn,
   type KnownCalls,
+  knownCalls,
   listAnswered,
   readToolOutputs,
   sizeOfTextsBehind,
@@ -130,7 +131,7 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
 /** The second half: the turn's items, the part of the history to send, the prompt, and what the response will echo. */
 export function planTurn(draft: PlanDraft, window: HistoryWindow, services: PlanServices): Plan {
   const { request, history } = draft;
-  const { items: input, warnings } = planInput(draft, window, services.mint);
+  const { items: input, warnings } = planInput(draft, services.mint);
   const kept = draft.fits && window.isWhole ? window.items : fitHistory(window, input, draft.window);
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
   const endUserHash = endUser === null ? null : services.endUserHash(endUser);
@@ -251,16 +252,6 @@ function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
   return { tools, toolChoice, maxToolCalls, safetyIdentifier, user: readUser(request.body, safetyIdentifier) };
 }
 
-/** The calls that wait at the end of a history, those of the response that is continued first. */
-function knownCalls(history: ContinuedHistory | null): KnownCalls {
-  const latest = history?.latest ?? null;
-  if (history === null || latest === null) return { waiting: [], settledCalls: [], ambiguousCalls: [] };
-  const { head, waitingCalls: calls, answeredBy, requiresOutputs } = latest;
-  const ids = { madeBy: head.id, turnId: head.turnId, firstRound: latest.firstRound };
-  const continued = { ...ids, calls, answeredBy, requiresOutputs };
-  return { ...history, waiting: [continued, ...history.others] };
-}
-
 /** Characters that tool outputs count towards the window; only outputs of waiting calls are sent. */
 function sizeOfOutputs({ input }: CreateRequest, known: KnownCalls): number {
   if (typeof input === "string") return 0;
@@ -275,15 +266,11 @@ function sizeOfOutputs({ input }: CreateRequest, known: KnownCalls): number {
 /** The items that the turn adds, and warnings about ignored ones. */
 function planInput(
   { userTurn, request, history }: PlanDraft,
-  window: HistoryWindow,
   mint: MintItemId,
 ): { items: readonly TurnInputItem[]; warnings: readonly Warning[] } {
   if (userTurn !== null) return { items: planUserTurn(userTurn, mint), warnings: [] };
-  const answered = new Set<string>();
-  for (const { item } of window.items) if (item.type === "function_call_output") answered.add(item.call_id);
-  const isAnswered = (callId: string) => answered.has(callId);
   const sent = typeof request.input === "string" ? [] : request.input;
-  return readToolOutputs(sent, knownCalls(history), isAnswered, mint);
+  return readToolOutputs(sent, knownCalls(history), history?.answeredCallIds ?? new Set(), mint);
 }
 
 function contextOf(history: ContinuedHistory | null): UserTurnContext {

@@ -35,7 +35,7 @@ const knownOf = (more: Partial<KnownCalls> = {}): KnownCalls => ({
   ...more,
 });
 const answer = (values: readonly unknown[], answered: readonly string[] = [], more: Partial<KnownCalls> = {}) =>
-  readToolOutputs(read(values), knownOf(more), (callId) => answered.includes(callId), countingMint());
+  readToolOutputs(read(values), knownOf(more), new Set(answered), countingMint());
 const answeredIds = (values: readonly unknown[], answered: readonly string[] = []) =>
   answer(values, answered).items.map(({ item }) => (item.type === "function_call_output" ? item.call_id : item.type));
 

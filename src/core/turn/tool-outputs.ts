@@ -6,6 +6,7 @@ import type { ResponseId } from "../../contract/ids.ts";
 import type { Warning } from "../../contract/resources.ts";
 import { type InputCallOutput, itemError, type SentItem } from "../reading/input-items.ts";
 import { type MintItemId, SEPARATOR, toStoredItem, type TurnInputItem, userText } from "./user-turn.ts";
+import type { ContinuedHistory } from "./planning.ts";
 import type { AmbiguousCall, SettledCall, WaitingCalls } from "./turn.ts";
 
 export interface ToolOutputs {
@@ -25,6 +26,18 @@ export interface KnownCalls {
 interface WaitingCall {
   readonly call: WaitingCalls["calls"][number];
   readonly of: WaitingCalls;
+}
+
+/** The calls that wait at the end of a history, those of the response that is continued first. */
+export function knownCalls(
+  history: Pick<ContinuedHistory, "latest" | "others" | "settledCalls" | "ambiguousCalls"> | null,
+): KnownCalls {
+  const latest = history?.latest ?? null;
+  if (history === null || latest === null) return { waiting: [], settledCalls: [], ambiguousCalls: [] };
+  const { head, waitingCalls: calls, answeredBy, requiresOutputs } = latest;
+  const ids = { madeBy: head.id, turnId: head.turnId, firstRound: latest.firstRound };
+  const continued = { ...ids, calls, answeredBy, requiresOutputs };
+  return { ...history, waiting: [continued, ...history.others] };
 }
 
 /**
@@ -50,6 +63,17 @@ export function listAnswered(input: string | readonly SentItem[], known: KnownCa
   return known.waiting.filter((each) => answered.has(each));
 }
 
+/**
+ * The call_ids of outputs that answer no waiting call and come without their own, each once: they are resent history
+ * if the history has outputs for them, else a mistake.
+ */
+export function listResent(input: string | readonly SentItem[], known: KnownCalls): string[] {
+  if (typeof input === "string") return [];
+  const other = new Set([...callsByOutput(known).keys(), ...resentCalls(input)]);
+  const outputs = input.flatMap((item) => (item.type === "function_call_output" ? [item.callId] : []));
+  return [...new Set(outputs).difference(other)];
+}
+
 /** The waiting calls by the call_ids that outputs may answer: each belongs to the first response that has it. */
 export function callsByOutput({ waiting, settledCalls, ambiguousCalls }: KnownCalls): Map<string, WaitingCall> {
   const calls = new Map<string, WaitingCall>();
@@ -62,13 +86,13 @@ export function callsByOutput({ waiting, settledCalls, ambiguousCalls }: KnownCa
 /**
  * The outputs to add. Throws 400 param `input` for an output whose call is not waiting, naming the call, for one that
  * several calls wait for, and for outputs of only some waiting calls of a response, naming the missing ones. A resent
- * output whose call has one already (`isAnswered`) is ignored like every other accompanying item; a warning reports how
- * many.
+ * output whose call has one already (`answeredCallIds`) is ignored like every other accompanying item; a warning reports
+ * how many.
  */
 export function readToolOutputs(
   input: readonly SentItem[],
   known: KnownCalls,
-  isAnswered: (callId: string) => boolean,
+  answeredCallIds: ReadonlySet<string>,
   mint: MintItemId,
 ): ToolOutputs {
   const calls = callsByOutput(known);
@@ -89,7 +113,8 @@ export function readToolOutputs(
     }
     const ambiguous = known.ambiguousCalls.find((each) => each.callId === callId);
     if (ambiguous !== undefined) throw ambiguousError(item, ambiguous);
-    if (!resent.has(callId) && !(answered.length > 0 && isAnswered(callId))) throw notWaitingError(item, known);
+    if (!resent.has(callId) && !(answered.length > 0 && answeredCallIds.has(callId)))
+      throw notWaitingError(item, known);
   }
   const asked = answered.length > 0 ? answered : known.waiting.slice(0, 1);
   const missing = asked.flatMap((of) => of.calls.filter((call) => !outputs.has(call)));

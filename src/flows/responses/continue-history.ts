@@ -4,6 +4,7 @@ import { invalidInput, notFound } from "../../contract/errors.ts";
 import { isIdOf } from "../../contract/ids.ts";
 import type { CreateRequest } from "../../core/reading/create-body.ts";
 import type { ContinuedHistory, PlanDraft } from "../../core/turn/planning.ts";
+import { knownCalls, listResent } from "../../core/turn/tool-outputs.ts";
 import { furtherSize, HISTORY_ITEMS_MAX } from "../../core/turn/window.ts";
 import type { Caller, View, Window } from "../../ports/store/histories.ts";
 import type { Continuation, ContinuationName, Placement } from "../../ports/store/turns.ts";
@@ -18,8 +19,8 @@ export interface FoundHistory {
 const NOTHING: Window = { items: [], isWhole: true, laterRounds: new Map(), unreadable: 0 };
 /** Deepest nesting of branches in a history. */
 const BRANCHES_MAX = 1_000;
-/** Item references looked up in one read. */
-const REFERENCES_A_READ = 32;
+/** Items or calls looked up in one read. */
+const IDS_A_READ = 32;
 
 /** Finds the history that a request continues; null on a first turn. Throws the uniform 404. */
 export async function findHistory(
@@ -32,8 +33,11 @@ export async function findHistory(
   const found = await services.store.findContinuation({ caller, name });
   if (found === null) throw notFound();
   assertFewBranches(found);
-  const heldItemIds = await findReferenced(services, found, request);
   const { view, latest, carried, others, settledCalls, ambiguousCalls } = found;
+  const { store } = services;
+  const heldItemIds = await lookUp(referencesOf(request), (itemIds) => store.findItemsInView({ view, itemIds }));
+  const resent = listResent(request.input, knownCalls(found));
+  const answeredCallIds = await lookUp(resent, (callIds) => store.findAnsweredInView({ view, callIds }));
   return {
     continued: {
       size: view.size,
@@ -43,6 +47,7 @@ export async function findHistory(
       others,
       settledCalls,
       ambiguousCalls,
+      answeredCallIds,
       heldItemIds,
     },
     placement: found.isBranch ? { kind: "branch", view } : { kind: "append", view, mayFork: name.by === "response" },
@@ -87,24 +92,26 @@ function nameOf(request: CreateRequest): ContinuationName | null {
   return { by: "response", responseId, answeredCallIds };
 }
 
+/** The ids of the items that a request refers to, each once. */
+function referencesOf({ input }: CreateRequest): readonly string[] {
+  if (typeof input === "string") return [];
+  return [...new Set(input.flatMap((item) => (item.type === "item_reference" ? [item.id] : [])))];
+}
+
 /**
- * The referenced items that the history has, up to the first unknown one, which is an error whatever follows. Looked up
- * in pieces, because a request may refer to 30,000 items, and each look-up searches every branch.
+ * The ids that the history has, up to the first unknown one, which is an error whatever follows. Looked up in pieces,
+ * because a request may name 30,000, and each look-up searches every branch.
  */
-async function findReferenced(
-  services: Services,
-  found: Continuation,
-  request: CreateRequest,
+async function lookUp(
+  ids: readonly string[],
+  find: (piece: readonly string[]) => Promise<readonly string[]>,
 ): Promise<ReadonlySet<string>> {
   const held = new Set<string>();
-  if (typeof request.input === "string") return held;
-  const references = request.input.filter((item) => item.type === "item_reference").map((item) => item.id);
-  const itemIds = [...new Set(references)];
-  for (let start = 0; start < itemIds.length; start += REFERENCES_A_READ) {
-    const piece = itemIds.slice(start, start + REFERENCES_A_READ);
-    const inView = await services.store.findItemsInView({ view: found.view, itemIds: piece });
-    for (const itemId of inView) held.add(itemId);
-    if (inView.length < piece.length) break;
+  for (let start = 0; start < ids.length; start += IDS_A_READ) {
+    const piece = ids.slice(start, start + IDS_A_READ);
+    const found = await find(piece);
+    for (const id of found) held.add(id);
+    if (found.length < piece.length) break;
   }
   return held;
 }

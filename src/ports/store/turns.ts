@@ -183,6 +183,9 @@ export interface TurnStore {
   /** Which of these item ids are live items of a view. */
   findItemsInView(query: { view: View; itemIds: readonly string[] }): Promise<readonly string[]>;
 
+  /** Which of these call_ids live outputs of a view have. */
+  findAnsweredInView(query: { view: View; callIds: readonly string[] }): Promise<readonly string[]>;
+
   /**
    * Stores a turn as queued or in_progress (the latter with its dispatch mark), its claim and its hold: as much of the
    * hold as its budgets and the limit of a response leave. The balance must cover the whole hold. One turn at a time

@@ -1,10 +1,10 @@
 // Reads views: the window at their end, and which items they contain. @spec endpoints/truncation-behavior
-import type { View, Window } from "../../ports/store/histories.ts";
+import type { Segment, View, Window } from "../../ports/store/histories.ts";
 import type { TurnStore } from "../../ports/store/turns.ts";
 import { decodedOperation, plainOperation } from "../engine/operation.ts";
-import type { Steps, Transaction } from "../engine/transaction.ts";
+import type { Steps } from "../engine/transaction.ts";
 import { decodeReadable, type ItemRow } from "./item-codec.ts";
-import { selectItemInSegment, selectWindowPage, type WindowRow } from "./items.ts";
+import { selectItemInSegment, selectOutputInSegment, selectWindowPage, type WindowRow } from "./items.ts";
 import { type LaterRound, selectLaterRounds } from "./entered-responses.ts";
 
 /** Items that one statement reads: the first one, and the largest of the later ones, each twice the one before. */
@@ -62,19 +62,36 @@ export const readWindow = decodedOperation(
     return { items, isWhole, laterRounds: turns, unreadable: rows.length - items.length };
   },
 );
+
 /** TurnStore.findItemsInView. */
 export const findItemsInView = plainOperation(
   "read",
   function* (tx, { view, itemIds }: { view: View; itemIds: readonly string[] }): Steps<readonly string[]> {
-    const found: string[] = [];
-    for (const itemId of itemIds) if (yield* isInView(tx, view, itemId)) found.push(itemId);
-    return found;
+    return yield* filterInView(view, itemIds, (segment, itemId) => selectItemInSegment(tx, { ...segment, itemId }));
   },
 );
 
-function* isInView(tx: Transaction, view: View, itemId: string): Steps<boolean> {
-  for (const segment of view.segments) {
-    if ((yield* selectItemInSegment(tx, { ...segment, itemId })) !== undefined) return true;
+/** TurnStore.findAnsweredInView. */
+export const findAnsweredInView = plainOperation(
+  "read",
+  function* (tx, { view, callIds }: { view: View; callIds: readonly string[] }): Steps<readonly string[]> {
+    return yield* filterInView(view, callIds, (segment, callId) => selectOutputInSegment(tx, { ...segment, callId }));
+  },
+);
+
+/** Those of some ids that a segment of a view has, by the query of one segment. */
+function* filterInView(
+  view: View,
+  ids: readonly string[],
+  select: (segment: Segment, id: string) => Steps<{ readonly position: number } | undefined>,
+): Steps<string[]> {
+  const found: string[] = [];
+  for (const id of ids) {
+    for (const segment of view.segments) {
+      if ((yield* select(segment, id)) === undefined) continue;
+      found.push(id);
+      break;
+    }
   }
-  return false;
+  return found;
 }

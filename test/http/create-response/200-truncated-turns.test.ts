@@ -120,6 +120,41 @@ test("calls without an output, and outputs without their call, count nothing: no
   }
 });
 
+test("auto: a resent output is ignored however far back it was answered, also behind a branch", async () => {
+  service.provider.plays(calls({ callId: "old" }));
+  const asked = await service.create({ ...SMALL, input: "Look" });
+  const answered = await service.create({ ...SMALL, previous_response_id: asked.json.id, input: [output("old")] });
+  const branched = await service.create({ ...SMALL, previous_response_id: answered.json.id, input: "f".repeat(3000) });
+  const other = await service.create({ ...SMALL, previous_response_id: answered.json.id, input: "f".repeat(3000) });
+  for (const { json } of [branched, other]) {
+    service.provider.plays(calls({ callId: "new" }));
+    const waiting = await service.create({ ...SMALL, previous_response_id: json.id, input: "n".repeat(1500) });
+    const base = { ...SMALL, previous_response_id: waiting.json.id };
+    const reply = await service.create({ ...base, input: [output("old"), output("new")] });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(sent(), "nnnn new new");
+    const codes = reply.json["svc:warnings"].map(({ code }: { code: string }) => code);
+    assert.deepEqual(codes, ["input_items_ignored", "truncated"]);
+  }
+});
+
+test("auto: a resent output that nothing has answered is 400, although most of the history is not read", async () => {
+  service.provider.plays(calls({ callId: "old" }));
+  const conversation = await conversationOf();
+  const base = { ...SMALL, conversation };
+  await service.create({ ...base, input: "Look" });
+  const answered = await service.create({ ...base, input: [output("old")] });
+  await service.create({ ...base, input: "f".repeat(3000) });
+  service.provider.plays(calls({ callId: "new" }));
+  await service.create({ ...base, input: "n".repeat(1500) });
+  await service.request("DELETE", `/v1/responses/${answered.json.id}`);
+  for (const callId of ["old", "none"]) {
+    const reply = await service.create({ ...base, input: [output(callId), output("new")] });
+    assertApiError(reply, { status: 400, param: "input", code: "invalid_input" });
+    assert.match(reply.json.error.message, new RegExp(`no function call with call_id "${callId}" is waiting`));
+  }
+});
+
 /** Says a word, of a prompt that the provider counts at so many tokens. */
 const counted = (tokens: number) => [
   [{ type: "text", text: "ok" }] as const,

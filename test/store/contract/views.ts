@@ -3,7 +3,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../../src/contract/items.ts";
 import type { TurnHead } from "../../../src/core/turn/turn.ts";
-import { ACME, answers, idsOf, makeConversation, placeAfter, placeIn, runTurn, says } from "../fixtures.ts";
+import {
+  ACME,
+  answers,
+  calls,
+  idsOf,
+  makeConversation,
+  outputs,
+  placeAfter,
+  placeIn,
+  runTurn,
+  says,
+} from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 
 export const testViews = describeStore("views", (suite) => {
@@ -154,5 +165,22 @@ export const testViews = describeStore("views", (suite) => {
     );
     await store.deleteResponse({ caller: ACME, responseId: first.id });
     assert.deepEqual(await store.findItemsInView({ view: found.view, itemIds }), [own.item.id]);
+  });
+
+  test("the calls that a view has outputs for are distinguished from others", async () => {
+    const { store } = suite;
+    const asks = (callId: string) => ({ ...says(""), item: calls(callId) });
+    const exchange = (callId: string) => [asks(callId), outputs(callId)];
+    const first = await runTurn(store, { input: exchange("mine") });
+    await runTurn(store, { input: exchange("later"), begin: { placement: await placeAfter(store, first.id) } });
+    const placement = await placeAfter(store, first.id);
+    assert.ok(placement.kind === "branch");
+    const branch = await runTurn(store, { input: [...exchange("own"), asks("open")], begin: { placement } });
+    const found = await placeAfter(store, branch.id);
+    assert.ok(found.kind === "append");
+    const query = { view: found.view, callIds: ["own", "later", "mine", "open", "none"] };
+    assert.deepEqual(await store.findAnsweredInView(query), ["own", "mine"]);
+    await store.deleteResponse({ caller: ACME, responseId: first.id });
+    assert.deepEqual(await store.findAnsweredInView(query), ["own"]);
   });
 });
