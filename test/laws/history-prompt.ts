@@ -29,7 +29,7 @@ export function isSettled(log: readonly Entry[], callId: string): boolean {
 }
 
 /**
- * The prompt for a history. Results follow their calls, and calls follow the text that their response ends with. A
+ * The prompt for a history. Results follow their calls, and calls follow the texts of their response. A
  * response moves to its results if another turn came between; what a client added keeps its place. Half an exchange is
  * left out.
  */
@@ -68,10 +68,8 @@ export function promptOf(history: readonly Pick<Entry, "said" | "turn">[]): stri
   for (const { said, turn } of sent) {
     if (said.kind === "assistant" && calls.length > 0 && turn !== null && turn === caller) texts.push(said);
     else if (said.kind === "call") {
-      // A text between the calls of a response stays there, and the calls of two responses are two rounds.
-      const between = turn === caller ? texts.splice(0) : [];
-      if (between.length > 0 || turn !== caller) close();
-      lines.push(...between.map(lineOf));
+      // The calls of two responses are two rounds.
+      if (turn !== caller) close();
       calls.push(said);
       caller = turn;
     } else {

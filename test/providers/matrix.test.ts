@@ -171,6 +171,15 @@ for (const source of FAMILIES) {
         assert.equal(lastCall()?.error, null);
       });
 
+      test("in the middle of a turn with text between its calls, which are one round", async () => {
+        const input = 'TASK\n/tool look_up {"word":"a"}\n/say Between.\n/tool get.time {"word":"b"}\n/then\n/say Done.';
+        const asking = await take(source, { input, tools: TOOLS });
+        const body = { input: outputsFor(asking), previous_response_id: asking.id };
+        assert.equal(body.input.length, 2);
+        assert.equal(textOf(await take(target, body)), "Done.");
+        assert.equal(lastCall()?.error, null);
+      });
+
       test("back again: the first model continues from the other", async () => {
         const first = await take(source, { input: ROUND, tools: TOOLS });
         const second = await take(source, { input: outputsFor(first), previous_response_id: first.id });

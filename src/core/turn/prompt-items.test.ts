@@ -165,7 +165,7 @@ test("a round without results is left out, and one with several moves to the las
   ]);
 });
 
-test("a text that ends a round after its calls moves before them; one between its calls stays there", () => {
+test("texts between the calls of a round and after them move before them: its calls stay one round", () => {
   const text = (words: string) => assistantMessage(`msg_${words}`, words);
   const sources = [
     ...itemsOf(
@@ -181,12 +181,12 @@ test("a text that ends a round after its calls moves before them; one between it
   ];
   const prompted = [
     said("x"),
-    called("a"),
-    result("a", "1"),
     answered("one"),
     answered("two"),
     answered("three"),
+    called("a"),
     called("b"),
+    result("a", "1"),
     result("b", "2"),
     answered("done"),
   ];

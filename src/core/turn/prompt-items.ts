@@ -104,31 +104,31 @@ function callIdsByRound(
 }
 
 /**
- * Collects adjacent calls and their results until it is closed. A text that ended the same output, after the calls,
- * moves before them.
+ * Collects adjacent calls and their results until it is closed. Texts of the same output, between the calls or after
+ * them, move before them: the model made all of its calls before it saw a result.
  */
 function collectCalls(prompt: PromptItem[]) {
   let calls: PromptItem[] = [];
   let results: PromptItem[] = [];
   let texts: PromptItem[] = [];
   let caller: ResponseId | null = null;
-  const flush = (...lists: readonly (readonly PromptItem[])[]) => {
+  const close = () => {
     // One by one: a client may send more items than a function takes arguments.
-    for (const list of lists) for (const item of list) prompt.push(item);
+    for (const list of [texts, calls, results]) for (const item of list) prompt.push(item);
     [calls, results, texts] = [[], [], []];
   };
   return {
     /** Whether the newest call is of that response. */
     areOf: (responseId: ResponseId | null) => calls.length > 0 && responseId !== null && responseId === caller,
     add(call: PromptItem, result: PromptItem, responseId: ResponseId | null) {
-      // The calls of two responses are two rounds. An output that continues with another call did not end with its text.
-      if (responseId !== caller || texts.length > 0) flush(calls, results, texts);
+      // The calls of two responses are two rounds.
+      if (responseId !== caller) close();
       calls.push(call);
       results.push(result);
       caller = responseId;
     },
     addText: (text: PromptItem) => void texts.push(text),
-    close: () => flush(texts, calls, results),
+    close,
   };
 }
 

@@ -30,9 +30,8 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
   const results = resultsByCall(items);
   const ids = createCallIds(items, traits.wantsShortCallIds ? SHORT_CALL_IDS : CALL_IDS);
   let index = 0;
-  /** The state of the round. Its first message has the fields of a message, each call has its own. */
+  /** The state of the round whose message follows: it has the fields of a message, each call has its own. */
   let state: unknown = null;
-  let isFirstOfRound = false;
   /** The call_ids that the model gave the calls of the round. */
   let modelIds: ReadonlyMap<string, string> = new Map();
   while (index < items.length) {
@@ -47,11 +46,13 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
       case "state":
         state = item.state;
         modelIds = new Map([...item.callIds].map(([modelId, callId]) => [callId, modelId]));
-        isFirstOfRound = true;
         break;
       case "assistant":
       case "call": {
-        const text = item.type === "assistant" ? item.text : "";
+        let text = item.type === "assistant" ? item.text : "";
+        // The server's message had the texts of its round in one.
+        if (state !== null && item.type === "assistant")
+          for (let next = items[index]; next?.type === "assistant"; next = items[++index]) text += next.text;
         const calls: Call[] = item.type === "call" ? [item] : [];
         for (let next = items[index]; next?.type === "call"; next = items[++index]) calls.push(next);
         // A refusal without text, or blank text: some servers reject an empty message.
@@ -60,8 +61,8 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
           ...encodeCall(call, ids.get(call.callId) ?? call.callId, options),
           ...readCallFields(state, modelIds.get(call.callId) ?? ""),
         }));
-        thread.addAssistant(text, wireCalls, isFirstOfRound ? readMessageFields(state, traits.replaysReasoning) : {});
-        isFirstOfRound = false;
+        thread.addAssistant(text, wireCalls, readMessageFields(state, traits.replaysReasoning));
+        state = null;
         for (const { callId } of calls) {
           const output = results.get(callId);
           if (output !== undefined) thread.addResult(ids.get(callId) ?? callId, output);

@@ -24,29 +24,28 @@ test("what the server needs back is in its message and its calls, also for model
       "2",
       ["three", "3"],
     ),
-    answer("\n"),
+    answer("Well, "),
+    answer("look."),
     call("1"),
     call("2"),
-    answer("And"),
     call("3"),
     result("1"),
     result("2"),
     result("3"),
+    answer("Found"),
+    call("4"),
+    result("4"),
   ];
   const prompt = samplePrompt([userMessage("?"), ...round]);
-  const [, first, , , second] = encodeMessages(prompt, {
+  const [, first, , , , second] = encodeMessages(prompt, {
     traits: traitsOf({ upstreamModel: "gemini-3.5-flash" }),
     toolNames: createWireNames(toolNamesOf(prompt)),
   });
   assert.deepEqual(first, {
     role: "assistant",
-    content: null,
-    tool_calls: [{ ...wireCall("1"), ...signature("A") }, wireCall("2")],
+    content: "Well, look.",
+    tool_calls: [{ ...wireCall("1"), ...signature("A") }, wireCall("2"), { ...wireCall("3"), ...signature("B") }],
     reasoning_details: details,
   });
-  assert.deepEqual(second, {
-    role: "assistant",
-    content: "And",
-    tool_calls: [{ ...wireCall("3"), ...signature("B") }],
-  });
+  assert.deepEqual(second, { role: "assistant", content: "Found", tool_calls: [wireCall("4")] });
 });
