@@ -12,7 +12,10 @@ export type ProviderPart =
   | { readonly type: "usage"; readonly usage: Usage }
   /** Round state, sent back unchanged in later rounds of this turn; the last one counts. */
   | { readonly type: "state"; readonly state: unknown }
-  /** What is kept of the round besides the output emitted so far; the last one counts. Sent when it has grown by 64 KiB. */
+  /**
+   * What is kept of the round besides the output emitted so far; the last one counts. Sent whenever output waits, at
+   * the first state, and when the rest has grown by 64 KiB.
+   */
   | KeptPart
   | { readonly type: "warning"; readonly code: string; readonly message: string; readonly param: string | null }
   /** The last part. `incompleteReason` is null, or `max_output_tokens` or `content_filter`. */

@@ -79,9 +79,14 @@ for (const [family, what, pieces, field] of GROWING) {
   });
 }
 
-test("reasoning no longer waits once it is output, and little of it is not reported at all", () => {
-  const kept = (...pieces: Buffer[]) => keptBy(decodeChat, [...pieces, chat({ content: "a" })]);
-  assert.deepEqual(kept(chat({ reasoning_content: LONG })), []);
+test("reasoning counts from its first character, unless it is output at once, and no longer once it is output", () => {
+  const both = Buffer.concat([chat({ reasoning_content: "Hm." }), chat({ content: "a" })]);
+  assert.deepEqual(keptBy(decodeChat, [both]), []);
+  const waiting = keptBy(decodeChat, [chat({ reasoning_content: "H" }), chat({ reasoning_content: "m." })]);
+  assert.deepEqual(
+    waiting.map(({ waitingCharacters }) => waitingCharacters),
+    [1, 3],
+  );
   const pieces = eight(() => chat({ reasoning_content: LONG }));
   const { parts } = decodeChat([...pieces, chat({ content: "a" })]);
   const reasoningAt = parts.findIndex(({ type }) => type === "reasoning");

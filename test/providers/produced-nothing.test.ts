@@ -1,5 +1,6 @@
 // What a turn costs that ends before its model does, on the wire of each family: nothing as long as the model has
-// produced nothing, though the provider has counted the input. docs/money.md (What is charged)
+// produced nothing, though the provider has counted the input; its input and output as soon as reasoning has come.
+// docs/money.md (What is charged)
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { familyOf } from "../support/family-of.ts";
@@ -13,13 +14,24 @@ import { httpChunk, LAST_CHUNK, startWireServer, writeHead } from "./wire-server
 
 const INPUT_TOKENS = 100;
 
-/** A provider that begins a response and counts its input, the first output of its model, and an error within it. */
+/**
+ * A provider that begins a response and counts its input, the first output of its model, reasoning of 40 characters that
+ * has not ended, such that cannot be read (null: never before its end), and an error within it.
+ */
 interface Wire {
   readonly family: string;
   readonly begins: readonly object[];
   readonly outputs: readonly object[];
+  readonly reasoning: readonly object[];
+  readonly unreadable: readonly object[] | null;
   readonly error: object;
 }
+
+const REASONING_TOKENS = 10;
+
+const twice = (make: (text: string) => object) => [make("Is this a question? "), make("Surely it is a test.")];
+const geminiPart = (part: object) => ({ candidates: [{ index: 0, content: { role: "model", parts: [part] } }] });
+const chatDelta = (delta: object) => ({ choices: [{ index: 0, delta, finish_reason: null }] });
 
 const WIRES: readonly Wire[] = [
   {
@@ -32,12 +44,21 @@ const WIRES: readonly Wire[] = [
       { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
     ],
     outputs: [{ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "four" } }],
+    reasoning: [
+      { type: "content_block_start", index: 1, content_block: { type: "thinking", thinking: "" } },
+      ...twice((thinking) => ({ type: "content_block_delta", index: 1, delta: { type: "thinking_delta", thinking } })),
+    ],
+    unreadable: [
+      { type: "content_block_start", index: 1, content_block: { type: "redacted_thinking", data: "c2VjcmV0" } },
+    ],
     error: { type: "error", error: { type: "unheard_of", message: "broken" } },
   },
   {
     family: "gemini",
     begins: [{ candidates: [], usageMetadata: { promptTokenCount: INPUT_TOKENS, totalTokenCount: INPUT_TOKENS } }],
-    outputs: [{ candidates: [{ index: 0, content: { role: "model", parts: [{ text: "four" }] } }] }],
+    outputs: [geminiPart({ text: "four" })],
+    reasoning: twice((text) => geminiPart({ text, thought: true })),
+    unreadable: [geminiPart({ text: "", thoughtSignature: "c2VjcmV0" })],
     error: { error: { code: 418, message: "broken", status: "UNHEARD_OF" } },
   },
   {
@@ -51,6 +72,18 @@ const WIRES: readonly Wire[] = [
       },
       { type: "response.output_text.delta", item_id: "msg_1", output_index: 0, content_index: 0, delta: "four" },
     ],
+    reasoning: [
+      { type: "response.output_item.added", output_index: 0, item: { type: "reasoning", id: "rs_1", summary: [] } },
+      ...twice((delta) => ({
+        type: "response.reasoning_summary_text.delta",
+        item_id: "rs_1",
+        output_index: 0,
+        summary_index: 0,
+        delta,
+      })),
+    ],
+    // It comes with the end of its item.
+    unreadable: null,
     error: {
       type: "response.failed",
       response: {
@@ -69,7 +102,9 @@ const WIRES: readonly Wire[] = [
         usage: { prompt_tokens: INPUT_TOKENS, completion_tokens: 0, total_tokens: INPUT_TOKENS },
       },
     ],
-    outputs: [{ choices: [{ index: 0, delta: { content: "four" }, finish_reason: null }] }],
+    outputs: [chatDelta({ content: "four" })],
+    reasoning: twice((text) => chatDelta({ reasoning_content: text })),
+    unreadable: [chatDelta({ reasoning_details: [{ type: "reasoning.encrypted", index: 0, data: "c2VjcmV0" }] })],
     error: { error: { message: "broken", type: "unheard_of", code: "unheard_of" } },
   },
 ];
@@ -100,7 +135,7 @@ after(async () => {
   await server.close();
 });
 
-for (const { family, begins, outputs, error } of WIRES) {
+for (const { family, begins, outputs, reasoning, unreadable, error } of WIRES) {
   describe(family, () => {
     const model = `${family}/m`;
     const plays = (played: readonly object[], end: typeof ending) => {
@@ -129,6 +164,21 @@ for (const { family, begins, outputs, error } of WIRES) {
       await purse.agrees(0n);
     });
 
+    test("cancelled in the middle of reasoning: the reasoning, and the input", async () => {
+      const { purse, usage } = await cancelled([...begins, ...reasoning], "response.in_progress");
+      assert.equal(usage.output_tokens, REASONING_TOKENS);
+      assert.ok(usage.input_tokens > 0);
+      await purse.agrees(credits(usage.total_tokens / 10));
+    });
+
+    if (unreadable !== null) {
+      test("cancelled in the middle of reasoning that cannot be read: the input", async () => {
+        const { purse, usage } = await cancelled([...begins, ...unreadable], "response.in_progress");
+        assert.ok(usage.input_tokens > 0);
+        await purse.agrees(credits(usage.total_tokens / 10));
+      });
+    }
+
     test("cancelled after a first word: its output, and its input", async () => {
       const { purse, usage } = await cancelled([...begins, ...outputs], "response.output_text.delta");
       assert.equal(usage.output_tokens, 1);
@@ -145,6 +195,16 @@ for (const { family, begins, outputs, error } of WIRES) {
         const { json } = await purse.retrieve(id);
         assert.deepEqual([json.status, json.usage.total_tokens], ["failed", 0]);
         await purse.agrees(0n);
+      });
+
+      test(`${how}, failed in the middle of reasoning: the reasoning, and the input`, async () => {
+        const purse = await Purse.open(service, 1000);
+        plays([...begins, ...reasoning, error], "end");
+        const { id } = await createAs(purse, stream, 200);
+        const { usage, status } = (await purse.retrieve(id)).json;
+        assert.deepEqual([status, usage.output_tokens], ["failed", REASONING_TOKENS]);
+        assert.ok(usage.input_tokens > 0);
+        await purse.agrees(credits(usage.total_tokens / 10));
       });
 
       test(`${how}, cut off before any output: nothing`, async () => {

@@ -12,6 +12,9 @@ interface Fixture {
   readonly failure: string | null;
 }
 
+/** The parts without those that report what is kept, which depend on the pieces. */
+const outputOf = ({ parts }: Decoded) => parts.filter(({ type }) => type !== "kept");
+
 /** Tests that each response decodes to its expected parts, in whatever pieces it arrives. */
 export function testCorpus(corpus: readonly Fixture[], decodeBytes: (pieces: Iterable<Uint8Array>) => Decoded): void {
   for (const { name, bytes, folded, failure } of corpus) {
@@ -25,7 +28,7 @@ export function testCorpus(corpus: readonly Fixture[], decodeBytes: (pieces: Ite
       const whole = decodeBytes([bytes]);
       for (let cut = 1; cut < bytes.length; cut++) {
         const decoded = decodeBytes([bytes.subarray(0, cut), bytes.subarray(cut)]);
-        assert.deepEqual(decoded.parts, whole.parts, `cut at ${cut}`);
+        assert.deepEqual(outputOf(decoded), outputOf(whole), `cut at ${cut}`);
         assert.equal(decoded.failure?.message, whole.failure?.message);
       }
     });
@@ -33,7 +36,7 @@ export function testCorpus(corpus: readonly Fixture[], decodeBytes: (pieces: Ite
     test(`${name} decodes to the same parts byte by byte`, () => {
       const whole = decodeBytes([bytes]);
       const decoded = decodeBytes(Array.from(bytes, (byte) => Uint8Array.of(byte)));
-      assert.deepEqual(decoded.parts, whole.parts);
+      assert.deepEqual(outputOf(decoded), outputOf(whole));
       assert.equal(decoded.failure?.message, whole.failure?.message);
     });
   }
@@ -47,7 +50,7 @@ export function testCorpus(corpus: readonly Fixture[], decodeBytes: (pieces: Ite
         const pieces = cuts.slice(1).map((cut, index) => bytes.subarray(cuts[index], cut));
         const decoded = decodeBytes(pieces);
         const whole = decodeBytes([bytes]);
-        assert.deepEqual(decoded.parts, whole.parts);
+        assert.deepEqual(outputOf(decoded), outputOf(whole));
         assert.equal(decoded.failure?.code, whole.failure?.code);
       }),
       { numRuns: 300 },

@@ -4,11 +4,11 @@ import { estimateTokens } from "../../contract/characters.ts";
 import type { Plan } from "./plan.ts";
 import { createUsage, NO_USAGE } from "../../contract/usage.ts";
 
-/** What a model has produced so far. */
+/** What a model has produced so far, emitted or not. */
 export interface Produced {
   /** Characters of its texts, refusals, arguments and reasoning. */
   readonly characters: number;
-  /** Whether there is any output: an item without text is output too, such as the start of a call. */
+  /** Whether there is any output: an item without text is output too, such as the start of a call or a signature. */
   readonly hasOutput: boolean;
 }
 

@@ -11,9 +11,14 @@ export const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 /** Largest round state, bytes of JSON. The largest outputs of any model need half of it. */
 export const STATE_BYTES_MAX = 1024 * 1024;
 
-/** Characters of output in a part; 0 for a part that only reports on the turn. */
-export function outputCharactersOf(part: ProviderPart): number {
+/**
+ * By how many characters a part makes the output longer, emitted or waiting; `kept` is what was kept before it. 0 for a
+ * part that only reports on the turn, below zero for output that no longer waits.
+ */
+export function growthBy(part: ProviderPart, kept: KeptPart): number {
   switch (part.type) {
+    case "kept":
+      return part.waitingCharacters - kept.waitingCharacters;
     case "text":
     case "refusal":
       return countCharacters(part.text);

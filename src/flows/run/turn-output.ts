@@ -7,13 +7,10 @@
 //                         unpaid ─▶ meter.pay ──┤
 //                                               └ nothing pays ─▶ closed with a SpendingStop
 //
-// The queue passes parts in batches. After each batch the limits of characters and bytes apply, and room in memory is
-// requested.
-//
-// A free turn has no meter: its parts are counted at once. Parts behind an unpaid one wait with it, whatever they are.
-// While parts wait for money or memory, `receive` returns a promise and the provider is read no further. When the
-// output closes early (limit, SpendingStop, fault), the provider's connection is closed and later parts are dropped.
-// docs/decisions/money.md, docs/decisions/outputs.md
+// After each batch of the queue the limits apply, and room in memory is requested. A free turn has no meter: its parts
+// are counted at once. Parts behind an unpaid one wait with it. While parts wait for money or memory, `receive` returns
+// a promise and the provider is read no further. When the output closes early (limit, SpendingStop, fault), the
+// provider's connection is closed and later parts are dropped. docs/decisions/money.md, docs/decisions/outputs.md
 import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
 import type { ResponseEvent } from "../../contract/events.ts";
 import type { OutputItem } from "../../contract/items.ts";
@@ -26,10 +23,10 @@ import { NOTHING_KEPT, type ProviderPart, type Receive, UpstreamError } from "..
 import type { SpendingMeter } from "../money/spending-meter.ts";
 import type { SpendingStop } from "../money/spending-stop.ts";
 import {
+  growthBy,
   isTooLarge,
   OUTPUT_BYTES_MAX,
   outputBytesOf,
-  outputCharactersOf,
   runningBytes,
   settlingBytes,
   STATE_BYTES_MAX,
@@ -99,9 +96,10 @@ export class TurnOutput {
     return this.#report;
   }
 
-  /** What was emitted so far. */
+  /** What has come so far: emitted, or kept by the provider's decoder. */
   get produced(): Produced {
-    return { characters: this.#characters, hasOutput: this.hasBegun() };
+    const { waitingBytes, stateBytes } = this.#kept;
+    return { characters: this.#arrived, hasOutput: this.hasBegun() || waitingBytes + stateBytes > 0 };
   }
 
   /** Why the output closed early; null when it did not, or when it reached a limit. */
@@ -170,7 +168,7 @@ export class TurnOutput {
     const meter = this.#meter;
     try {
       for (const part of parts) {
-        if (meter === null) this.#accept(part, outputCharactersOf(part));
+        if (meter === null) this.#accept(part, growthBy(part, this.#kept));
         else this.#acceptOncePaid(meter, part);
       }
     } catch (error) {
@@ -189,11 +187,16 @@ export class TurnOutput {
   }
 
   #acceptIfPaid(meter: SpendingMeter, part: ProviderPart): boolean {
-    const characters = outputCharactersOf(part);
-    if (characters > 0 && !meter.covers(this.#characters + characters)) return false;
-    this.#accept(part, characters);
-    if (part.type === "usage") meter.applyUsage(part.usage, this.#characters);
+    const growth = growthBy(part, this.#kept);
+    if (growth > 0 && !meter.covers(this.#arrived + growth)) return false;
+    this.#accept(part, growth);
+    if (part.type === "usage") meter.applyUsage(part.usage, this.#arrived);
     return true;
+  }
+
+  /** Characters that were emitted or that wait: both are paid for. */
+  get #arrived(): number {
+    return this.#characters + this.#kept.waitingCharacters;
   }
 
   /** Never rejects: a failure closes the output. */
@@ -201,7 +204,7 @@ export class TurnOutput {
     this.#isPaying = true;
     try {
       for (let part = this.#unpaid[0]; part !== undefined && !this.#isStopped(); part = this.#unpaid[0]) {
-        const stop = await meter.pay(this.#characters + outputCharactersOf(part), this.produced);
+        const stop = await meter.pay(this.#arrived + growthBy(part, this.#kept), this.produced);
         if (this.#isStopped()) return;
         if (stop !== null) return this.#closeFor(stop);
         const unpaidAt = this.#unpaid.findIndex((next) => !this.#acceptIfPaid(meter, next));
@@ -216,32 +219,31 @@ export class TurnOutput {
     }
   }
 
-  /** Counts a part of so many characters, and passes it on. */
-  #accept(part: ProviderPart, characters: number): void {
-    const report = this.#report;
+  /** Counts a part by which the output grows so much, and passes it on. */
+  #accept(part: ProviderPart, growth: number): void {
     switch (part.type) {
       case "usage":
-        report.usage = capOutput(part.usage, this.#plan.outputTokensMax);
+        this.#report.usage = capOutput(part.usage, this.#plan.outputTokensMax);
         return;
       case "state": {
         const stateBytes = Buffer.byteLength(JSON.stringify(part.state));
         this.#kept = { ...this.#kept, stateBytes };
-        if (stateBytes <= STATE_BYTES_MAX) report.state = part.state;
+        if (stateBytes <= STATE_BYTES_MAX) this.#report.state = part.state;
         return;
       }
       case "kept":
         this.#kept = part;
         return;
       case "warning":
-        if (report.warnings.length < WARNINGS_MAX) {
-          report.warnings.push({ code: part.code, message: part.message, param: part.param });
+        if (this.#report.warnings.length < WARNINGS_MAX) {
+          this.#report.warnings.push({ code: part.code, message: part.message, param: part.param });
         }
         return;
       case "finished":
-        report.incompleteReason = part.incompleteReason;
+        this.#report.incompleteReason = part.incompleteReason;
         return;
       default:
-        this.#characters += characters;
+        this.#characters += growth;
         this.#bytes += outputBytesOf(part);
         // A part beyond the limit is left out whole: it may be far longer than one delta.
         if (this.#bytes <= OUTPUT_BYTES_MAX) this.#builder.accept(part);
@@ -252,11 +254,10 @@ export class TurnOutput {
   #checkLimits(): void {
     if (this.#isClosed) return;
     const { outputTokensMax } = this.#plan;
-    const arrived = this.#characters + this.#kept.waitingCharacters;
-    if (arrived <= outputTokensMax * CHARACTERS_PER_TOKEN_MAX && !isTooLarge(this.#bytes, this.#kept)) return;
+    if (this.#arrived <= outputTokensMax * CHARACTERS_PER_TOKEN_MAX && !isTooLarge(this.#bytes, this.#kept)) return;
     this.#report.incompleteReason = "max_output_tokens";
     // The provider's count, if any, was reported before the limit: the output is counted as all that was allowed.
-    const characters = Math.min(arrived, outputTokensMax * CHARACTERS_PER_TOKEN);
+    const characters = Math.min(this.#arrived, outputTokensMax * CHARACTERS_PER_TOKEN);
     this.#report.usage = partialUsage(this.#plan, { characters, hasOutput: true }, this.#report.usage);
     this.#closeFor(null);
   }

@@ -27,7 +27,7 @@ export interface DecodedRound {
   readonly receive: Receive;
 }
 
-/** Less than this is not reported as kept, bytes: nearly all rounds keep less. */
+/** State and unread bytes are reported again once they have grown by this, bytes: nearly all rounds keep less. */
 const KEPT_STEP_BYTES = 64 * 1024;
 
 /** What differs between the decoders. */
@@ -116,6 +116,13 @@ export class RoundDecoding {
 
   #keep(changes: Partial<KeptPart>): void {
     this.#kept = { ...this.#kept, ...changes };
+  }
+
+  /** Output that waits is reported each time, as is the first state: the turn is charged for them if it ends now. */
+  #hasKeptMore(): boolean {
+    const [kept, reported] = [this.#kept, this.#reportedKept];
+    const isNew = kept.waitingBytes !== reported.waitingBytes || (kept.stateBytes > 0 && reported.stateBytes === 0);
+    return (isNew && this.progress === "running") || keptBytes(kept) - keptBytes(reported) >= KEPT_STEP_BYTES;
   }
 
   #reportKept(): void {
@@ -240,7 +247,7 @@ export class RoundDecoding {
       flush: (bufferedBytes) => {
         decoder.beforeFlush?.();
         if (bufferedBytes !== this.#kept.bufferedBytes) this.#keep({ bufferedBytes });
-        if (keptBytes(this.#kept) - keptBytes(this.#reportedKept) >= KEPT_STEP_BYTES) this.#reportKept();
+        if (this.#hasKeptMore()) this.#reportKept();
         return this.#flush();
       },
       progress: () => this.progress,

@@ -26,7 +26,7 @@ for (const { name, responses, folded, failure } of CORPUS) {
           index === position ? [bytes.subarray(0, at), bytes.subarray(at)] : [other],
         );
         const decoded = decodeBytes(pieces);
-        assert.deepEqual(withLastCounts(decoded.parts), withLastCounts(whole.parts), `cut at ${at}`);
+        assert.deepEqual(withoutReports(decoded.parts), withoutReports(whole.parts), `cut at ${at}`);
         assert.equal(decoded.failure?.message, whole.failure?.message);
       }
     }
@@ -34,18 +34,18 @@ for (const { name, responses, folded, failure } of CORPUS) {
 
   test(`${name} decodes to the same parts byte by byte`, () => {
     const decoded = decodeBytes(responses.map((bytes) => Array.from(bytes, (byte) => Uint8Array.of(byte))));
-    assert.deepEqual(withLastCounts(decoded.parts), withLastCounts(whole.parts));
+    assert.deepEqual(withoutReports(decoded.parts), withoutReports(whole.parts));
     assert.equal(decoded.failure?.message, whole.failure?.message);
   });
 }
 
 /**
- * Counts are reported once for all chunks that arrive together: how often depends on the cuts, the last report does
- * not.
+ * Counts are reported once for all chunks that arrive together, as is what is kept: how often depends on the cuts. The
+ * last count does not.
  */
-function withLastCounts(parts: readonly ProviderPart[]): readonly ProviderPart[] {
+function withoutReports(parts: readonly ProviderPart[]): readonly ProviderPart[] {
   const last = parts.findLastIndex(({ type }) => type === "usage");
-  return parts.filter(({ type }, index) => type !== "usage" || index === last);
+  return parts.filter(({ type }, index) => type !== "kept" && (type !== "usage" || index === last));
 }
 
 test("usage is reported once for all chunks that arrive together, and before the end", () => {
