@@ -62,13 +62,19 @@ test("after its call is deleted, a result is not sent for an earlier call with t
 });
 
 /** Two turns at once in a conversation, whose models both make calls. */
-async function sideBySide(conversation: string, cities: readonly string[], others: readonly string[]) {
+async function sideBySide(
+  conversation: string,
+  cities: readonly string[],
+  [other]: readonly [string],
+  callId = "call_0",
+) {
   const { opened, open } = gate();
   service.provider.plays([opened, ...asksFor(...cities)]);
   const asked = service.provider.calls.length;
   const pending = service.create({ conversation, input: "One", tools: TOOLS });
   await until("the call", () => service.provider.calls.length > asked);
-  const second = await turn({ conversation, input: "Two" }, asksFor(...others));
+  const asks = calls({ callId, args: JSON.stringify({ city: other }) });
+  const second = await turn({ conversation, input: "Two" }, asks);
   open();
   const { json: first } = await pending;
   return { first, second };
@@ -194,4 +200,46 @@ test("a user turn while several turns wait is an error that names the calls of a
   const { first, second } = await sideBySide(conversation, ["Paris"], ["Rome"]);
   const message = new RegExp(`call_0 \\(of ${first.id}\\), call_0 \\(of ${second.id}\\)\\. .*delete the responses`);
   assertApiError(await service.create({ conversation, input: "And?" }), rejection(message));
+});
+
+for (const way of ["conversation", "previous_response_id"] as const) {
+  test(`one request with ${way} answers the calls of two concurrent turns, once`, async () => {
+    const conversation = await newConversation();
+    const { first, second } = await sideBySide(conversation, ["Paris"], ["Rome"], "call_9");
+    const named = way === "conversation" ? { conversation } : { previous_response_id: first.id };
+    const answer = { ...named, input: [output("call_0", "cold"), output("call_9", "warm")] };
+    const { opened, open } = gate();
+    service.provider.plays([opened, ...says("Fine")]);
+    const asked = service.provider.calls.length;
+    const pending = service.create({ ...answer, stream: true });
+    await until("the call", () => service.provider.calls.length > asked);
+    assert.deepEqual(exchanges().toSorted(), ["Paris: cold", "Rome: warm"]);
+    const twice = await service.create(answer);
+    assertApiError(twice, rejection(/the response resp_\w+ is answering call_id "call_0"/));
+    const ofSecond = { previous_response_id: second.id, input: [output("call_9", "hot")] };
+    assertApiError(await service.create(ofSecond), rejection(/the response resp_\w+ is answering call_id "call_9"/));
+    open();
+    assert.equal((await pending).status, 200);
+    await turn({ conversation, input: "And?" }, says("Fine"));
+    assert.deepEqual(exchanges().toSorted(), ["Paris: cold", "Rome: warm"]);
+    const late = await service.create({ ...answer, conversation, previous_response_id: undefined });
+    assertApiError(late, rejection(/no function call with call_id "call_0" is waiting/));
+  });
+}
+
+test("one request that answers two turns is deleted: the calls of both accept outputs again", async () => {
+  const conversation = await newConversation();
+  await sideBySide(conversation, ["Paris"], ["Rome"], "call_9");
+  const input = [output("call_0", "cold"), output("call_9", "warm")];
+  const both = await turn({ conversation, input }, says("Fine"));
+  await service.request("DELETE", `/v1/responses/${both.id}`);
+  await turn({ conversation, input: [output("call_0", "mild"), output("call_9", "hot")] }, says("Fine"));
+  assert.deepEqual(exchanges().toSorted(), ["Paris: mild", "Rome: hot"]);
+});
+
+test("outputs for only some calls of one of two turns are an error that names the missing ones", async () => {
+  const conversation = await newConversation();
+  await sideBySide(conversation, ["Paris", "Oslo"], ["Rome"], "call_9");
+  const some = await service.create({ conversation, input: [output("call_1", "dark"), output("call_9", "warm")] });
+  assertApiError(some, rejection(/missing: call_0/));
 });
