@@ -1,0 +1,291 @@
+// A client of models that number their calls anew in each response, with what it knows of its calls: each has a mark of
+// its own, and each output a text of its own.
+import assert from "node:assert/strict";
+import type { Loose, Reply } from "../support/http-client.ts";
+import { type Act, FINISHED, gate } from "../support/scripted-provider.ts";
+import type { TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import { exchangesOf, stateOf } from "./restarted-calls-wire.ts";
+
+/** A conversation, or the thread of a first turn without one, with its branches. */
+export interface Thread {
+  readonly id: string | null;
+  readonly calls: Call[];
+  readonly outputs: Output[];
+  /** The round that settled last in the conversation itself; null: the client does not know. */
+  latest: Round | null;
+}
+
+export interface Call {
+  readonly mark: string;
+  readonly callId: string;
+  readonly thread: Thread;
+  /** The response that it is an item of; null: it was added. */
+  readonly round: Round | null;
+  itemId: string | null;
+  isDeleted: boolean;
+  /** The turn that dropped it. */
+  droppedBy: Round | null;
+}
+
+export interface Output {
+  readonly text: string;
+  readonly callId: string;
+  /** The calls that it may have answered. */
+  readonly of: readonly Call[];
+  /** Whether it can be meant for one call only; otherwise it is ignored if a call with its id has another one. */
+  readonly isExact: boolean;
+  /** The call that it answered, once a prompt has shown it. */
+  call: Call | null;
+  /** The response whose input it is; null: it was added, and has an item that may be deleted. */
+  round: Round | null;
+  itemId: string | null;
+  isDeleted: boolean;
+  /** Whether it is in the conversation itself, not in a branch. */
+  isInLog: boolean;
+}
+
+/** A response. */
+export interface Round {
+  id: string;
+  readonly thread: Thread;
+  readonly previous: Round | null;
+  /** Whether it is in the conversation itself: what the client knows for certain. */
+  isInLog: boolean;
+  readonly calls: Call[];
+  /** The outputs that its prompt had. */
+  readonly shown: readonly Output[];
+  isSettled: boolean;
+  readonly isIncomplete: boolean;
+  isDeleted: boolean;
+  isAnswered: boolean;
+}
+
+export interface Play {
+  /** The call_ids of its calls. */
+  readonly callIds: readonly string[];
+  readonly isIncomplete: boolean;
+  readonly hasState: boolean;
+  readonly isHeld: boolean;
+}
+
+export interface NewRound {
+  readonly thread: Thread;
+  /** By the conversation if null. */
+  readonly previous: Round | null;
+  readonly body: object;
+  readonly play: Play;
+  readonly outputs: readonly Output[];
+  /** The rounds whose calls they answer, and the calls that it drops. */
+  readonly answers?: readonly Round[];
+  readonly drops?: readonly Call[];
+  readonly isInLog: boolean;
+  /** Whether the service must accept it. */
+  readonly mustPass: boolean;
+}
+
+const TOOLS = [{ type: "function", name: "look_up" }];
+
+export class Client {
+  readonly threads: Thread[] = [];
+  readonly rounds: Round[] = [];
+  readonly trace: string[] = [];
+  /** Outputs that were accepted. */
+  answers = 0;
+  readonly #held: { readonly thread: Thread; readonly settle: () => Promise<void> }[] = [];
+  readonly #service: TestService;
+  #made = 0;
+
+  constructor(service: TestService) {
+    this.#service = service;
+  }
+
+  next(prefix: string): string {
+    return `${prefix}${++this.#made}`;
+  }
+
+  async send(method: string, path: string, body?: object): Promise<Reply> {
+    this.trace.push(`${method} ${path} ${JSON.stringify(body) ?? ""}`);
+    const reply = await this.#service.request(method, path, body === undefined ? {} : { body });
+    this.#sees(reply);
+    return reply;
+  }
+
+  /** A client's fault is 400, whatever it sends. */
+  #sees({ status, text, json }: Reply): void {
+    this.trace.push(`  ${status} ${json?.id ?? text.slice(0, 300)}`);
+    assert.ok(status === 200 || (status === 400 && json.error.code === "invalid_input"), text);
+  }
+
+  makeCall(callId: string, thread: Thread, round: Round | null): Call {
+    const call = { mark: this.next("m"), callId, thread, round, itemId: null, isDeleted: false, droppedBy: null };
+    thread.calls.push(call);
+    return call;
+  }
+
+  makeOutput(callId: string, of: readonly Call[], { isInLog, isExact }: Pick<Output, "isInLog" | "isExact">): Output {
+    return {
+      text: this.next("o"),
+      callId,
+      of,
+      isExact,
+      call: null,
+      round: null,
+      itemId: null,
+      isDeleted: false,
+      isInLog,
+    };
+  }
+
+  /** Creates a response. Null: it was rejected, or runs until it is let go. */
+  async create(made: NewRound): Promise<Round | null> {
+    const { thread, previous, body, play, outputs } = made;
+    const { provider } = this.#service;
+    const required = this.#required(thread, previous);
+    const round: Round = {
+      id: "",
+      thread,
+      previous: previous ?? thread.latest,
+      isInLog: made.isInLog,
+      calls: [],
+      shown: [],
+      isSettled: false,
+      isIncomplete: play.isIncomplete,
+      isDeleted: false,
+      isAnswered: false,
+    };
+    const { opened, open } = gate();
+    const calls = play.callIds.map((callId) => ({ callId, mark: this.next("m") }));
+    provider.plays([...(play.isHeld ? [opened] : []), ...actsOf(calls, play)]);
+    const asked = provider.calls.length;
+    const named = {
+      ...(previous === null ? {} : { previous_response_id: previous.id }),
+      ...(previous === null && thread.id !== null ? { conversation: thread.id } : {}),
+    };
+    const request = { ...named, tools: TOOLS, ...body };
+    this.trace.push(`create${play.isHeld ? " (held)" : ""} ${JSON.stringify(request)} plays ${JSON.stringify(calls)}`);
+    let isDone = false;
+    const pending = this.#service.create(request).finally(() => {
+      isDone = true;
+    });
+    await until("the call", () => isDone || provider.calls.length > asked);
+    if (provider.calls.length === asked) {
+      const reply = await pending;
+      this.#sees(reply);
+      assert.equal(reply.status, 400, reply.text);
+      assert.ok(!made.mustPass, reply.text);
+      provider.forgets();
+      return null;
+    }
+    for (const output of outputs) output.round = round;
+    for (const each of made.answers ?? []) each.isAnswered = true;
+    for (const call of made.drops ?? []) call.droppedBy = round;
+    thread.outputs.push(...outputs);
+    this.answers += outputs.length;
+    Object.assign(round, { shown: this.#check(thread, outputs, required) });
+    const settle = async () => {
+      open();
+      const reply = await pending;
+      this.#sees(reply);
+      const { json, text } = reply;
+      assert.equal(json.status, play.isIncomplete ? "incomplete" : "completed", text);
+      round.id = json.id;
+      round.isSettled = true;
+      const items = json.output.filter(({ type }: Loose) => type === "function_call");
+      assert.deepEqual(
+        items.map((item: Loose) => JSON.parse(item.arguments).mark),
+        calls.map(({ mark }) => mark),
+      );
+      for (const { call_id: callId, arguments: sent } of items) {
+        const { mark } = JSON.parse(sent);
+        round.calls.push({ mark, callId, thread, round, itemId: null, isDeleted: false, droppedBy: null });
+      }
+      thread.calls.push(...round.calls);
+      thread.latest = round.isInLog ? round : null;
+      this.rounds.push(round);
+    };
+    if (!play.isHeld) {
+      await settle();
+      return round;
+    }
+    this.#held.push({ thread, settle });
+    return null;
+  }
+
+  async letGo(at: number): Promise<void> {
+    const [held] = this.#held.splice(at % Math.max(1, this.#held.length), 1);
+    await held?.settle();
+  }
+
+  isRunning(thread: Thread): boolean {
+    return this.#held.some((held) => held.thread === thread);
+  }
+
+  async letAllGo(): Promise<void> {
+    while (this.#held.length > 0) await this.letGo(0);
+  }
+
+  /** The outputs that the next prompt must have: the client was told that they were accepted. */
+  #required(thread: Thread, previous: Round | null): Output[] {
+    const outputs =
+      previous !== null ? previous.shown : thread.outputs.filter((output) => output.isInLog && isSettled(output));
+    return outputs.filter((output) => isAlive(output));
+  }
+
+  /** Checks the prompt that the provider was sent last; returns the outputs that it has. */
+  #check(thread: Thread, sent: readonly Output[], required: readonly Output[]): Output[] {
+    const { prompt } = this.#service.provider.calls.at(-1) ?? assert.fail("no call");
+    const exchanges = exchangesOf(prompt);
+    this.trace.push(`  sent ${exchanges.map(({ call, result }) => `${call}: ${result}`).join(", ")}`);
+    const shown = exchanges.map(({ call: mark, result }) => {
+      const output = thread.outputs.find(({ text }) => text === result);
+      const call = thread.calls.find((each) => each.mark === mark);
+      assert.ok(output !== undefined && call !== undefined, `${mark}: ${result} is of another thread`);
+      assert.ok(!isGone(output), `${result} was deleted`);
+      assert.ok(!isGone(call), `${mark} was deleted`);
+      const may = (output.call === null ? output.of : [output.call]).map((each) => each.mark);
+      assert.ok(may.includes(mark), `${result} answers ${may.join(" or ")}, not ${mark}`);
+      output.call = call;
+      if (call.round !== null) call.round.isAnswered = true;
+      return output;
+    });
+    assert.equal(new Set(shown).size, shown.length, "an output twice");
+    for (const output of required) assert.ok(shown.includes(output), `${output.text} is missing`);
+    // An output is ignored if its call has another one already.
+    const answered = new Set(shown.flatMap(({ call }) => (call === null ? [] : [call, call.callId])));
+    for (const { text, of, callId, isExact } of sent)
+      assert.ok(isExact ? of.some((call) => answered.has(call)) : answered.has(callId), `${text} is missing`);
+    return shown;
+  }
+}
+
+function isSettled({ round }: Output): boolean {
+  return round === null || round.isSettled;
+}
+
+/** Whether a call or an output was deleted, itself or with its response. */
+export function isGone({ isDeleted, round }: Call | Output): boolean {
+  return isDeleted || round?.isDeleted === true;
+}
+
+/** The call that an output answers; null: no prompt has shown it yet. */
+export function callOf({ call, of }: Output): Call | null {
+  return call ?? (of.length === 1 ? (of[0] ?? null) : null);
+}
+
+/** Whether neither an output nor the call that it answers was deleted. */
+function isAlive(output: Output): boolean {
+  const call = callOf(output);
+  return call !== null && !isGone(call) && !isGone(output);
+}
+
+function actsOf(calls: readonly { callId: string; mark: string }[], { isIncomplete, hasState }: Play): Act[] {
+  const parts: Act = calls.flatMap(({ callId, mark }, index) => [
+    { type: "call_started", index, callId, name: "look_up" } as const,
+    { type: "call_arguments", index, delta: JSON.stringify({ mark }) } as const,
+    { type: "call_finished", index } as const,
+  ]);
+  const state: Act = hasState && calls.length > 0 ? [{ type: "state", state: stateOf(calls, calls.length > 1) }] : [];
+  const end: Act = isIncomplete ? [{ type: "finished", incompleteReason: "max_output_tokens" }] : FINISHED;
+  return [calls.length === 0 ? [{ type: "text", text: "Well." }] : parts, state, end];
+}
