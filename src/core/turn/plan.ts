@@ -44,7 +44,14 @@ import {
 } from "./tool-outputs.ts";
 import { toolCallLimit } from "./tool-call-limit.ts";
 import type { ContinuedTurn, TurnHead, WaitingCallsAction } from "./turn.ts";
-import { fitHistory, type HistoryWindow, sentCharacters, type WindowInput, windowToRead } from "./window.ts";
+import {
+  continuedIn,
+  fitHistory,
+  type HistoryWindow,
+  sentCharacters,
+  type WindowInput,
+  windowToRead,
+} from "./window.ts";
 
 /** A turn ready to begin. */
 export interface Plan {
@@ -167,7 +174,8 @@ export function replanTurn(plan: Plan, draft: PlanDraft, window: HistoryWindow, 
   const { input, endUserHash, promptCharacters: characters, prompt } = plan;
   const refused = { characters, tools: prompt.tools, refusals };
   const tokens = refusals === 0 ? draft.window.tokens : tokensAfterRefusal(draft.window, refused);
-  const kept = fitHistory(window, input, { ...draft.window, tokens });
+  const continued = continuedIn(window, draft.window.continued);
+  const kept = fitHistory(window, input, { ...draft.window, tokens, continued });
   const sent = planPrompt(draft, { kept, window, input, endUserHash });
   if (refusals === 0) return { ...plan, ...sent };
   const warning = shortenedWarning(plan.historyTurns - sent.historyTurns);

@@ -82,6 +82,20 @@ export function windowToRead(input: WindowInput): { readonly sizeMax: number; re
   return { sizeMax: usable * CHARACTERS_PER_TOKEN - sentSize, fits: false };
 }
 
+/**
+ * The turns that are continued, as a later read of the history has them: their responses may have been deleted since the
+ * first read, which had all of them.
+ */
+export function continuedIn(
+  { items, laterRounds }: HistoryWindow,
+  continued: readonly ContinuedPart[],
+): readonly ContinuedPart[] {
+  return continued.flatMap(({ turnId }) => {
+    const first = items.find(({ responseId: id }) => id !== null && (laterRounds.get(id) ?? id) === turnId);
+    return first?.responseId == null ? [] : [{ turnId, firstRound: first.responseId }];
+  });
+}
+
 /** A turn in a window: the items of its responses, wherever they are, or items that a client added. */
 interface WindowTurn {
   readonly items: HistoryItem[];

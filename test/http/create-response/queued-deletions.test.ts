@@ -1,12 +1,33 @@
-// POST /v1/responses: a queued turn sends its history without what was deleted before it started.
+// POST /v1/responses: what is deleted before a turn starts is not sent, and a turn whose conversation is deleted is
+// cancelled.
 // @spec states-and-transitions
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gate, says } from "../../support/scripted-provider.ts";
+import { calls, gate, says } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
+import { output, TOOLS } from "./tool-loop.ts";
 
 const service = await serviceForFile({ limits: { concurrent_turns: 1 } });
+
+/** Creates a response that waits in the queue behind another one. `end` ends that one and waits for both. */
+async function queue(body: object) {
+  const { opened, open } = gate();
+  service.provider.plays([opened, ...says("busy")]);
+  const asked = service.provider.calls.length;
+  const busy = service.create({ input: "Busy" });
+  await until("the call", () => service.provider.calls.length > asked);
+  const queued = service.create(body);
+  await until("the queue", () => service.gateway.runs.slots.queued() === 1);
+  return async () => {
+    open();
+    await busy;
+    return (await queued).json;
+  };
+}
+
+/** What the last call of a model was sent. */
+const sent = () => service.provider.calls.at(-1)?.prompt.items.map((each) => ("text" in each ? each.text : each.type));
 
 test("a response and an item that are deleted while a turn is queued are not sent to its model", async () => {
   const items = [{ role: "user", content: "ITEM" }];
@@ -15,18 +36,47 @@ test("a response and an item that are deleted while a turn is queued are not sen
   const [item] = (await service.request("GET", path)).json.data;
   const first = await service.create({ conversation, input: "FIRST" });
   await service.create({ conversation, input: "SECOND" });
-  const { opened, open } = gate();
-  service.provider.plays([opened, ...says("busy")]);
-  const asked = service.provider.calls.length;
-  const busy = service.create({ input: "Busy" });
-  await until("the call", () => service.provider.calls.length > asked);
-  const queued = service.create({ conversation, input: "QUEUED" });
-  await until("the queue", () => service.gateway.runs.slots.queued() === 1);
+  const end = await queue({ conversation, input: "QUEUED" });
   await service.request("DELETE", `/v1/responses/${first.json.id}`);
   await service.request("DELETE", `${path}/${item.id}`);
-  open();
-  await busy;
-  assert.equal((await queued).json.status, "completed");
-  const sent = service.provider.calls.at(-1)?.prompt.items.map((each) => ("text" in each ? each.text : each.type));
-  assert.deepEqual(sent, ["SECOND", "ok", "QUEUED"]);
+  assert.equal((await end()).status, "completed");
+  assert.deepEqual(sent(), ["SECOND", "ok", "QUEUED"]);
+});
+
+/** A create in a conversation that has more than is ever read of it. */
+async function longHistory() {
+  const items = [{ role: "user", content: "o".repeat(1_200_000) }];
+  const conversation = (await service.request("POST", "/v1/conversations", { body: { items } })).json.id;
+  return { model: "test/small", max_output_tokens: 100, truncation: "auto", conversation, tools: TOOLS };
+}
+
+test("of a turn whose first response is deleted while its outputs are queued, the rest is sent", async () => {
+  const base = await longHistory();
+  await service.create({ ...base, input: `OLD${"o".repeat(1500)}` });
+  service.provider.plays(calls({ callId: "a" }), calls({ callId: "b" }));
+  const first = await service.create({ ...base, input: `TASK${"t".repeat(1000)}` });
+  await service.create({ ...base, input: [output("a", "r".repeat(700))] });
+  const end = await queue({ ...base, input: [output("b")] });
+  await service.request("DELETE", `/v1/responses/${first.json.id}`);
+  const ended = await end();
+  assert.equal(ended.status, "completed", JSON.stringify(ended));
+  assert.deepEqual(
+    sent()?.map((item) => item?.slice(0, 4)),
+    ["OLDo", "ok", "call", "resu"],
+  );
+});
+
+test("a turn whose calls are deleted while their outputs are queued runs without them", async () => {
+  const base = await longHistory();
+  await service.create({ ...base, input: `OLD${"o".repeat(1500)}` });
+  service.provider.plays(calls({ callId: "a" }));
+  const first = await service.create({ ...base, input: `TASK${"t".repeat(1000)}` });
+  const end = await queue({ ...base, input: [output("a")] });
+  await service.request("DELETE", `/v1/responses/${first.json.id}`);
+  const ended = await end();
+  assert.equal(ended.status, "completed", JSON.stringify(ended));
+  assert.deepEqual(
+    sent()?.map((item) => item?.slice(0, 4)),
+    ["OLDo", "ok"],
+  );
 });
