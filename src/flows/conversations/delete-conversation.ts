@@ -27,5 +27,6 @@ async function stopDeletedTurns(gateway: Gateway, caller: Caller): Promise<void>
     const status = await gateway.services.store.readStatus({ caller, responseId: run.head.id });
     if (status === null) run.stop("cancelled");
   };
-  await Promise.all(gateway.runs.ofKey(caller.keyId).map(stopIfGone));
+  const runs = await gateway.runs.ofKeyOnceBegun(caller.keyId);
+  await Promise.all(runs.map(stopIfGone));
 }

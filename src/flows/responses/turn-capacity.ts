@@ -28,7 +28,7 @@ export async function takeCapacity(
 ): Promise<TurnCapacity> {
   // Checked again: the body may have taken long, and a drain that saw nothing beginning does not wait.
   assertNotDraining(gateway);
-  const endBeginning = gateway.runs.beginning(responseId);
+  const endBeginning = gateway.runs.beginning(responseId, admitted.caller.keyId);
   let closeStream = (): void => {};
   let slot: Slot;
   try {

@@ -8,7 +8,7 @@ export class Runs {
   readonly slots: Slots;
   readonly #live = new LiveMap<string, Run>();
   readonly #idle: (() => void)[] = [];
-  readonly #beginning = new Set<string>();
+  readonly #beginning = new Map<string, { readonly keyId: string; readonly ended: Promise<void> }>();
 
   constructor(concurrentMax: number, queuedMax: number) {
     this.slots = createSlots(concurrentMax, queuedMax);
@@ -33,10 +33,18 @@ export class Runs {
     return this.#live.values().filter((run) => run.caller.keyId === keyId);
   }
 
+  /** The runs of one API key, once the turns that are about to begin have begun: the store may have them already. */
+  async ofKeyOnceBegun(keyId: string): Promise<readonly Run[]> {
+    await Promise.all([...this.#beginning.values()].map((turn) => (turn.keyId === keyId ? turn.ended : null)));
+    return this.ofKey(keyId);
+  }
+
   /** Makes a drain wait for a turn that is about to begin, until the result is called. */
-  beginning(responseId: string): () => void {
-    this.#beginning.add(responseId);
+  beginning(responseId: string, keyId: string): () => void {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    this.#beginning.set(responseId, { keyId, ended });
     return () => {
+      resolve();
       this.#beginning.delete(responseId);
       this.#resolveWhenIdle();
     };

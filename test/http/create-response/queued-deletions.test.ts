@@ -8,7 +8,19 @@ import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { output, TOOLS } from "./tool-loop.ts";
 
-const service = await serviceForFile({ limits: { concurrent_turns: 1 } });
+/** Holds the store's answer to a begin back. */
+let beginning: Promise<void> | null = null;
+const service = await serviceForFile({
+  limits: { concurrent_turns: 1 },
+  wrapStore: (store) => ({
+    ...store,
+    async beginTurn(begin) {
+      const outcome = await store.beginTurn(begin);
+      await beginning;
+      return outcome;
+    },
+  }),
+});
 
 /** Creates a response that waits in the queue behind another one. `end` ends that one and waits for both. */
 async function queue(body: object) {
@@ -79,4 +91,31 @@ test("a turn whose calls are deleted while their outputs are queued runs without
     sent()?.map((item) => item?.slice(0, 4)),
     ["OLDo", "ok"],
   );
+});
+
+test("a queued turn whose conversation is deleted is cancelled and calls no model", async () => {
+  const conversation = (await service.request("POST", "/v1/conversations")).json.id;
+  const end = await queue({ conversation, input: "QUEUED" });
+  await service.request("DELETE", `/v1/conversations/${conversation}`);
+  await until("the cancellation", () => service.gateway.runs.slots.queued() === 0);
+  const asked = service.provider.calls.length;
+  assert.equal((await end()).status, "cancelled");
+  assert.equal(service.provider.calls.length, asked);
+});
+
+test("a turn that began just before its conversation was deleted is cancelled", async () => {
+  const conversation = (await service.request("POST", "/v1/conversations")).json.id;
+  const path = `/v1/conversations/${conversation}`;
+  const begun = Promise.withResolvers<void>();
+  beginning = begun.promise;
+  const open = service.provider.playsLater("late");
+  const created = service.create({ conversation, input: "x" });
+  const running = async () => (await service.store.listRunning({ organizationId: null, limit: 1 })).inProgress;
+  await until("the begin", async () => (await running()) === 1);
+  const deleted = service.request("DELETE", path);
+  await until("the deletion", async () => (await service.request("GET", path)).status === 404);
+  begun.resolve();
+  assert.equal((await deleted).status, 200);
+  open();
+  assert.equal((await created).json.status, "cancelled");
 });
