@@ -128,7 +128,9 @@ async function start(gateway: Gateway, turn: RunningTurn): Promise<"started" | S
     if (!(await slot.granted) || run.stopReason !== null) return null;
     // The durable dispatch mark precedes the provider call.
     const outcome = await retryCall(gateway, run, () => store.startTurn({ responseId: run.head.id }));
-    if (outcome === "ended") return null;
+    // The deletion has not reached the run yet: it may have come through another node.
+    if (outcome === "deleted") run.stop("cancelled");
+    if (outcome === "ended" || outcome === "deleted") return null;
     if (outcome !== "started") return new StartDenied(outcome);
     run.start();
     // What was deleted while the turn was in the queue is not sent.

@@ -9,7 +9,7 @@ import type { TurnEnd } from "../../core/turn/turn.ts";
 import { partialUsage } from "../../core/turn/partial-usage.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
-import type { StartOutcome, TurnSettle } from "../../ports/store/turns.ts";
+import type { StartDenial, TurnSettle } from "../../ports/store/turns.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
 import type { RunningTurn } from "./running-turn.ts";
@@ -93,12 +93,12 @@ function outcomeOf(services: Services, { run, plan, output }: RunningTurn, failu
 export class StartDenied extends Error {
   override readonly name = "StartDenied";
 
-  constructor(outcome: Exclude<StartOutcome, "started" | "ended">) {
+  constructor(outcome: StartDenial) {
     super(`The turn was queued and did not run: ${DENIALS[outcome]}`);
   }
 }
 
-const DENIALS: Readonly<Record<Exclude<StartOutcome, "started" | "ended">, string>> = {
+const DENIALS: Readonly<Record<StartDenial, string>> = {
   revoked: "its API key was revoked.",
   suspended: "your organization is suspended.",
   no_payment_method: "your organization has no payment method on file.",

@@ -85,10 +85,13 @@ export interface TurnBegin {
 }
 
 /**
- * Whether a queued turn may run: it has `started`; it has `ended` meanwhile; or its key was revoked, its organization
- * suspended, its payment method removed or its plan stopped.
+ * Whether a queued turn may run: it has `started`; it has `ended` meanwhile; it or its conversation was `deleted`; or
+ * it is denied.
  */
-export type StartOutcome = "started" | "ended" | "revoked" | "suspended" | "no_payment_method" | "no_plan";
+export type StartOutcome = "started" | "ended" | "deleted" | StartDenial;
+
+/** Its key was revoked, its organization suspended, its payment method removed or its plan stopped. */
+export type StartDenial = "revoked" | "suspended" | "no_payment_method" | "no_plan";
 
 export type BeginOutcome =
   /** `heldNano`: the reserved amount, if budgets leave less than the requested hold; absent: all of it. */

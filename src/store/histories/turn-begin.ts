@@ -234,7 +234,8 @@ export const startTurn = plainOperation(
   },
 );
 
-function denialOf({ isRevoked, suspended, paymentMethod, plan }: Standing): StartOutcome | null {
+function denialOf({ isDeleted, isRevoked, suspended, paymentMethod, plan }: Standing): StartOutcome | null {
+  if (isDeleted === 1) return "deleted";
   if (isRevoked === 1) return "revoked";
   if (suspended === 1) return "suspended";
   if (paymentMethod === 0) return "no_payment_method";
@@ -244,6 +245,7 @@ function denialOf({ isRevoked, suspended, paymentMethod, plan }: Standing): Star
 /** Whether what let a running response begin is still there. */
 interface Standing {
   readonly status: "queued" | "in_progress";
+  readonly isDeleted: 0 | 1;
   readonly isRevoked: 0 | 1;
   readonly suspended: 0 | 1;
   readonly paymentMethod: 0 | 1;
@@ -253,12 +255,15 @@ interface Standing {
 /** The standing of a running response; undefined when it has ended. A deleted organization has no keys. */
 const selectStanding = one<{ responseId: string }, Standing>(`
   select r.status,
+         case when coalesce(r.deleted_at_ms, root.deleted_at_ms, t.deleted_at_ms) is null then 0 else 1 end as isDeleted,
          case when k.id is null or k.revoked_at is not null then 1 else 0 end as isRevoked,
          o.suspended,
          o.payment_method as paymentMethod,
          o.plan
     from responses r
     join organizations o on o.id = r.organization_id
+    join threads t on t.id = r.thread_id
+    left join threads root on root.id = t.root_id
     left join api_keys k on k.id = r.key_id
    where r.public_id = :responseId
      and r.completed_at is null`);

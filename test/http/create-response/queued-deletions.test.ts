@@ -103,6 +103,19 @@ test("a queued turn whose conversation is deleted is cancelled and calls no mode
   assert.equal(service.provider.calls.length, asked);
 });
 
+test("a queued turn whose conversation another node deletes is cancelled and calls no model", async () => {
+  const conversationId = (await service.request("POST", "/v1/conversations")).json.id;
+  const end = await queue({ conversation: conversationId, input: "QUEUED" });
+  // Once it is listed, the deletion finds it stored.
+  const caller = { organizationId: service.organizationId, keyId: service.keyId };
+  const queued = async () => (await service.store.listRunning({ organizationId: null, limit: 1 })).queued;
+  await until("the begin", async () => (await queued()) === 1);
+  await service.store.deleteConversation({ caller, conversationId });
+  const asked = service.provider.calls.length;
+  assert.equal((await end()).status, "cancelled");
+  assert.equal(service.provider.calls.length, asked);
+});
+
 test("a turn that began just before its conversation was deleted is cancelled", async () => {
   const conversation = (await service.request("POST", "/v1/conversations")).json.id;
   const path = `/v1/conversations/${conversation}`;

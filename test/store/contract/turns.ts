@@ -126,6 +126,20 @@ export const testTurns = describeStore("turns", (suite) => {
     assert.equal(await start(), "started");
   });
 
+  test("a queued turn does not start once its conversation is deleted", async () => {
+    const { store } = suite;
+    const { organizationId } = ACME;
+    await store.updateOrganization({ by: TESTS, organizationId, plan: true, paymentMethod: true });
+    const conversationId = await makeConversation(store);
+    const [head, started] = [headOf({ conversationId }), headOf({ conversationId })];
+    const placement = await placeIn(store, conversationId);
+    for (const each of [head, started]) await store.beginTurn(beginOf(each, { status: "queued", placement }));
+    assert.equal(await store.startTurn({ responseId: started.id }), "started");
+    await store.deleteConversation({ caller: ACME, conversationId });
+    assert.equal(await store.startTurn({ responseId: head.id }), "deleted");
+    assert.equal(await store.startTurn({ responseId: started.id }), "started");
+  });
+
   test("of concurrent settlements one wins, and no later one changes anything", async () => {
     const head = headOf();
     await suite.store.beginTurn(beginOf(head));
