@@ -53,7 +53,7 @@ const GROWING: readonly [keyof typeof decoders, string, readonly Buffer[], "wait
   ],
   ["gemini", "thoughts", eight(() => gemini({ text: LONG, thought: true })), "waitingBytes"],
   ["gemini", "signatures", eight(() => gemini({ text: "", thoughtSignature: LONG })), "stateBytes"],
-  ["gemini", "parts of other kinds", eight(() => gemini({ inlineData: { data: LONG } })), "stateBytes"],
+  ["gemini", "parts of other kinds", eight(() => gemini({ executableCode: { code: LONG } })), "stateBytes"],
   [
     "openai",
     "encrypted reasoning",
@@ -78,6 +78,11 @@ for (const [family, what, pieces, field] of GROWING) {
     assert.ok(last >= 7 * LONG.length && last < 9 * LONG.length, `${last} bytes`);
   });
 }
+
+test("an image of Gemini is not kept: it is not in the interface, and counts towards no limit", () => {
+  const pieces = eight(() => gemini({ inlineData: { mimeType: "image/png", data: LONG } }));
+  assert.deepEqual(keptBy(decoders["gemini"], pieces), []);
+});
 
 test("reasoning counts from its first character, unless it is output at once, and no longer once it is output", () => {
   const both = Buffer.concat([chat({ reasoning_content: "Hm." }), chat({ content: "a" })]);

@@ -135,8 +135,8 @@ export function createDecoder(round: DecodedRound) {
       readCall(part, functionCall);
       return;
     }
-    // An empty part without a signature has no content, and sending it back is an error.
-    if (text === "" && part.thoughtSignature === undefined) return;
+    // An empty part without a signature has no content, and sending it back is an error. Images are not in the interface.
+    if ((text === "" || isJsonObject(part.inlineData)) && part.thoughtSignature === undefined) return;
     content.add(part);
     if (typeof text !== "string") return;
     if (part.thought === true) readThought(text, part);
