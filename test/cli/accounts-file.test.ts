@@ -100,7 +100,7 @@ const wrong: readonly (readonly [string, string, RegExp])[] = [
   [
     "no e-mail address",
     "organizations:\n  - name: A\n    members:\n      - { email: ab, role: owner }\n",
-    /^error: wrong.yaml:4: organizations\[0\]\.members\[0\]\.email is "ab"; allowed: an e-mail address\.\n$/,
+    /^error: wrong.yaml:4: organizations\[0\]\.members\[0\]\.email is "ab"; allowed: an e-mail address, with letters outside ASCII in lower case\.\n$/,
   ],
   [
     "a negative limit",

@@ -117,7 +117,9 @@ test("a policy, a suspension and a stopped plan apply to the next turn", async (
   assert.deepEqual(await seen(["orgs", "suspend", "default"]), [403, "access_denied"]);
   assert.deepEqual(await seen(["orgs", "resume", "default"]), [200, undefined]);
   assert.deepEqual(await seen(["payment-method", "clear", "--org", "default"]), [402, "payment_method_required"]);
-  assert.deepEqual(await seen(["payment-method", "set", "--org", "default"]), [200, undefined]);
+  // The plan has stopped with the payment method.
+  assert.deepEqual(await seen(["payment-method", "set", "--org", "default"]), [429, "insufficient_quota"]);
+  assert.deepEqual(await seen(["plan", "start", "--org", "default"]), [200, undefined]);
   assert.deepEqual(await seen(["plan", "stop", "--org", "default"]), [429, "insufficient_quota"]);
   assert.deepEqual(await seen(["plan", "start", "--org", "default"]), [200, undefined]);
 });

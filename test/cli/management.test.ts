@@ -166,7 +166,7 @@ test("entries of the audit log are found by action, actor and target", async () 
 test("audit verify finds an earlier head, and detects tampering", async () => {
   const { head, checked } = await line.json<{ head: string; checked: number }>("audit", "verify");
   assert.ok(checked > 5);
-  await line.json("plan", "start", "--org", "Acme");
+  await line.json("payment-method", "set", "--org", "Acme");
   assert.equal((await line.run(["audit", "verify", "--head", head])).code, 0);
   assert.match(await rejected("audit", "verify", "--head", "0".repeat(64)), /does not contain the given head/);
 

@@ -222,7 +222,7 @@ test("a stop lets the running turn finish, takes no new one and exits with 0", a
 
 test("a later start shows how to create a key instead of one, and the first key still works", async () => {
   service = await startService(line);
-  assert.match(service.said(), /^Keys: +npx turngate keys create --org default --name "my key"$/m);
+  assert.match(service.said(), /^Keys: +\S+\/bin\/turngate\.js keys create --org default --name "my key"$/m);
   assert.doesNotMatch(service.said(), /API key|sk_/);
   assert.equal((await post(service.baseUrl, firstKey, { model: "echo", input: "Again" })).status, 200);
 });
