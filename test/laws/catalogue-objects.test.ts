@@ -156,9 +156,11 @@ test("output items are of the types of the document", () => {
 
 test("input items are of the types of the document", () => {
   assertSame(
-    (InputItem as unknown as { anyOf: TObject[] }).anyOf.map(
-      (member) => (member.properties["type"] as unknown as { const: string }).const,
-    ),
+    (InputItem as unknown as { anyOf: TObject[] }).anyOf.map(({ properties }) => {
+      // Where the type may be left out it may be null too.
+      const { const: type, anyOf } = properties["type"] as { const?: string; anyOf?: readonly { const?: string }[] };
+      return String(type ?? anyOf?.[0]?.const);
+    }),
     tableOf("Input items", ["Item", "Shape"]).map((row) => cell(row, "Item")),
   );
 });

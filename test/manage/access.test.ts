@@ -157,6 +157,8 @@ async function newPlace(): Promise<Place> {
   const [token] = await store.listTokens({ organizationId: id });
   const name = { scope: "organization", id: null, period: "month" } as const;
   await store.setBudget({ by: TESTS, organizationId: id, name, limitNano: 1n });
+  // A plan needs one.
+  await store.updateOrganization({ by: TESTS, organizationId: id, paymentMethod: true });
   return { organization: id, member: member.id, key: keyId, token: token?.id ?? "" };
 }
 

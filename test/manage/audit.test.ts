@@ -24,6 +24,8 @@ test("every change adds one entry with its actor; reads, errors and requests tha
   const known = (await list()).length;
 
   await managed.ask(owner, "POST", `${path}/plan`);
+  await managed.ask(owner, "POST", `${path}/payment-method`);
+  await managed.ask(owner, "POST", `${path}/plan`);
   await managed.ask(owner, "POST", `${path}/plan`);
   await managed.ask(owner, "POST", `${path}/credits`, { body: { amount: 1 } });
   await managed.ask(owner, "POST", `${path}/keys`, { body: { name: "x" } });
@@ -44,6 +46,7 @@ test("every change adds one entry with its actor; reads, errors and requests tha
       "key.rotate by a member",
       "key.create by a member",
       "plan.start by a member",
+      "payment_method.set by a member",
     ],
   );
   assert.equal(entries.at(-1)?.actor.id, member.id);

@@ -23,8 +23,8 @@ const path = `/organizations/${organizationId}`;
 await managed.newMember(organizationId, "owner");
 const member = await managed.newMember(organizationId, "member");
 for (const [route, body] of [
-  ["plan", undefined],
   ["payment-method", undefined],
+  ["plan", undefined],
   ["credits", { amount: 200 }],
 ] as const) {
   await operator("POST", `${path}/${route}`, body);
