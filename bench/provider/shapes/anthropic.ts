@@ -1,5 +1,5 @@
 /** The worst shapes of Anthropic Messages. */
-import { chain, event, many, type Shapes } from "./shape.ts";
+import { chain, event, many, type Shapes, THOUGHT } from "./shape.ts";
 
 const START = event({ type: "message_start", message: { usage: { input_tokens: 1, output_tokens: 1 } } });
 const STOP =
@@ -62,6 +62,12 @@ export const ANTHROPIC_SHAPES: Shapes = {
       begin(0, { type: "text" }),
       many(() => delta(0, { text: "a" })),
       STOP,
+    ),
+  "claude-endless-reasoning": () =>
+    chain(
+      START,
+      begin(0, { type: "thinking" }),
+      many(() => delta(0, { thinking: THOUGHT })),
     ),
   "claude-letters-of-thinking": () =>
     chain(

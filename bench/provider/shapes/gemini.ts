@@ -1,5 +1,5 @@
 /** The worst shapes of generateContent. */
-import { chain, event, many, type Shapes, times } from "./shape.ts";
+import { chain, event, many, type Shapes, THOUGHT, times } from "./shape.ts";
 
 function chunk(parts: readonly unknown[], rest: object = {}): string {
   return event({ candidates: [{ content: { role: "model", parts }, index: 0, ...rest }] });
@@ -33,6 +33,7 @@ export const GEMINI_SHAPES: Shapes = {
       many(() => chunk(times(80_000, () => ({ text: "a" })))),
       STOP,
     ),
+  "gemini-endless-reasoning": () => many(() => chunk([{ text: THOUGHT, thought: true }])),
   "gemini-parts-of-thoughts": () =>
     chain(
       many(() => chunk(times(30_000, () => ({ text: "a", thought: true })))),

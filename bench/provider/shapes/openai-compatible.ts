@@ -1,5 +1,5 @@
 /** The worst shapes of chat completions. */
-import { chain, event, many, type Shapes, times } from "./shape.ts";
+import { chain, event, many, type Shapes, THOUGHT, times } from "./shape.ts";
 
 const FINISH = `${event({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}data: [DONE]\n\n`;
 
@@ -62,6 +62,7 @@ export const CHAT_SHAPES: Shapes = {
       many(() => delta({ content: "a" })),
       FINISH,
     ),
+  "chat-endless-reasoning": () => many(() => delta({ reasoning: THOUGHT })),
   "chat-letters-of-reasoning": () =>
     chain(
       many(() => delta({ reasoning: "a" })),

@@ -1,5 +1,5 @@
 /** The worst shapes of OpenAI Responses. */
-import { chain, event, many, type Shapes, times } from "./shape.ts";
+import { chain, event, many, type Shapes, THOUGHT, times } from "./shape.ts";
 
 function named(value: { readonly type: string; readonly [field: string]: unknown }): string {
   return event(value, value.type);
@@ -98,6 +98,13 @@ export const OPENAI_SHAPES: Shapes = {
     ),
   "openai-parts-together": () =>
     chain(done(0, { type: "message", content: times(25_000, () => ({ type: "output_text", text: "a" })) }), END),
+  "openai-endless-reasoning": () =>
+    chain(
+      added(0, { type: "reasoning", summary: [] }),
+      many(() =>
+        named({ type: "response.reasoning_summary_text.delta", output_index: 0, summary_index: 0, delta: THOUGHT }),
+      ),
+    ),
   "openai-reasoning": () =>
     chain(
       many((index) => done(index, { type: "reasoning", summary: [{ type: "summary_text", text: "a" }] })),

@@ -37,6 +37,9 @@ export function times<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
+/** A piece of reasoning that does not end. */
+export const THOUGHT = "thinking ".repeat(100);
+
 /** Shapes that have no meaning on any wire. */
 export const NOISE: Shapes = {
   "noise-empty-events": () => many(() => "data:\n\n"),
