@@ -179,6 +179,17 @@ for (const { family, begins, outputs, reasoning, unreadable, error } of WIRES) {
       });
     }
 
+    test("reasoning that has not ended and that nothing pays for ends the turn", async () => {
+      const purse = await Purse.open(service, 150);
+      plays([...begins, ...Array.from({ length: 300 }, () => reasoning).flat()], "hang");
+      const { events } = await purse.stream({ model, input: "Hi", max_output_tokens: 4000 });
+      const response = events.at(-1)?.data.response;
+      assert.deepEqual([response.status, response.error.code], ["failed", "insufficient_credits"]);
+      const { usage } = response;
+      assert.ok(usage.total_tokens <= 1500, `${usage.total_tokens} tokens`);
+      await purse.agrees(credits(usage.total_tokens / 10));
+    });
+
     test("cancelled after a first word: its output, and its input", async () => {
       const { purse, usage } = await cancelled([...begins, ...outputs], "response.output_text.delta");
       assert.equal(usage.output_tokens, 1);
