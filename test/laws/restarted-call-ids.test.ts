@@ -5,16 +5,8 @@ import { after, test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { TestService } from "../support/service.ts";
 import { SEED } from "./provider-scripts.ts";
-import {
-  type Call,
-  callOf,
-  Client,
-  isGone,
-  type Output,
-  type Play,
-  type Round,
-  type Thread,
-} from "./restarted-calls-client.ts";
+import { type Call, callOf, Client, isGone, type Output, type Round, type Thread } from "./restarted-calls-client.ts";
+import type { Play } from "./restarted-calls-wire.ts";
 
 /** Use thousands after a change to calls. */
 const RUNS = Number(process.env["LAW_RUNS"] ?? 40);
@@ -270,8 +262,7 @@ async function run(actions: readonly Action[]): Promise<void> {
   } catch (error) {
     throw new Error(`\n${client.trace.join("\n")}\n${String(error)}`, { cause: error });
   } finally {
-    await client.letAllGo().catch(() => {});
-    service.provider.forgets();
+    await client.clear();
     answered += client.answers;
   }
 }

@@ -2,10 +2,10 @@
 // its own, and each output a text of its own.
 import assert from "node:assert/strict";
 import type { Loose, Reply } from "../support/http-client.ts";
-import { type Act, FINISHED, gate } from "../support/scripted-provider.ts";
+import { gate } from "../support/scripted-provider.ts";
 import type { TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
-import { exchangesOf, stateOf } from "./restarted-calls-wire.ts";
+import { actsOf, exchangesOf, type Play } from "./restarted-calls-wire.ts";
 
 /** A conversation, or the thread of a first turn without one, with its branches. */
 export interface Thread {
@@ -61,14 +61,6 @@ export interface Round {
   isAnswered: boolean;
 }
 
-export interface Play {
-  /** The call_ids of its calls. */
-  readonly callIds: readonly string[];
-  readonly isIncomplete: boolean;
-  readonly hasState: boolean;
-  readonly isHeld: boolean;
-}
-
 export interface NewRound {
   readonly thread: Thread;
   /** By the conversation if null. */
@@ -93,6 +85,7 @@ export class Client {
   /** Outputs that were accepted. */
   answers = 0;
   readonly #held: { readonly thread: Thread; readonly settle: () => Promise<void> }[] = [];
+  readonly #gates: (() => void)[] = [];
   readonly #service: TestService;
   #made = 0;
 
@@ -155,6 +148,7 @@ export class Client {
       isAnswered: false,
     };
     const { opened, open } = gate();
+    this.#gates.push(open);
     const calls = play.callIds.map((callId) => ({ callId, mark: this.next("m") }));
     provider.plays([...(play.isHeld ? [opened] : []), ...actsOf(calls, play)]);
     const asked = provider.calls.length;
@@ -168,6 +162,8 @@ export class Client {
     const pending = this.#service.create(request).finally(() => {
       isDone = true;
     });
+    // The one that waits for it reports its fault.
+    pending.catch(() => {});
     await until("the call", () => isDone || provider.calls.length > asked);
     if (provider.calls.length === asked) {
       const reply = await pending;
@@ -182,13 +178,19 @@ export class Client {
     for (const call of made.drops ?? []) call.droppedBy = round;
     thread.outputs.push(...outputs);
     this.answers += outputs.length;
-    Object.assign(round, { shown: this.#check(thread, outputs, required) });
+    const shown = this.#check(thread, outputs, required);
+    Object.assign(round, { shown });
+    // The client is told of those that are ignored.
+    const ignored = outputs.filter((output) => !shown.includes(output));
+    for (const output of ignored) output.isInLog = false;
     const settle = async () => {
       open();
       const reply = await pending;
       this.#sees(reply);
       const { json, text } = reply;
       assert.equal(json.status, play.isIncomplete ? "incomplete" : "completed", text);
+      const warnings = json["svc:warnings"] ?? [];
+      assert.ok(ignored.length === 0 || warnings.some(({ code }: Loose) => code === "input_items_ignored"), text);
       round.id = json.id;
       round.isSettled = true;
       const items = json.output.filter(({ type }: Loose) => type === "function_call");
@@ -219,6 +221,13 @@ export class Client {
 
   isRunning(thread: Thread): boolean {
     return this.#held.some((held) => held.thread === thread);
+  }
+
+  /** Lets all go that run, also those of a program that has failed: nothing is left to the next one. */
+  async clear(): Promise<void> {
+    for (const open of this.#gates) open();
+    await Promise.allSettled(this.#held.map(({ settle }) => settle()));
+    this.#service.provider.forgets();
   }
 
   async letAllGo(): Promise<void> {
@@ -277,15 +286,4 @@ export function callOf({ call, of }: Output): Call | null {
 function isAlive(output: Output): boolean {
   const call = callOf(output);
   return call !== null && !isGone(call) && !isGone(output);
-}
-
-function actsOf(calls: readonly { callId: string; mark: string }[], { isIncomplete, hasState }: Play): Act[] {
-  const parts: Act = calls.flatMap(({ callId, mark }, index) => [
-    { type: "call_started", index, callId, name: "look_up" } as const,
-    { type: "call_arguments", index, delta: JSON.stringify({ mark }) } as const,
-    { type: "call_finished", index } as const,
-  ]);
-  const state: Act = hasState && calls.length > 0 ? [{ type: "state", state: stateOf(calls, calls.length > 1) }] : [];
-  const end: Act = isIncomplete ? [{ type: "finished", incompleteReason: "max_output_tokens" }] : FINISHED;
-  return [calls.length === 0 ? [{ type: "text", text: "Well." }] : parts, state, end];
 }

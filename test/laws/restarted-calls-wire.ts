@@ -1,4 +1,4 @@
-// The exchanges of a prompt as each family sends them, and the state of a round that every family replays.
+// The exchanges of a prompt as each family sends them, and the output of a model with a state that every family replays.
 import assert from "node:assert/strict";
 import type { CatalogModel } from "../../src/core/models/catalog.ts";
 import type { Prompt } from "../../src/core/turn/prompt.ts";
@@ -7,6 +7,7 @@ import { encode as encodeGemini } from "../../src/providers/gemini/encode.ts";
 import { encode as encodeOpenAi } from "../../src/providers/openai/encode.ts";
 import { encode as encodeChat } from "../../src/providers/openai-compatible/encode.ts";
 import type { Loose } from "../support/http-client.ts";
+import { type Act, FINISHED } from "../support/scripted-provider.ts";
 import { testModel } from "../support/service-config.ts";
 
 /** A call and its result, each by what the test wrote into it. */
@@ -105,8 +106,29 @@ function readMessage({ role, tool_calls: calls = [], tool_call_id: id, content }
   return calls.map((call: Loose) => ({ id: call.id, call: JSON.parse(call.function.arguments).mark }));
 }
 
+/** What a model does. */
+export interface Play {
+  /** The call_ids of its calls. */
+  readonly callIds: readonly string[];
+  readonly isIncomplete: boolean;
+  readonly hasState: boolean;
+  readonly isHeld: boolean;
+}
+
+/** Its script, with these calls. */
+export function actsOf(calls: readonly { callId: string; mark: string }[], { isIncomplete, hasState }: Play): Act[] {
+  const parts: Act = calls.flatMap(({ callId, mark }, index) => [
+    { type: "call_started", index, callId, name: "look_up" } as const,
+    { type: "call_arguments", index, delta: JSON.stringify({ mark }) } as const,
+    { type: "call_finished", index } as const,
+  ]);
+  const state: Act = hasState && calls.length > 0 ? [{ type: "state", state: stateOf(calls, calls.length > 1) }] : [];
+  const end: Act = isIncomplete ? [{ type: "finished", incompleteReason: "max_output_tokens" }] : FINISHED;
+  return [calls.length === 0 ? [{ type: "text", text: "Well." }] : parts, state, end];
+}
+
 /** The state of a round with these calls: that of every family in one object. `hasIds`: Gemini's parts have ids. */
-export function stateOf(calls: readonly { callId: string; mark: string }[], hasIds: boolean): object {
+function stateOf(calls: readonly { callId: string; mark: string }[], hasIds: boolean): object {
   return {
     blocks: [
       { type: "thinking", thinking: "Well.", signature: "signed" },
