@@ -35,7 +35,8 @@ export class Runs {
 
   /** The runs of one API key, once the turns that are about to begin have begun: the store may have them already. */
   async ofKeyOnceBegun(keyId: string): Promise<readonly Run[]> {
-    await Promise.all([...this.#beginning.values()].map((turn) => (turn.keyId === keyId ? turn.ended : null)));
+    const turns = [...this.#beginning.values()].filter((turn) => turn.keyId === keyId);
+    await Promise.all(turns.map(({ ended }) => ended));
     return this.ofKey(keyId);
   }
 
