@@ -164,7 +164,9 @@ class Program {
     const made = answers.flatMap((round) => round.calls);
     const outputs = made.map((call) => {
       const exact = previous?.calls.filter(({ callId }) => callId === call.callId) ?? [];
-      const open = thread.calls.filter((each) => each.callId === call.callId && each.round !== null && isOpen(each));
+      const open = thread.calls.filter(
+        (each) => each.callId === call.callId && each.round !== null && (previous !== null || isOpen(each)),
+      );
       const isExact = exact.length > 0;
       return client.makeOutput(call.callId, isExact ? exact : open, { isInLog, isExact });
     });

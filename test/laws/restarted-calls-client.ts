@@ -33,7 +33,7 @@ export interface Output {
   readonly callId: string;
   /** The calls that it may have answered. */
   readonly of: readonly Call[];
-  /** Whether it can be meant for one call only; otherwise it is ignored if a call with its id has another one. */
+  /** Whether it can be meant for these only; otherwise it may be ignored, which a warning reports. */
   readonly isExact: boolean;
   /** The call that it answered, once a prompt has shown it. */
   call: Call | null;
@@ -261,9 +261,9 @@ export class Client {
     assert.equal(new Set(shown).size, shown.length, "an output twice");
     for (const output of required) assert.ok(shown.includes(output), `${output.text} is missing`);
     // An output is ignored if its call has another one already.
-    const answered = new Set(shown.flatMap(({ call }) => (call === null ? [] : [call, call.callId])));
-    for (const { text, of, callId, isExact } of sent)
-      assert.ok(isExact ? of.some((call) => answered.has(call)) : answered.has(callId), `${text} is missing`);
+    const answered = new Set(shown.map(({ call }) => call));
+    for (const { text, of, isExact } of sent)
+      assert.ok(!isExact || of.some((call) => answered.has(call)), `${text} is missing`);
     return shown;
   }
 }
