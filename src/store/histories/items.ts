@@ -81,15 +81,18 @@ export const selectItemInSegment = one<Segment & { itemId: string }, { position:
      and position <= :upTo
      and deleted_at_ms is null`);
 
-/** The position of a live output with a call_id, if one is in a segment of its thread. */
+/** The position of a live output with a call_id whose call was not deleted, if one is in a segment of its thread. */
 export const selectOutputInSegment = one<Segment & { callId: string }, { position: number }>(`
-  select position
-    from items
-   where thread_id = :threadId
-     and call_id = :callId
-     and kind = 'function_call_output'
-     and position <= :upTo
-     and deleted_at_ms is null
+  select found.position
+    from items found
+         left join items call on call.thread_id = found.thread_id
+                             and call.public_id = found.answers
+   where found.thread_id = :threadId
+     and found.call_id = :callId
+     and found.kind = 'function_call_output'
+     and found.position <= :upTo
+     and found.deleted_at_ms is null
+     and call.deleted_at_ms is null
    limit 1`);
 
 /** A live item of a thread by its id; its body only if that has no more bytes than there is room for. */

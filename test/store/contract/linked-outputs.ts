@@ -38,6 +38,26 @@ export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
     assert.deepEqual(await unanswered(), [later.id, cut.id]);
   });
 
+  test("the output of a deleted call answers no call with its call_id", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store);
+    const call = calls("call_0");
+    const placed = async () => ({ placement: await placeIn(store, conversationId) });
+    const first = await runTurn(store, { begin: await placed(), output: [call] });
+    await runTurn(store, {
+      head: { turnId: first.turnId },
+      begin: await placed(),
+      input: [outputs("call_0", call.id)],
+    });
+    const answered = async () => {
+      const view = (await byConversation(conversationId))?.view ?? assert.fail();
+      return store.findAnsweredInView({ view, callIds: ["call_0"] });
+    };
+    assert.deepEqual(await answered(), ["call_0"]);
+    await store.deleteResponse({ caller: ACME, responseId: first.id });
+    assert.deepEqual(await answered(), []);
+  });
+
   test("an output from before links belongs to the calls of the response that its response answered", async () => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
