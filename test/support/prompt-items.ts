@@ -1,5 +1,16 @@
-// Items of a prompt, for the tests of the families.
+// Items of a prompt and their sources, for the tests of prompts and of the families.
+import type { Item } from "../../src/contract/items.ts";
 import type { PromptItem } from "../../src/core/turn/prompt.ts";
+import type { PromptSource } from "../../src/core/turn/prompt-items.ts";
+
+/** An item of a history as a prompt is made from it. */
+export const source = (item: Item, more: Partial<PromptSource> = {}): PromptSource => ({
+  item,
+  carried: false,
+  answers: null,
+  responseId: null,
+  ...more,
+});
 
 export const answer = (text: string, isRefusal = false): PromptItem => ({
   type: "assistant",

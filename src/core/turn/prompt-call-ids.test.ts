@@ -3,15 +3,8 @@ import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
 import { callItem, outputItem, userMessage } from "../../../test/support/turns.ts";
 import { otherCallIds, type PromptSource, toPromptItems } from "./prompt-items.ts";
-import { stateOf } from "../../../test/support/prompt-items.ts";
+import { source, stateOf } from "../../../test/support/prompt-items.ts";
 
-const source = (item: Item, more: Partial<PromptSource> = {}): PromptSource => ({
-  item,
-  carried: false,
-  answers: null,
-  responseId: null,
-  ...more,
-});
 const prompt = (...items: Item[]) =>
   toPromptItems(
     items.map((item) => source(item)),
