@@ -83,8 +83,8 @@ export interface ItemRow extends BodyRow {
 }
 
 /**
- * The call that an item answers. Outputs from before links have none: they belong to the calls of the response that
- * theirs answered, and to nothing ('') once that is erased.
+ * The call that an item answers. Outputs that were stored before links existed have none. They belong to the calls of
+ * the response that their own response answered; once that response is erased, to no call ('').
  */
 const ANSWERS = `
          coalesce(i.answers,

@@ -201,7 +201,7 @@ test("a request whose plan failed on a twin that was withdrawn meanwhile is plan
     const key = newKey();
     const first = watched.create(body, key);
     await until("the call", () => watched.provider.calls.length === 2);
-    // Another key: a twin would not plan, having found the claim.
+    // With another key: a request with the same key finds the claim, and is not planned.
     looks = 0;
     beforeSecondLook = async () => {
       open();
