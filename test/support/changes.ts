@@ -16,15 +16,14 @@ export async function watchChanges({ engine, location }: DatabaseConfig): Promis
 
 function watchSqlite(path: string): ChangeWatch {
   const database = new DatabaseSync(path, { readOnly: true });
-  const read = (pragma: string): unknown => database.prepare(`pragma ${pragma}`).get()?.[pragma];
-  /** The number of the last change, and of the last checkpoint, which counts as a change and runs by itself now and then. */
-  const look = () => ({ version: read("data_version"), generation: read("user_version") });
+  /** The number of the last change. */
+  const look = (): unknown => database.prepare("pragma data_version").get()?.["data_version"];
   let seen = look();
   return {
     async hasChanged() {
       const before = seen;
       seen = look();
-      return seen.version !== before.version && seen.generation === before.generation;
+      return seen !== before;
     },
     close: async () => database.close(),
   };

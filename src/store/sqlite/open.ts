@@ -1,6 +1,6 @@
 // The embedded store: SQLite in its own threads, behind the port. @spec what-the-service-does
 import { randomInt } from "node:crypto";
-import { closeSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import { makeFolder } from "../../installation/make-folder.ts";
@@ -32,10 +32,9 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
   const { clock, exclusive = false, telemetry = null } = options;
   const { idempotencyRetentionHours = IDEMPOTENCY_RETENTION_HOURS } = options;
   const path = resolve(options.location);
-  const { descriptor, release } = prepareFile(path, exclusive);
+  const release = prepareFile(path, exclusive);
   const settings: ThreadSettings = {
     path,
-    descriptor,
     openedAtMs: clock.nowMs(),
     owner: randomInt(OWNERS),
     idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
@@ -57,7 +56,7 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
     // The writer creates and migrates the file before the others open it.
     await writer.opened;
     points.open();
-    const fileCheck = createFileCheck(path, descriptor);
+    const fileCheck = createFileCheck(path);
     return createStore({ points, read: reader, write: writer, aside, clock, telemetry, fileCheck, close });
   } catch (error) {
     await close();
@@ -100,9 +99,6 @@ function createStore(parts: {
     },
     ping: async () => {
       fileCheck.check();
-      // Only the writer can check the content of the WAL, as it does after each call. It may be busy for long, so the
-      // next call gets the result of its check.
-      parts.write.call("ping", undefined, clock.nowMs()).catch(fileCheck.recordError);
       await port.ping();
     },
     close: once(() => {
@@ -114,23 +110,16 @@ function createStore(parts: {
 
 /**
  * Creates a missing file and its directory with access for the owner alone; SQLite gives the WAL the same permissions.
- * Opens the file and, for a server, takes the lock; both last until `release` is called.
+ * For a server, takes the lock, which lasts until the returned function is called.
  */
-function prepareFile(path: string, exclusive: boolean): { descriptor: number; release: () => void } {
-  let descriptor: number | null = null;
+function prepareFile(path: string, exclusive: boolean): () => void {
   try {
     makeFolder(dirname(path));
-    const opened = (descriptor = openSync(path, "a+", 0o600));
-    const releaseLock = exclusive ? acquireLock(path) : () => {};
-    return {
-      descriptor: opened,
-      release() {
-        releaseLock();
-        closeSync(opened);
-      },
-    };
+    // Closing a file releases the process's locks on it, so a file that a store may have open is not opened here.
+    if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
+    else closeSync(openSync(path, "a", 0o600));
+    return exclusive ? acquireLock(path) : () => {};
   } catch (error) {
-    if (descriptor !== null) closeSync(descriptor);
     throw openError(error, path);
   }
 }

@@ -1,13 +1,13 @@
-// The check of the database's files that reads make: throttled, unlike the writer's, which runs before each
-// acknowledgement (commit-check.ts).
+// Checks that the paths of an open database still lead to the files that were opened. Writes to a file that was removed,
+// moved or replaced are lost when the process ends. See docs/decisions/store-engines.md
+import { type Stats, statSync } from "node:fs";
 import { StoreError } from "../../../ports/store/store.ts";
-import { createIdentityCheck, fileGoneError } from "./file-identity.ts";
-import { readFileGeneration } from "./generation.ts";
 
-/** Interval between two checks, milliseconds: a check costs as much as a read. */
+/** The database, its WAL and the WAL's index. Without the index other processes would not see this one's locks. */
+const SUFFIXES = ["", "-wal", "-shm"] as const;
+
+/** Interval between two checks of `checkIfDue`, milliseconds: a check costs as much as a read. */
 const CHECK_INTERVAL_MS = 10;
-/** Checkpoints that may have passed since the last check. */
-const GENERATIONS_MAX = 1000;
 
 /**
  * Once a check has failed, or `recordError` was given such an error, every later check throws it (a StoreError,
@@ -17,43 +17,30 @@ export interface FileCheck {
   check(): void;
   /** Checks when the last check is that long ago; default: 10 ms. */
   checkIfDue(intervalMs?: number): void;
-  /** Records an error of the writer's own check; other errors are ignored. */
+  /** Records an error of another thread's check; other errors are ignored. */
   recordError(error: unknown): void;
   /** Ends the checks: closing the store may remove the WAL. */
   stop(): void;
 }
 
-/** Records the identity of an open database's files. `descriptor` is open on the database file. */
-export function createFileCheck(path: string, descriptor: number): FileCheck {
-  const checkIdentity = createIdentityCheck(path);
-  // 0 until the very first checkpoint, which another process may be running now.
-  let generation = readFileGeneration(descriptor) ?? 0;
+/** Records the files of an open database. */
+export function createFileCheck(path: string): FileCheck {
+  const recorded = SUFFIXES.map((suffix) => {
+    const file = `${path}${suffix}`;
+    return { file, opened: statSync(file) };
+  });
   let gone: unknown = null;
   let isStopped = false;
   let checkedMs = performance.now();
 
-  /** Checks the header: a reader would take whatever is written over the file for the database's content. */
-  function checkContent(): void {
-    const found = readFileGeneration(descriptor);
-    if (found === generation) return;
-    const isLater = found !== null && found > generation && (generation === 0 || found - generation <= GENERATIONS_MAX);
-    if (!isLater) throw fileGoneError(path, `Another file was written over ${path}`);
-    generation = found;
-  }
-
-  const recordError = (error: unknown): void => {
-    if (error instanceof StoreError && error.kind === "gone") gone ??= error;
-  };
   const check = (): void => {
     if (gone !== null) throw gone;
     if (isStopped) return;
     checkedMs = performance.now();
-    try {
-      checkIdentity();
-      checkContent();
-    } catch (error) {
-      recordError(error);
-      throw error;
+    for (const { file, opened } of recorded) {
+      const found = statOrUndefined(file);
+      if (found?.ino === opened.ino && found.dev === opened.dev) continue;
+      throw (gone = goneError(path, `${file} is ${found === undefined ? "gone" : "not the file that was opened"}`));
     }
   };
   return {
@@ -61,9 +48,27 @@ export function createFileCheck(path: string, descriptor: number): FileCheck {
     checkIfDue(intervalMs = CHECK_INTERVAL_MS) {
       if (gone !== null || performance.now() - checkedMs >= intervalMs) check();
     },
-    recordError,
+    recordError(error) {
+      if (error instanceof StoreError && error.kind === "gone") gone ??= error;
+    },
     stop() {
       isStopped = true;
     },
   };
+}
+
+function goneError(path: string, change: string): StoreError {
+  return new StoreError(
+    "gone",
+    `${change}. The service on ${path} stops, because its further writes would be lost. To restore a backup, stop the service first, and remove the -wal and -shm files beside it.`,
+  );
+}
+
+/** Undefined also when a directory on the path is missing or may not be searched. */
+function statOrUndefined(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

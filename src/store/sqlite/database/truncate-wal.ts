@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../../ports/store/store.ts";
 import { BUSY_TIMEOUT_MS, type Connection } from "./connection.ts";
-import { startGeneration } from "./generation.ts";
 
 /** Attempts while readers use the WAL, and milliseconds between two of them. */
 const ATTEMPTS = 1000;
@@ -14,7 +13,6 @@ const RETRY_MS = 10;
  */
 export async function truncateWal(connection: Connection): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    startGeneration(connection);
     if (tryTruncate(connection)) return;
     await sleep(RETRY_MS);
   }

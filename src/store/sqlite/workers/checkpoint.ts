@@ -6,7 +6,6 @@
 import type { MessagePort, Worker } from "node:worker_threads";
 import type { Connection } from "../database/connection.ts";
 import { type SerializedError, serializeError, isFatal } from "../database/errors.ts";
-import { startGeneration } from "../database/generation.ts";
 
 /** Pages of 4 KiB in the WAL at which a checkpoint is requested. */
 const CHECKPOINT_PAGES = 1024;
@@ -51,7 +50,6 @@ export function watchWal(
       groups = 0;
       if (walPages(connection) < CHECKPOINT_PAGES) return;
       isUnderWay = true;
-      startGeneration(connection);
       thread ??= startThread();
       thread.postMessage(null);
     },
@@ -74,7 +72,6 @@ export function serveCheckpoints(connection: Connection, port: MessagePort): voi
 }
 
 function finishCheckpoint(connection: Connection, lost: (error: SerializedError) => void): void {
-  startGeneration(connection);
   try {
     connection.database.exec("pragma wal_checkpoint(passive)");
   } catch (thrown) {

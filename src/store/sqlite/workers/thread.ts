@@ -4,11 +4,6 @@ import type { ConnectionSettings } from "../database/connection.ts";
 
 /** Settings that all threads of a store share. */
 export interface ThreadSettings extends ConnectionSettings {
-  /**
-   * Open on the database file, for reading its header. It stays open as long as any connection: closing it would
-   * release the process's POSIX locks on the file.
-   */
-  readonly descriptor: number;
   /** When the store was opened, by its clock. */
   readonly openedAtMs: number;
 }

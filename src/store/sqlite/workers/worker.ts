@@ -9,12 +9,11 @@ import {
   type CallHandler,
 } from "./messages.ts";
 import { walPages, serveCheckpoints } from "./checkpoint.ts";
-import { type Connection, openConnection } from "../database/connection.ts";
+import { openConnection } from "../database/connection.ts";
 import { serializeError } from "../database/errors.ts";
-import { readCommittedGeneration, startGeneration } from "../database/generation.ts";
 import { wrapDamageError, migrate } from "../database/migrate.ts";
 import type { Packed } from "../../engine/packing.ts";
-import { createCommitCheck } from "../database/commit-check.ts";
+import { createFileCheck } from "../database/file-check.ts";
 import { serveReads } from "./reader.ts";
 import { startThread, type ThreadData } from "./thread.ts";
 import { serveWrites } from "./writer.ts";
@@ -80,8 +79,7 @@ function openReader({ settings }: ThreadData): Opened {
 function openWriter(data: ThreadData): Opened {
   const connection = openConnection(data.settings, "write");
   migrate(connection, data.settings.openedAtMs);
-  if (readCommittedGeneration(connection) === 0) checkpoint(connection, "passive");
-  const files = createCommitCheck(connection, data.settings.descriptor);
+  const files = createFileCheck(data.settings.path);
   const writer = serveWrites(connection, () => startThread({ ...data, role: "checkpointer" }), files.check);
   return {
     handleCalls: writer.handleCalls,
@@ -89,18 +87,12 @@ function openWriter(data: ThreadData): Opened {
       await writer.close();
       try {
         files.check();
-        if (walPages(connection) > 0) checkpoint(connection, "truncate");
+        if (walPages(connection) > 0) connection.database.exec("pragma wal_checkpoint(truncate)");
       } catch {
         // The disk is full, another process reads the WAL, or the files were replaced: the WAL stays, and the next open
         // recovers it.
       }
-      files.close();
       connection.database.close();
     },
   };
-}
-
-function checkpoint(connection: Connection, mode: "passive" | "truncate"): void {
-  startGeneration(connection);
-  connection.database.exec(`pragma wal_checkpoint(${mode})`);
 }
