@@ -5,7 +5,16 @@ import { after, test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { TestService } from "../support/service.ts";
 import { SEED } from "./provider-scripts.ts";
-import { type Call, callOf, Client, isGone, type Output, type Round, type Thread } from "./restarted-calls-client.ts";
+import {
+  type Call,
+  callOf,
+  Client,
+  isGone,
+  knownCalls,
+  type Output,
+  type Round,
+  type Thread,
+} from "./restarted-calls-client.ts";
 import type { Play } from "./restarted-calls-wire.ts";
 
 /** Use thousands after a change to calls. */
@@ -36,7 +45,10 @@ const action = fc.oneof(
       resent: fc.nat({ max: 2 }),
     }),
   },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant("answer" as const), at: nat, by: way, play }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant("answer" as const), at: nat, by: way, play, late: fc.option(nat) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("answer two" as const), at: nat, other: nat, by: way, play }) },
   {
     weight: 2,
@@ -80,7 +92,7 @@ class Program {
       case "ask":
         return this.#ask(drawn, rounds);
       case "answer":
-        return this.#answer(drawn, [back(rounds.filter(hasCalls), drawn.at)]);
+        return this.#answer(drawn, [back(rounds.filter(hasCalls), drawn.at)], drawn.late);
       case "answer two": {
         const one = back(
           rounds.filter((round) => hasCalls(round) && round.thread.id !== null),
@@ -126,7 +138,7 @@ class Program {
     const calls = Array.from({ length: resent }, () => client.makeCall("call_0", thread, null));
     // A resent exchange with the id of a call that waits is that call with its output.
     const waiting = thread.calls.filter((call) => call.callId === "call_0" && call.round !== null);
-    const outputs = calls.map((call) => client.makeOutput("call_0", [call, ...waiting], { isInLog, isExact: false }));
+    const outputs = calls.map((call) => client.makeOutput("call_0", [call, ...waiting], { isInLog, meant: null }));
     const exchanges = outputs.flatMap((each) =>
       each.of.slice(0, 1).flatMap((call) => [functionCall(call), output(each)]),
     );
@@ -146,10 +158,11 @@ class Program {
     });
   }
 
-  /** Answers all calls of one or two rounds. */
+  /** Answers all calls of one or two rounds, and once more an earlier call. */
   async #answer(
     { by, play: drawn }: Extract<Action, { do: "answer" | "answer two" }>,
     asked: readonly (Round | undefined)[],
+    late: number | null = null,
   ) {
     const { client } = this;
     const answers = asked.filter((round) => round !== undefined);
@@ -159,16 +172,21 @@ class Program {
     const previous = by === "conversation" && thread.id !== null ? null : by === "previous" ? first.previous : first;
     if ((previous === null && thread.id === null) || previous?.isDeleted === true) return;
     const isFresh = answers.every((round) => isWaiting(round));
-    const isSure = isFresh && by === "response" && answers.length === 1;
+    const of = answers.flatMap((round) => round.calls);
+    const others = thread.calls.filter(({ callId }) => !of.some((call) => call.callId === callId));
+    const further = late === null ? undefined : back(others, late);
+    const made = further === undefined ? of : [...of, further];
+    const isSure = isFresh && by === "response" && answers.length === 1 && further === undefined;
     const isInLog = previous === null || (isSure && first.isInLog);
-    const made = answers.flatMap((round) => round.calls);
+    const known = knownCalls(thread, previous).filter((call) => !isGone(call));
     const outputs = made.map((call) => {
       const exact = previous?.calls.filter(({ callId }) => callId === call.callId) ?? [];
       const open = thread.calls.filter(
         (each) => each.callId === call.callId && each.round !== null && (previous !== null || isOpen(each)),
       );
       const isExact = exact.length > 0;
-      return client.makeOutput(call.callId, isExact ? exact : open, { isInLog, isExact });
+      const meant = isExact ? exact : known.filter(({ callId }) => callId === call.callId);
+      return client.makeOutput(call.callId, isExact ? exact : open, { isInLog, meant });
     });
     await client.create({
       thread,
@@ -193,7 +211,7 @@ class Program {
       items.push(functionCall(call));
       sent.push(call);
       if (what === "exchange") {
-        const result = client.makeOutput(call.callId, [call], { isInLog: true, isExact: true });
+        const result = client.makeOutput(call.callId, [call], { isInLog: true, meant: [call] });
         items.push(output(result));
         sent.push(result);
       }
@@ -207,7 +225,7 @@ class Program {
       const call = back(of, from);
       if (call === undefined) return;
       const open = thread.calls.filter((each) => each.callId === call.callId && isOpen(each));
-      const result = client.makeOutput(call.callId, open, { isInLog: true, isExact: true });
+      const result = client.makeOutput(call.callId, open, { isInLog: true, meant: open });
       items.push(output(result));
       sent.push(result);
     }

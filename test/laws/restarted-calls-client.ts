@@ -33,8 +33,8 @@ export interface Output {
   readonly callId: string;
   /** The calls that it may have answered. */
   readonly of: readonly Call[];
-  /** Whether it can be meant for these only; otherwise it may be ignored, which a warning reports. */
-  readonly isExact: boolean;
+  /** The calls that the client may mean by it: it is ignored only if all of them have their outputs. Null: resent. */
+  readonly meant: readonly Call[] | null;
   /** The call that it answered, once a prompt has shown it. */
   call: Call | null;
   /** The response whose input it is; null: it was added, and has an item that may be deleted. */
@@ -53,6 +53,8 @@ export interface Round {
   /** Whether it is in the conversation itself: what the client knows for certain. */
   isInLog: boolean;
   readonly calls: Call[];
+  /** The calls that its history has, for certain. */
+  readonly known: readonly Call[];
   /** The outputs that its prompt had. */
   readonly shown: readonly Output[];
   isSettled: boolean;
@@ -116,12 +118,12 @@ export class Client {
     return call;
   }
 
-  makeOutput(callId: string, of: readonly Call[], { isInLog, isExact }: Pick<Output, "isInLog" | "isExact">): Output {
+  makeOutput(callId: string, of: readonly Call[], { isInLog, meant }: Pick<Output, "isInLog" | "meant">): Output {
     return {
       text: this.next("o"),
       callId,
       of,
-      isExact,
+      meant,
       call: null,
       round: null,
       itemId: null,
@@ -141,6 +143,7 @@ export class Client {
       previous: previous ?? thread.latest,
       isInLog: made.isInLog,
       calls: [],
+      known: knownCalls(thread, previous),
       shown: [],
       isSettled: false,
       isIncomplete: play.isIncomplete,
@@ -260,12 +263,33 @@ export class Client {
     });
     assert.equal(new Set(shown).size, shown.length, "an output twice");
     for (const output of required) assert.ok(shown.includes(output), `${output.text} is missing`);
-    // An output is ignored if its call has another one already.
-    const answered = new Set(shown.map(({ call }) => call));
-    for (const { text, of, isExact } of sent)
-      assert.ok(!isExact || of.some((call) => answered.has(call)), `${text} is missing`);
+    this.#checkIgnored(sent, shown);
     return shown;
   }
+
+  /** Checks that those outputs are ignored that can mean no call without an output. */
+  #checkIgnored(sent: readonly Output[], shown: readonly Output[]): void {
+    const answered = new Set(shown.map(({ call }) => call));
+    const ignored = sent.filter((output) => !shown.includes(output));
+    for (const { text, callId, meant } of ignored) {
+      if (meant !== null) {
+        for (const call of meant) assert.ok(answered.has(call), `${text} is ignored, ${call.mark} has no output`);
+        continue;
+      }
+      // Of a resent history the last output with the id counts, if its call waits.
+      const last = sent.findLast((output) => output.meant === null && output.callId === callId);
+      assert.ok(last?.call != null && last.call.round !== null, `${text} is missing`);
+    }
+  }
+}
+
+/** The calls that a history has for certain: that of a response, or of the conversation. */
+export function knownCalls(thread: Thread, previous: Round | null): readonly Call[] {
+  if (previous !== null) return [...previous.known, ...previous.calls];
+  if (thread.id === null) return [];
+  return thread.calls.filter(({ round, itemId }) =>
+    round === null ? itemId !== null : round.isInLog && round.isSettled,
+  );
 }
 
 function isSettled({ round }: Output): boolean {

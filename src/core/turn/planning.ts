@@ -24,7 +24,7 @@ export interface ContinuedHistory {
   readonly settledCalls: readonly SettledCall[];
   /** The call_ids of outputs that several calls wait for; the request does not say which one it answers. */
   readonly ambiguousCalls: readonly AmbiguousCall[];
-  /** Of the call_ids that `listResent` lists for the input, those of outputs that the history has. */
+  /** Of the call_ids that `listResent` lists for the input, those whose calls in the history all have outputs. */
   readonly answeredCallIds: ReadonlySet<string>;
   /** The item ids referenced by the input that the history holds. */
   readonly heldItemIds: ReadonlySet<string>;

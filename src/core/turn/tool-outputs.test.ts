@@ -147,7 +147,7 @@ test("a user turn or outputs while calls are being answered are rejected, naming
 });
 
 test("an output for a closed call is rejected, naming the turn that went on without it", () => {
-  const closed = [{ callId: "z", closedBy: "resp_8" }] as const;
+  const closed = [{ callId: "z", isAnswered: false, closedBy: "resp_8" }] as const;
   assertInvalidInput(
     () => answer([output("z")], [], { settledCalls: closed }),
     "input",
@@ -187,8 +187,17 @@ test("an output for a call_id that several responses wait for is rejected, namin
 });
 
 test("an output for a settled call belongs to no other call with its call_id", () => {
-  const settledCalls = [{ callId: "a", closedBy: null }];
+  const settledCalls = [{ callId: "a", isAnswered: true, closedBy: null }];
   assertInvalidInput(() => answer([output("a")], [], { settledCalls }), "input", '"a" is waiting');
+});
+
+test("beside other outputs, one for a settled call is ignored if that call has its output", () => {
+  const sent = [output("z"), output("a"), output("b")];
+  const settled = (isAnswered: boolean) => ({
+    settledCalls: [{ callId: "z", isAnswered, closedBy: "resp_8" as const }],
+  });
+  assert.equal(answer(sent, [], settled(true)).items.length, 2);
+  assertInvalidInput(() => answer(sent, ["z"], settled(false)), "input", '"z" is closed');
 });
 
 test("a user turn while calls of several turns wait is an error naming each with its response", () => {

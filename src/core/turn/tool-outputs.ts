@@ -64,12 +64,13 @@ export function listAnswered(input: string | readonly SentItem[], known: KnownCa
 }
 
 /**
- * The call_ids of outputs that answer no waiting call and come without their own, each once: they are resent history
- * if the history has outputs for them, else a mistake.
+ * The call_ids of outputs that are meant for no known call and come without their own, each once: they are resent
+ * history if all calls of the history with that id have outputs, else a mistake.
  */
 export function listResent(input: string | readonly SentItem[], known: KnownCalls): string[] {
   if (typeof input === "string") return [];
-  const other = new Set([...callsByOutput(known).keys(), ...resentCalls(input)]);
+  const settled = known.settledCalls.map(({ callId }) => callId);
+  const other = new Set([...callsByOutput(known).keys(), ...settled, ...resentCalls(input)]);
   const outputs = input.flatMap((item) => (item.type === "function_call_output" ? [item.callId] : []));
   return [...new Set(outputs).difference(other)];
 }
@@ -86,8 +87,8 @@ export function callsByOutput({ waiting, settledCalls, ambiguousCalls }: KnownCa
 /**
  * The outputs to add. Throws 400 param `input` for an output whose call is not waiting, naming the call, for one that
  * several calls wait for, and for outputs of only some waiting calls of a response, naming the missing ones. A resent
- * output whose call has one already (`answeredCallIds`) is ignored like every other accompanying item; a warning reports
- * how many.
+ * output is ignored like every other accompanying item if its call has one already, or all calls that it may be meant
+ * for (`answeredCallIds`); a warning reports how many.
  */
 export function readToolOutputs(
   input: readonly SentItem[],
@@ -100,6 +101,7 @@ export function readToolOutputs(
   const isOfEarlier = outputsOfEarlier(input);
   const outputs = new Map<WaitingCall["call"], InputCallOutput>();
   const answered = listAnswered(input, known);
+  const settled = new Map(known.settledCalls.map((call) => [call.callId, call]));
   for (const item of input) {
     if (item.type !== "function_call_output") continue;
     const { callId } = item;
@@ -113,8 +115,8 @@ export function readToolOutputs(
     }
     const ambiguous = known.ambiguousCalls.find((each) => each.callId === callId);
     if (ambiguous !== undefined) throw ambiguousError(item, ambiguous);
-    if (!resent.has(callId) && !(answered.length > 0 && answeredCallIds.has(callId)))
-      throw notWaitingError(item, known);
+    const hasOutput = settled.get(callId)?.isAnswered ?? answeredCallIds.has(callId);
+    if (!resent.has(callId) && !(answered.length > 0 && hasOutput)) throw notWaitingError(item, known);
   }
   const asked = answered.length > 0 ? answered : known.waiting.slice(0, 1);
   const missing = asked.flatMap((of) => of.calls.filter((call) => !outputs.has(call)));

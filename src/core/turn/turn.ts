@@ -130,6 +130,7 @@ export interface WaitingCalls {
 /** A function call that takes no output any more: it has one, or (`closedBy`) a user turn went on without it. */
 export interface SettledCall {
   readonly callId: string;
+  readonly isAnswered: boolean;
   readonly closedBy: ResponseId | null;
 }
 

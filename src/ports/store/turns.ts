@@ -186,7 +186,7 @@ export interface TurnStore {
   /** Which of these item ids are live items of a view. */
   findItemsInView(query: { view: View; itemIds: readonly string[] }): Promise<readonly string[]>;
 
-  /** Which of these call_ids live outputs of a view have. */
+  /** Those of these call_ids whose live calls in a view all have live outputs there. */
   findAnsweredInView(query: { view: View; callIds: readonly string[] }): Promise<readonly string[]>;
 
   /**

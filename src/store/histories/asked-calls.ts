@@ -5,7 +5,7 @@ import type { Caller } from "../../ports/store/histories.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { type EnteredResponse, selectContinuingCalls, selectEntered } from "./entered-responses.ts";
-import { selectCallIds } from "./items.ts";
+import { selectCallIds } from "./call-items.ts";
 import type { ResponseRow } from "./responses.ts";
 import { selectThread, type ThreadRow } from "./threads.ts";
 import { mostUrgent, waitingCallsOf, type WaitingResponse, waitsFor } from "./waiting.ts";
@@ -36,10 +36,13 @@ export function* findAsked(
 ): Steps<AskedCalls> {
   if (callIds.size === 0) return { callIds, maker: named, settled: [], ambiguous: [] };
   const { threadId, firstPosition: first, lastPosition: last, closedBy } = named;
-  const open = new Set(yield* callIdsWaiting(tx, named));
-  const settled = (yield* selectCallIds(tx, { threadId, first, last }))
+  const upTo = yield* endOf(tx, named);
+  const open = new Set((yield* waitingCallsOf(tx, named, upTo)).map(({ callId }) => callId));
+  const settled = (yield* selectCallIds(tx, { threadId, first, last, upTo }))
     .filter(({ callId }) => callIds.has(callId) && !open.has(callId))
-    .map(({ callId }): SettledCall => ({ callId, closedBy: closedBy as ResponseId | null }));
+    .map(({ callId, isAnswered }): SettledCall => {
+      return { callId, isAnswered: isAnswered === 1, closedBy: closedBy as ResponseId | null };
+    });
   if (callIds.intersection(open).size > 0) return { callIds, maker: named, settled, ambiguous: [] };
   const free = callIds.difference(new Set(settled.map(({ callId }) => callId)));
   const continuing = yield* findContinuing(tx, caller, named, free);
@@ -56,23 +59,24 @@ function* findContinuing(
 ): Steps<{ readonly response: EnteredResponse; readonly callIds: readonly string[] }[]> {
   const found: { readonly response: EnteredResponse; readonly callIds: readonly string[] }[] = [];
   if (callIds.size === 0) return found;
-  const calls = yield* selectContinuingCalls(tx, { ...caller, previousResponseId: named.publicId });
-  const answered = calls.filter(({ callId }) => callIds.has(callId));
+  const made = yield* selectContinuingCalls(tx, { ...caller, previousResponseId: named.publicId });
+  const answered = made.filter(({ callId }) => callIds.has(callId));
   let further = 0;
   for (const id of new Set(answered.map(({ responseRowid }) => responseRowid))) {
     if (found.length > 0 && ++further > RIVALS_MAX) break;
     const response = yield* selectEntered(tx, { id });
     if (response === undefined) continue;
-    const waiting = (yield* callIdsWaiting(tx, response)).filter((callId) => callIds.has(callId));
+    const calls = yield* waitingCallsOf(tx, response, yield* endOf(tx, response));
+    const waiting = calls.flatMap(({ callId }) => (callIds.has(callId) ? [callId] : []));
     if (waiting.length > 0) found.push({ response, callIds: waiting });
   }
   return found;
 }
 
-function* callIdsWaiting(tx: Transaction, response: EnteredResponse): Steps<string[]> {
+/** The position up to which outputs of a response's calls count: an earlier response is continued in a branch. */
+function* endOf(tx: Transaction, response: EnteredResponse): Steps<number> {
   const thread = yield* threadOf(tx, response);
-  const upTo = thread.latestResponse === response.id ? thread.endPosition : response.lastPosition;
-  return (yield* waitingCallsOf(tx, response, upTo)).map(({ callId }) => callId);
+  return thread.latestResponse === response.id ? thread.endPosition : response.lastPosition;
 }
 
 /** The call_ids that several responses wait for. */

@@ -10,7 +10,7 @@ import { parseJson } from "../../base/json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodedOperation } from "../engine/operation.ts";
 import { type AskedCalls, findAsked, type MatchedCalls, matchCalls, threadOf } from "./asked-calls.ts";
-import { selectUnansweredCalls } from "./items.ts";
+import { selectUnansweredCalls } from "./call-items.ts";
 import { findVisibleResponse, type ResponseRow, selectResponse, selectRounds } from "./responses.ts";
 import { selectEntered } from "./entered-responses.ts";
 import { findVisibleConversation, type ThreadRow, viewOf } from "./threads.ts";
@@ -194,7 +194,7 @@ function* findClosedCalls(tx: Transaction, thread: ThreadRow, callIds: ReadonlyS
   for (const callId of [...callIds].slice(0, CLOSED_CALLS_MAX)) {
     const latest = { threadId: thread.id, upTo: thread.endPosition, callId, limit: 1 };
     for (const { closedBy } of yield* selectUnansweredCalls(tx, latest))
-      if (closedBy !== null) closed.push({ callId, closedBy: closedBy as ResponseId });
+      if (closedBy !== null) closed.push({ callId, isAnswered: false, closedBy: closedBy as ResponseId });
   }
   return closed;
 }

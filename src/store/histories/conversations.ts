@@ -10,6 +10,7 @@ import { claimKey } from "./claims.ts";
 import { decodeListed, encodeItem, type ItemColumns, type ListedRow } from "./item-codec.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
+import { SAME_CALL_IDS_MAX, selectUnansweredCall, selectUnansweredCalls } from "./call-items.ts";
 import {
   appendItems,
   findNextAdded,
@@ -17,8 +18,6 @@ import {
   transferTurnOpening,
   selectItem,
   selectItemInSegment,
-  selectUnansweredCall,
-  selectUnansweredCalls,
 } from "./items.ts";
 import { encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import { selectPage } from "./page.ts";
@@ -38,9 +37,6 @@ import { listAnswering, listWaiting } from "./waiting.ts";
 
 /** Largest page that is read on the main thread; the reader's thread reads longer ones. */
 const POINT_READ_ITEMS_MAX = 50;
-
-/** Calls with one call_id that are looked at, latest first: a conversation may hold thousands. */
-const SAME_CALL_IDS_MAX = 20;
 
 type Create = Parameters<ConversationStore["createConversation"]>[0];
 type Relabel = Parameters<ConversationStore["relabelConversation"]>[0];

@@ -2,9 +2,10 @@
 import type { Segment, View, Window } from "../../ports/store/histories.ts";
 import type { TurnStore } from "../../ports/store/turns.ts";
 import { decodedOperation, plainOperation } from "../engine/operation.ts";
-import type { Steps } from "../engine/transaction.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodeReadable, type ItemRow } from "./item-codec.ts";
-import { selectItemInSegment, selectOutputInSegment, selectWindowPage, type WindowRow } from "./items.ts";
+import { selectCallsInSegment, selectOutputInSegment } from "./call-items.ts";
+import { selectItemInSegment, selectWindowPage, type WindowRow } from "./items.ts";
 import { type LaterRound, selectLaterRounds } from "./entered-responses.ts";
 
 /** Items that one statement reads: the first one, and the largest of the later ones, each twice the one before. */
@@ -67,31 +68,47 @@ export const readWindow = decodedOperation(
 export const findItemsInView = plainOperation(
   "read",
   function* (tx, { view, itemIds }: { view: View; itemIds: readonly string[] }): Steps<readonly string[]> {
-    return yield* filterInView(view, itemIds, (segment, itemId) => selectItemInSegment(tx, { ...segment, itemId }));
+    const found: string[] = [];
+    for (const itemId of itemIds) if (yield* holdsItem(tx, view, itemId)) found.push(itemId);
+    return found;
   },
 );
+
+function* holdsItem(tx: Transaction, view: View, itemId: string): Steps<boolean> {
+  for (const segment of view.segments)
+    if ((yield* selectItemInSegment(tx, { ...segment, itemId })) !== undefined) return true;
+  return false;
+}
 
 /** TurnStore.findAnsweredInView. */
 export const findAnsweredInView = plainOperation(
   "read",
   function* (tx, { view, callIds }: { view: View; callIds: readonly string[] }): Steps<readonly string[]> {
-    return yield* filterInView(view, callIds, (segment, callId) => selectOutputInSegment(tx, { ...segment, callId }));
+    const found: string[] = [];
+    for (const callId of callIds) if (yield* isAnswered(tx, view, callId)) found.push(callId);
+    return found;
   },
 );
 
-/** Those of some ids that a segment of a view has, by the query of one segment. */
-function* filterInView(
-  view: View,
-  ids: readonly string[],
-  select: (segment: Segment, id: string) => Steps<{ readonly position: number } | undefined>,
-): Steps<string[]> {
-  const found: string[] = [];
-  for (const id of ids) {
-    for (const segment of view.segments) {
-      if ((yield* select(segment, id)) === undefined) continue;
-      found.push(id);
-      break;
+/** Whether a view has calls with a call_id, and an output for each. A branch may hold the output of its parent's call. */
+function* isAnswered(tx: Transaction, { segments }: View, callId: string): Steps<boolean> {
+  let hasCalls = false;
+  for (const [at, segment] of segments.entries()) {
+    for (const call of yield* selectCallsInSegment(tx, { ...segment, callId })) {
+      const { itemId } = call;
+      if (call.isAnswered === 0 && !(yield* holdsOutput(tx, segments.slice(at + 1), { callId, itemId }))) return false;
+      hasCalls = true;
     }
   }
-  return found;
+  return hasCalls;
+}
+
+function* holdsOutput(
+  tx: Transaction,
+  segments: readonly Segment[],
+  call: { readonly callId: string; readonly itemId: string },
+): Steps<boolean> {
+  for (const segment of segments)
+    if ((yield* selectOutputInSegment(tx, { ...segment, ...call })) !== undefined) return true;
+  return false;
 }

@@ -1,7 +1,7 @@
 // Finds the function calls of a history that wait for outputs, are being answered, or are closed.
 // See docs/wire.md (Waiting calls)
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { selectWaitingCalls } from "./items.ts";
+import { selectWaitingCalls } from "./call-items.ts";
 import {
   pageEntered,
   type EnteredResponse,

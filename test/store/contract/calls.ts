@@ -117,7 +117,7 @@ export const testCalls = describeStore("calls", (suite) => {
     await suite.store.deleteResponse({ caller: ACME, responseId: dropping.head.id });
     const found = await latest(conversationId, "call_a");
     assert.deepEqual(found?.latest?.waitingCalls, []);
-    assert.deepEqual(found?.settledCalls, [{ callId: "call_a", closedBy: dropping.head.id }]);
+    assert.deepEqual(found?.settledCalls, [{ callId: "call_a", isAnswered: false, closedBy: dropping.head.id }]);
   });
 
   test("a turn closes only the calls that it has seen", async () => {

@@ -1,7 +1,7 @@
 // Contract: outputs are linked to their calls, whose call_ids may repeat. See docs/decisions/history.md
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACME, calls, makeConversation, outputs, placeIn, runTurn } from "../fixtures.ts";
+import { ACME, calls, makeConversation, outputs, placeAfter, placeIn, runTurn } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 
 export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
@@ -56,6 +56,47 @@ export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
     assert.deepEqual(await answered(), ["call_0"]);
     await store.deleteResponse({ caller: ACME, responseId: first.id });
     assert.deepEqual(await answered(), []);
+  });
+
+  test("a call_id counts as answered if all of its calls have outputs", async () => {
+    const { store } = suite;
+    const conversationId = await makeConversation(store);
+    const [cut, later] = [calls("call_0"), calls("call_0")];
+    const placed = async () => ({ placement: await placeIn(store, conversationId) });
+    await runTurn(store, { begin: await placed(), output: [cut], end: { status: "incomplete" } });
+    await runTurn(store, { begin: await placed(), output: [later] });
+    await runTurn(store, { begin: await placed(), input: [outputs("call_0", later.id)] });
+    const answered = async () => {
+      const view = (await byConversation(conversationId))?.view ?? assert.fail();
+      return store.findAnsweredInView({ view, callIds: ["call_0"] });
+    };
+    assert.deepEqual(await answered(), []);
+    await runTurn(store, { begin: await placed(), input: [outputs("call_0", cut.id)] });
+    assert.deepEqual(await answered(), ["call_0"]);
+  });
+
+  test("an output in a branch, or in a branch of it, answers the call of its parent until that is deleted", async () => {
+    const { store } = suite;
+    const [call, other] = [calls("call_0"), calls("call_0")];
+    const first = await runTurn(store, { output: [call] });
+    const second = await runTurn(store, { begin: { placement: await placeAfter(store, first.id) }, output: [other] });
+    const placement = await placeAfter(store, first.id);
+    assert.equal(placement.kind, "branch");
+    const branch = await runTurn(store, { begin: { placement }, input: [outputs("call_0", call.id)] });
+    const answeredAfter = async (responseId: string) => {
+      const { view } = (await byResponse(responseId)) ?? assert.fail();
+      return store.findAnsweredInView({ view, callIds: ["call_0"] });
+    };
+    assert.deepEqual(await answeredAfter(branch.id), ["call_0"]);
+    assert.deepEqual(await answeredAfter(second.id), []);
+    const end = await runTurn(store, { begin: { placement: await placeAfter(store, branch.id) } });
+    const inner = await runTurn(store, {
+      begin: { placement: await placeAfter(store, branch.id) },
+      output: [calls("call_1")],
+    });
+    assert.deepEqual([await answeredAfter(end.id), await answeredAfter(inner.id)], [["call_0"], ["call_0"]]);
+    await store.deleteResponse({ caller: ACME, responseId: first.id });
+    for (const { id } of [branch, end, inner]) assert.deepEqual(await answeredAfter(id), []);
   });
 
   test("an output from before links belongs to the calls of the response that its response answered", async () => {
