@@ -5,16 +5,16 @@ import { after, test } from "node:test";
 import fc from "../support/fast-check.ts";
 import { TestService } from "../support/service.ts";
 import { SEED } from "./provider-scripts.ts";
+import { Client } from "./restarted-calls-client.ts";
 import {
   type Call,
   callOf,
-  Client,
   isGone,
   knownCalls,
   type Output,
   type Round,
   type Thread,
-} from "./restarted-calls-client.ts";
+} from "./restarted-calls-model.ts";
 import type { Play } from "./restarted-calls-wire.ts";
 
 /** Use thousands after a change to calls. */
