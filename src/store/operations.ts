@@ -34,7 +34,7 @@ import * as signIns from "./accounts/sign-ins.ts";
 import { beginTurn, startTurn } from "./histories/turn-begin.ts";
 import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
 import { countTurns, findTurn, groupTurns, listTurns } from "./histories/turn-log.ts";
-import { importItems, listConversations, logMove } from "./histories/moving.ts";
+import { importItems, listConversations, logMove, readLinks } from "./histories/moving.ts";
 import * as turns from "./histories/turns.ts";
 import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
 import { listTransfers } from "./money/transfers.ts";
@@ -83,6 +83,7 @@ export const OPERATIONS: Operations = {
   listConversations,
   importItems,
   logMove,
+  readLinks,
 
   findKey: keys.findKey,
   createOrganization: organizations.createOrganization,

@@ -125,6 +125,52 @@ test("an export that is imported and exported again is the same, whatever the co
   );
 });
 
+test("outputs stay with the calls that they answered, among others with their call_id", async () => {
+  const [from, to] = [await service.newKey(service.organizationId), await service.newKey(service.organizationId)];
+  const ask = async (method: string, path: string, body?: object, key = from.secret) => {
+    const { status, json, text } = await service.request(method, path, {
+      key,
+      ...(body === undefined ? {} : { body }),
+    });
+    assert.equal(status, 200, text);
+    return json;
+  };
+  const { id } = await ask("POST", "/v1/conversations", {});
+  const tools = [{ type: "function", name: "look_up" }];
+  const create = { model: "test/all", conversation: id, tools };
+  const add = (items: object[]) => ask("POST", `/v1/conversations/${id}/items`, { items });
+  const call = (mark: string) => {
+    return { type: "function_call", call_id: "call_0", name: "look_up", arguments: `{"mark":"${mark}"}` };
+  };
+  const result = (output: string) => ({ type: "function_call_output", call_id: "call_0", output });
+  service.provider.plays(calls({ callId: "call_0", args: '{"mark":"dropped"}' }));
+  await ask("POST", "/v1/responses", { ...create, input: "Go" });
+  service.provider.plays(says("Well."));
+  await ask("POST", "/v1/responses", { ...create, input: "Go on", "svc:unanswered_calls": "drop" });
+  await add([call("kept"), result("of the kept one")]);
+  const { data } = await add([call("deleted"), result("of the deleted one")]);
+  await ask("DELETE", `/v1/conversations/${id}/items/${data[0].id}`);
+  const exchanges = async (of: string, key: string) => {
+    service.provider.plays(says("Well."));
+    const body = { model: "test/all", conversation: of, input: "Go on" };
+    await ask("POST", "/v1/responses", body, key);
+    const { prompt } = service.provider.calls.at(-1) ?? assert.fail("no call");
+    const results = new Map(
+      prompt.items.flatMap((item) => (item.type === "result" ? [[item.callId, item.output]] : [])),
+    );
+    const pairs = prompt.items.map((item) =>
+      item.type === "call" ? `${JSON.parse(item.arguments).mark}: ${results.get(item.callId)}` : "",
+    );
+    return pairs.filter((pair) => pair !== "").toSorted();
+  };
+  const file = await exportOf(from.keyId);
+  const kept = await exchanges(id, from.secret);
+  assert.deepEqual(kept, ["kept: of the kept one"]);
+  await importTo(to.keyId, file);
+  const { to: copy } = JSON.parse(readFileSync(`${file}.map`, "utf8").split("\n")[1] ?? "");
+  assert.deepEqual(await exchanges(copy, to.secret), kept);
+});
+
 function spoken(at: number): NewItem {
   const content = [{ type: "input_text" as const, text: `${at}` }];
   const item = { type: "message", id: `msg_${at}`, role: "user", status: "completed", content } as const;

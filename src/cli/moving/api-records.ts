@@ -89,7 +89,7 @@ function* readMessage(value: JsonObject, place: Place): Generator<MovedRecord, v
     state.lastAt = createdAt;
   }
   const item = readThreadMessage(value, state.leftOut, errorOf);
-  if (item !== null) yield { kind: "item", line, item };
+  if (item !== null) yield { kind: "item", line, item, answers: null };
 }
 
 function* readItem(value: JsonObject, { line, state, errorOf }: Place): Generator<MovedRecord, void> {
@@ -98,5 +98,5 @@ function* readItem(value: JsonObject, { line, state, errorOf }: Place): Generato
     state.current = null;
     yield { kind: "conversation", line, id: null, createdAt: null, metadata: {} };
   }
-  if (item !== null) yield { kind: "item", line, item };
+  if (item !== null) yield { kind: "item", line, item, answers: null };
 }

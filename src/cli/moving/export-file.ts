@@ -49,7 +49,8 @@ function asLine(record: ExportedRecord): JsonObject {
     const { keyId, ...conversation } = record.conversation;
     return { conversation: presentConversation(conversation), key: keyId };
   }
-  const { item } = record;
+  const { item, answers } = record;
   if (!item.readable) return { unreadable: { id: item.id, message: item.message } };
-  return { item: JSON.parse(String(typeof item.text === "string" ? item.text : Buffer.from(item.text))) as JsonObject };
+  const text = typeof item.text === "string" ? item.text : Buffer.from(item.text).toString();
+  return { item: JSON.parse(text) as JsonObject, ...(answers === undefined ? {} : { answers }) };
 }

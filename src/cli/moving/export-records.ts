@@ -32,7 +32,7 @@ export async function* readExport(
       throw errorOf(`the export has the version ${show(fields["turngate_export"])}; allowed: ${FORMAT_VERSION}.`);
     }
     lines += 1;
-    const { conversation, item, unreadable } = fields;
+    const { conversation, item, answers, unreadable } = fields;
     if (isJsonObject(fields["end"])) {
       end = fields["end"];
       assertTotals(fields["end"], sums.totals, errorOf);
@@ -42,8 +42,10 @@ export async function* readExport(
     if (isJsonObject(conversation)) {
       hasConversation = true;
       yield readConversation(conversation, line, errorOf);
-    } else if (isJsonObject(item) && hasConversation) yield { kind: "item", line, item: checkItem(item, errorOf) };
-    else if (isJsonObject(unreadable)) onUnreadable();
+    } else if (isJsonObject(item) && hasConversation) {
+      const link = typeof answers === "string" ? answers : null;
+      yield { kind: "item", line, item: checkItem(item, errorOf), answers: link };
+    } else if (isJsonObject(unreadable)) onUnreadable();
     else if (lines > 1) throw errorOf("the line is neither a conversation nor an item of one.");
   }
   if (end === undefined) throw new OperatorError(`${file.name}: the last line is missing: the file is cut short.`);

@@ -72,7 +72,7 @@ export async function importFile(
   // oxlint-disable no-await-in-loop -- items are in order, and only a batch of them is in memory
   for await (const record of records) {
     if (record.kind === "item") {
-      await current?.add(record.item);
+      await current?.add(record.item, record.answers);
       continue;
     }
     await finish();

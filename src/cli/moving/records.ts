@@ -18,7 +18,13 @@ export type MovedRecord =
       readonly createdAt: number | null;
       readonly metadata: Metadata;
     }
-  | { readonly kind: "item"; readonly line: number; readonly item: Item };
+  | {
+      readonly kind: "item";
+      readonly line: number;
+      readonly item: Item;
+      /** Of an output: the id that its call has in the file, or had; null: the file does not say. */
+      readonly answers: string | null;
+    };
 
 /** Makes an error of a message about the value that is being read. */
 export type ErrorOf = (message: string) => Error;

@@ -85,11 +85,13 @@ interface Place {
   readonly opensFirst: boolean;
   /** The calls before the items that take an output; then those after them. */
   readonly open: OpenCalls;
+  /** The calls of outputs that are linked already. */
+  readonly links?: ReadonlyMap<string, string>;
 }
 
 /** Items with their places in turns: a user message opens one unless it comes between a call and its output. */
-export function placeInTurns(items: readonly Item[], { opensFirst, open }: Place): readonly NewItem[] {
-  const links = linkOutputs(items, open);
+export function placeInTurns(items: readonly Item[], { opensFirst, open, links: known }: Place): readonly NewItem[] {
+  const links = linkOutputs(items, open, known);
   const answeredAt = new Map<string, number>();
   for (const [at, answers] of links.entries()) if (answers !== null) answeredAt.set(answers, at);
   const ids = new Set(items.map(({ id }) => id));

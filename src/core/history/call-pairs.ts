@@ -92,14 +92,24 @@ export type OpenCalls = Map<string, string[]>;
 /**
  * For each item that is an output, the id of its call's item: the newest open call before it with its call_id. `open`
  * has the calls before the items, and then those after them. Null for other items, and for an output without a call.
+ * `known` has the calls of outputs that are linked already.
  */
-export function linkOutputs(items: readonly Item[], open: OpenCalls = new Map()): (string | null)[] {
+export function linkOutputs(
+  items: readonly Item[],
+  open: OpenCalls = new Map(),
+  known: ReadonlyMap<string, string> = new Map(),
+): (string | null)[] {
   return items.map((item) => {
     if (item.type === "function_call") {
       const calls = open.get(item.call_id);
       if (calls === undefined) open.set(item.call_id, [item.id]);
       else calls.push(item.id);
     }
-    return item.type === "function_call_output" ? (open.get(item.call_id)?.pop() ?? null) : null;
+    if (item.type !== "function_call_output") return null;
+    const link = known.get(item.id);
+    if (link === undefined) return open.get(item.call_id)?.pop() ?? null;
+    const at = open.get(item.call_id)?.indexOf(link) ?? -1;
+    if (at >= 0) open.get(item.call_id)?.splice(at, 1);
+    return link;
   });
 }

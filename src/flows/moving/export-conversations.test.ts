@@ -17,7 +17,8 @@ const page = (hasMore: boolean, ...items: (ReturnType<typeof read> | ReturnType<
 async function exported(pages: readonly Page[]) {
   const left = [...pages];
   const asked: (string | null)[] = [];
-  const store: Pick<Store, "listConversations" | "listItems"> = {
+  const store: Pick<Store, "listConversations" | "listItems" | "readLinks"> = {
+    readLinks: async () => [],
     listConversations: async () => ({
       conversations: [{ id: "conv_a", createdAt: 1, metadata: {}, keyId: "key_a" }],
       next: null,

@@ -34,8 +34,11 @@ interface Importing {
 
 /** One conversation while its items arrive. */
 export interface ConversationImport {
-  /** Takes the next item; stores a batch when it is full. */
-  add(item: Item): Promise<void>;
+  /**
+   * Takes the next item; stores a batch when it is full. `answers`: the id that an output's call had where it comes from;
+   * null: it answers the call before it with its call_id.
+   */
+  add(item: Item, answers?: string | null): Promise<void>;
   /** Stores the rest. Returns how many items the conversation was given. */
   finish(): Promise<number>;
 }
@@ -52,13 +55,16 @@ export function importConversation(
   const { store, caller, keepsIds } = importing;
   const usedIds = new Set<string>();
   const openCalls: OpenCalls = new Map();
+  /** The ids of calls by those that they had. */
+  const callIds = new Map<string, string>();
+  let links = new Map<string, string>();
   let batch: Item[] = [];
   let characters = 0;
   let stored = 0;
 
   async function flush(): Promise<void> {
     const from = stored;
-    const items = placeInTurns(batch, { opensFirst: from === 0, open: openCalls });
+    const items = placeInTurns(batch, { opensFirst: from === 0, open: openCalls, links });
     const outcome = await store.importItems({ caller, conversation, from, isNew: from === 0 && !isBegun, items });
     if (outcome.kind === "taken") {
       throw new AccountError(`The id ${conversation.id} is that of another conversation, perhaps of a deleted one.`);
@@ -71,16 +77,20 @@ export function importConversation(
     }
     stored = from + items.length;
     batch = [];
+    links = new Map();
     characters = 0;
   }
 
   return {
-    async add(item) {
+    async add(item, answers = null) {
       const size = JSON.stringify(item).length;
       if (batch.length >= BATCH_ITEMS_MAX || (batch.length > 0 && characters + size > BATCH_CHARACTERS_MAX))
         await flush();
       const identified = withId(item, importing, usedIds);
       if (keepsIds) usedIds.add(identified.id);
+      if (item.type === "function_call") callIds.set(item.id, identified.id);
+      // A deleted call has no item any more, and its output answers no other one.
+      if (answers !== null) links.set(identified.id, callIds.get(answers) ?? "");
       batch.push(identified);
       characters += size;
     },

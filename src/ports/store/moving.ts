@@ -26,6 +26,13 @@ export type ImportOutcome =
   | { readonly kind: "missing" }
   | { readonly kind: "revoked" };
 
+/** Which call an output answers. */
+export interface OutputLink {
+  readonly itemId: string;
+  /** The id of the call's item, which may have been deleted; empty: of none. */
+  readonly answers: string;
+}
+
 export interface MovingStore {
   /**
    * The conversations of an organization that are not deleted, or those of one of its keys, revoked or not, oldest
@@ -37,6 +44,13 @@ export interface MovingStore {
     after: number;
     readsMax: number;
   }): Promise<ConversationPage>;
+
+  /** The links of those outputs of a conversation, among these items, that have one. */
+  readLinks(query: {
+    caller: Caller;
+    conversationId: string;
+    itemIds: readonly string[];
+  }): Promise<readonly OutputLink[]>;
 
   /**
    * Stores items of a conversation behind `from` others; it is created with the first ones. With `isNew` there must not

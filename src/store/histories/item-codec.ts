@@ -86,7 +86,7 @@ export interface ItemRow extends BodyRow {
  * The call that an item answers. Outputs that were stored before links existed have none. They belong to the calls of
  * the response that their own response answered; once that response is erased, to no call ('').
  */
-const ANSWERS = `
+export const ANSWERS = `
          coalesce(i.answers,
                   case i.kind
                   when 'function_call_output' then

@@ -1,14 +1,16 @@
 // Conversations that are exported and imported. docs/moving-conversations.md
-import type { ConversationPage, ImportOutcome, MovingStore } from "../../ports/store/moving.ts";
+import type { ConversationPage, ImportOutcome, MovingStore, OutputLink } from "../../ports/store/moving.ts";
 import { record } from "../accounts/audit.ts";
 import { findLiveKey } from "../accounts/keys.ts";
 import { decodedOperation, encodedOperation, identity, plainOperation } from "../engine/operation.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { type ConversationColumns, appendTo, decodeConversation, encodeAll } from "./conversations.ts";
-import { addConversation, lockVisibleConversation, touchHistory } from "./threads.ts";
+import { ANSWERS } from "./item-codec.ts";
+import { addConversation, findVisibleConversation, lockVisibleConversation, touchHistory } from "./threads.ts";
 
 type List = Parameters<MovingStore["listConversations"]>[0];
+type Links = Parameters<MovingStore["readLinks"]>[0];
 type Import = Parameters<MovingStore["importItems"]>[0];
 
 /** MovingStore.listConversations. */
@@ -23,6 +25,20 @@ export const listConversations = decodedOperation(
     next,
   }),
 );
+
+/** MovingStore.readLinks. */
+export const readLinks = plainOperation("aside", function* (tx, { caller, conversationId, itemIds }: Links): Steps<
+  OutputLink[]
+> {
+  const thread = yield* findVisibleConversation(tx, { caller, conversationId });
+  const links: OutputLink[] = [];
+  if (thread === undefined) return links;
+  for (const itemId of itemIds) {
+    const link = yield* selectLink(tx, { threadId: thread.id, itemId });
+    if (link !== undefined) links.push({ itemId, answers: link.answers });
+  }
+  return links;
+});
 
 /** MovingStore.importItems. */
 export const importItems = encodedOperation({
@@ -82,6 +98,14 @@ const selectConversations = many<
      and t.organization_id = :organizationId
      and (cast(:keyId as text) is null or t.key_id = :keyId)
    order by t.id`);
+
+const selectLink = one<{ threadId: number; itemId: string }, { answers: string }>(`
+  select linked.answers
+    from (select ${ANSWERS}
+            from items i
+           where i.thread_id = :threadId
+             and i.public_id = :itemId) linked
+   where linked.answers is not null`);
 
 const selectAnyThread = one<{ publicId: string }, { id: number }>(`
   select id from threads where public_id = :publicId`);

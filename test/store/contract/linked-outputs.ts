@@ -17,11 +17,15 @@ export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
     const placed = async () => ({ placement: await placeIn(store, conversationId) });
     const first = await runTurn(store, { begin: await placed(), output: [cut], end: { status: "incomplete" } });
     const second = await runTurn(store, { begin: await placed(), output: [later] });
+    const result = outputs("call_0", later.id);
     const answer = await runTurn(store, {
       head: { turnId: second.turnId },
       begin: await placed(),
-      input: [outputs("call_0", later.id)],
+      input: [result],
     });
+    const itemIds = [later.id, result.item.id];
+    const links = [{ itemId: result.item.id, answers: later.id }];
+    assert.deepEqual(await store.readLinks({ caller: ACME, conversationId, itemIds }), links);
     const unanswered = async () =>
       (await store.findUnansweredCalls({ caller: ACME, conversationId, callIds: ["call_0"] }))?.map(
         ({ itemId }) => itemId,
