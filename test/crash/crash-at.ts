@@ -5,12 +5,7 @@ import { subscribe } from "node:diagnostics_channel";
 import { ServerResponse } from "node:http";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import { isMainThread, Worker } from "node:worker_threads";
-import {
-  CALL_PACKING,
-  RESULT_PACKING,
-  type WorkerReply,
-  type WorkerRequest,
-} from "../../src/store/sqlite/workers/messages.ts";
+import type { WorkerReply, WorkerRequest } from "../../src/store/sqlite/workers/thread.ts";
 import type { Point } from "./points.ts";
 
 const [wanted = "", count = "1"] = (process.env["CRASH_AT"] ?? "").split(":");
@@ -51,8 +46,7 @@ function hookMain(): void {
     (post) =>
       function (this: Worker, ...given) {
         const [message] = given as [WorkerRequest];
-        for (const call of message.kind === "calls" ? message.calls : []) {
-          const { id, name } = CALL_PACKING.unpack(call);
+        for (const [id, name] of message ?? []) {
           const write = WRITES[name];
           if (write === undefined) continue;
           pass(`${write}-sent`);
@@ -68,8 +62,7 @@ function hookMain(): void {
       function (this: Worker, ...given) {
         const [event, reply] = given as [string, WorkerReply];
         if (event === "message" && this.threadName === "store-writer" && reply.kind === "results") {
-          for (const result of reply.results) {
-            const { id } = RESULT_PACKING.unpack(result);
+          for (const [id] of reply.results) {
             const write = asked.get(id);
             asked.delete(id);
             if (write !== undefined) pass(`${write}-answered`);

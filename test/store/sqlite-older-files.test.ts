@@ -1,7 +1,7 @@
 // Files of earlier versions: what a migration that moves rows to a new table leaves of them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listMigrations } from "../../src/store/sqlite/database/migrations.ts";
+import { listMigrations } from "../../src/store/sqlite/database/migrate.ts";
 import { createManualClock } from "./fixtures.ts";
 import { openAt, pathFor } from "./sqlite-files.ts";
 import { withDatabase } from "./raw-database.ts";

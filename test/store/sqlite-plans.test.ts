@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { OPERATIONS } from "../../src/store/operations.ts";
 import { definedStatements } from "../../src/store/engine/statement.ts";
-import { toPositional } from "../../src/store/sqlite/database/execute.ts";
+import { toPositional } from "../../src/store/sqlite/database/connection.ts";
 import { openFor } from "./sqlite-files.ts";
 
 /** Allowed scans: a short table, a list of everything, an index of the few running rows or of those to erase, a table's last row or any row. */

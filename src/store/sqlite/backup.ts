@@ -8,8 +8,7 @@ import type { BackedUp, BackupProgress } from "../engine/backup.ts";
 import { BUSY_TIMEOUT_MS } from "./database/connection.ts";
 import { sqliteCode } from "./database/errors.ts";
 import { acquireLock } from "./database/lock.ts";
-import { checkIntegrity, checkSchema } from "./database/schema-check.ts";
-import { readSecretCheck } from "./database/schema-version.ts";
+import { checkIntegrity, checkSchema, readSecretCheck } from "./database/inspect.ts";
 import { copyDatabase } from "./database/verified-copy.ts";
 
 /** The journals that SQLite would read into a database of their name. */

@@ -6,7 +6,7 @@ import { StoreError } from "../../ports/store/store.ts";
 import type { CopiedRow, CopiedTable, CopySource } from "../engine/copy.ts";
 import { BUSY_TIMEOUT_MS } from "./database/connection.ts";
 import { acquireLock } from "./database/lock.ts";
-import { planMigration } from "./database/schema-version.ts";
+import { planMigration } from "./database/inspect.ts";
 
 /** The tables to copy, each after those that it refers to. */
 const TABLES = [

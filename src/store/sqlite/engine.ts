@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StoreEngine } from "../store-engine.ts";
-import { planMigration, readMigratedAtMs, readSecretCheck, readSqliteVersion } from "./database/schema-version.ts";
+import { planMigration, readMigratedAtMs, readSecretCheck, readSqliteVersion } from "./database/inspect.ts";
 import { backUp, restore } from "./backup.ts";
 import { openCopySource } from "./copy-source.ts";
 import { openSqliteStore } from "./open.ts";

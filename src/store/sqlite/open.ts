@@ -9,15 +9,14 @@ import { type Store, StoreError } from "../../ports/store/store.ts";
 import type { StoreTelemetry } from "../../ports/telemetry.ts";
 import { acquireLock } from "./database/lock.ts";
 import { createFileCheck, type FileCheck } from "./database/file-check.ts";
-import { startOnDemand, type WorkerOnDemand } from "./workers/on-demand.ts";
 import { newestOf } from "../engine/migrations.ts";
 import { createRun } from "../engine/run.ts";
-import { listMigrations } from "./database/migrations.ts";
+import { listMigrations } from "./database/migrate.ts";
 import { OPERATIONS, type OperationName } from "../operations.ts";
 import { createPort } from "../port.ts";
 import type { OpenOptions } from "../store-engine.ts";
 import { createPointReads, type PointReads } from "./workers/point-reads.ts";
-import { startWorker, type WorkerHandle } from "./workers/handle.ts";
+import { startOnDemand, startWorker, type WorkerHandle, type WorkerOnDemand } from "./workers/handle.ts";
 import type { ThreadSettings } from "./workers/thread.ts";
 
 const HOUR_MS = 3_600_000;

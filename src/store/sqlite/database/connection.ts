@@ -1,8 +1,11 @@
-// A connection to the database file, configured the same way in every thread of the store.
-import { DatabaseSync } from "node:sqlite";
+// A connection to the database file, configured the same way in every thread of the store, and how it executes the
+// store's statements.
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { StoreError } from "../../../ports/store/store.ts";
+import { compileRecord } from "../../engine/packing.ts";
+import { PARAMETER } from "../../engine/statement.ts";
+import { finished, type Parameters, type Statement, type Steps } from "../../engine/transaction.ts";
 import type { Transaction, TransactionSettings } from "../../engine/transaction.ts";
-import { createExecute } from "./execute.ts";
 
 /** The first SQLite version without a bug that could corrupt a WAL database when two connections checkpoint at once. */
 const SQLITE_VERSION_MIN = [3, 51, 3] as const;
@@ -64,4 +67,61 @@ function assertSqliteVersion(database: DatabaseSync): void {
       throw new StoreError("failed", `This Node has SQLite ${version}; the store needs ${needed} or later.`);
     }
   }
+}
+
+type Execute = (parameters: Parameters) => unknown;
+type Values = readonly SQLOutputValue[];
+
+/** Creates the function that executes statements on a database, at once. Each is prepared once. */
+export function createExecute(database: DatabaseSync): Transaction["execute"] {
+  const prepared: (Execute | undefined)[] = [];
+  return (statement, parameters): Steps<unknown> =>
+    finished((prepared[statement.slot] ??= prepare(database, statement))(parameters));
+}
+
+/** The text that SQLite prepares, and the names of its parameters in the order of their places. */
+export function toPositional(sql: string): { readonly text: string; readonly names: readonly string[] } {
+  const names: string[] = [];
+  // Bound by position: SQLite would look up each name on every call. A name may occur more than once.
+  const text = sql.replace(PARAMETER, (_, name: string) => {
+    names.push(name);
+    return "?";
+  });
+  return { text, names };
+}
+
+function prepare(database: DatabaseSync, { kind, sql }: Statement): Execute {
+  // This engine has a single writer: no other transaction changes a row meanwhile.
+  if (kind === "lock") return () => undefined;
+  const { text, names } = toPositional(sql);
+  const statement = database.prepare(text);
+  statement.setReturnArrays(true);
+  const toValues = (parameters: Parameters) => names.map((name) => parameters[name] as SQLInputValue);
+  switch (kind) {
+    case "one": {
+      const toRow = compileRow(statement);
+      return (parameters) => {
+        const values = statement.get(...toValues(parameters)) as Values | undefined;
+        return values === undefined ? undefined : toRow(values);
+      };
+    }
+    case "many": {
+      const toRow = compileRow(statement);
+      return (parameters) => (statement.all(...toValues(parameters)) as unknown as Values[]).map(toRow);
+    }
+    default: {
+      return (parameters) => {
+        const { changes, lastInsertRowid } = statement.run(...toValues(parameters));
+        return { changes: Number(changes), id: changes === 0 ? 0 : Number(lastInsertRowid) };
+      };
+    }
+  }
+}
+
+/**
+ * Generates the code that builds a row from a statement's values. Node's own rows are dictionaries, which are slow to
+ * create and to read.
+ */
+function compileRow(statement: StatementSync): (values: Values) => object {
+  return compileRecord(statement.columns().map(({ name }) => name));
 }

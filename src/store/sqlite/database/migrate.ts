@@ -1,11 +1,11 @@
 // Migrates a database file to this version's schema: each migration runs once, all under one lock.
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { installation } from "../../../installation/installation.ts";
 import { StoreError } from "../../../ports/store/store.ts";
 import type { Connection } from "./connection.ts";
 import { isDamage } from "./errors.ts";
-import { checkApplied, type Migration } from "../../engine/migrations.ts";
-import { hasChecksums, listMigrations, listApplied } from "./migrations.ts";
+import { type AppliedMigration, checkApplied, type Migration, readMigrations } from "../../engine/migrations.ts";
 
 /** An open file. */
 interface Opened {
@@ -84,6 +84,30 @@ function adoptChecksums(database: DatabaseSync, known: readonly Migration[]): vo
   if (!hasChecksums(database)) database.exec("alter table schema_version add column checksum text");
   const adopt = database.prepare("update schema_version set checksum = ? where version = ? and checksum is null");
   for (const { version, checksum } of known) adopt.run(checksum, version);
+}
+
+/** This version's migrations, oldest first. */
+export function listMigrations(): readonly Migration[] {
+  return readMigrations(installation.migrations.sqlite);
+}
+
+/** The migrations that a database has run, oldest first. */
+export function listApplied(database: DatabaseSync): readonly AppliedMigration[] {
+  const columns = database.prepare("select name from pragma_table_info('schema_version')").all();
+  if (columns.length === 0) return [];
+  const checksum = hasChecksums(database) ? "checksum" : "null as checksum";
+  const rows = database.prepare(`select version, name, ${checksum} from schema_version order by version`).all();
+  return rows.map((row) => ({
+    version: Number(row["version"]),
+    name: String(row["name"]),
+    checksum: row["checksum"] === null ? null : String(row["checksum"]),
+  }));
+}
+
+/** Whether a database stores checksums; older ones do not. */
+function hasChecksums(database: DatabaseSync): boolean {
+  const row = database.prepare("select 1 from pragma_table_info('schema_version') where name = 'checksum'").get();
+  return row !== undefined;
 }
 
 /** Throws a StoreError (`failed`) when a file is a database of another application. */

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../../ports/store/store.ts";
 import type { BackedUp, BackupProgress } from "../../engine/backup.ts";
-import { checkIntegrity, checkSchema } from "./schema-check.ts";
+import { checkIntegrity, checkSchema } from "./inspect.ts";
 
 /** Pages that are written to disk at once. All at the end would hold up the commits of a service on the same disk. */
 const PAGES_AT_ONCE = 4000;

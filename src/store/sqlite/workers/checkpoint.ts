@@ -5,7 +5,7 @@
 // therefore copies the rest itself between two groups. That rest is short, because nearly all has been copied already.
 import type { MessagePort, Worker } from "node:worker_threads";
 import type { Connection } from "../database/connection.ts";
-import { type SerializedError, serializeError, isFatal } from "../database/errors.ts";
+import { type SerializedError, serializeError } from "../database/errors.ts";
 
 /** Pages of 4 KiB in the WAL at which a checkpoint is requested. */
 const CHECKPOINT_PAGES = 1024;
@@ -14,32 +14,30 @@ const LONG_PAGES = 4 * CHECKPOINT_PAGES;
 /** Groups between two checks of the WAL's length. */
 const GROUPS_PER_CHECK = 16;
 
-type Done = { readonly error: SerializedError | null };
-
 /**
- * The writer's half. `start` starts the other thread, when the first checkpoint is due. `lost` is called when a
- * checkpoint failed in a way after which no write can be trusted.
+ * The writer's half. `start` starts the other thread, when the first checkpoint is due. `onError` gets the errors of
+ * checkpoints.
  */
 export function watchWal(
   connection: Connection,
   start: () => Worker,
-  lost: (error: SerializedError) => void,
+  onError: (error: SerializedError | null) => void,
 ): { committed(): void; close(): Promise<void> } {
   let groups = 0;
   let isUnderWay = false;
   let thread: Worker | null = null;
   const startThread = (): Worker => {
     const started = start();
-    started.on("message", ({ error }: Done) => {
+    started.on("message", (error: SerializedError | null) => {
       isUnderWay = false;
-      if (error !== null && isFatal(error)) lost(error);
-      else if (walPages(connection) > LONG_PAGES) finishCheckpoint(connection, lost);
+      onError(error);
+      if (walPages(connection) > LONG_PAGES) onError(checkpoint(connection));
     });
     // It could not be started, or has failed: the writer runs this checkpoint itself, and another thread the next one.
     started.on("error", () => {
       thread = null;
       isUnderWay = false;
-      finishCheckpoint(connection, lost);
+      onError(checkpoint(connection));
     });
     return started;
   };
@@ -60,23 +58,16 @@ export function watchWal(
 
 /** The checkpointing thread's half: each message asks for a checkpoint. */
 export function serveCheckpoints(connection: Connection, port: MessagePort): void {
-  port.on("message", () => {
-    let error: SerializedError | null = null;
-    try {
-      connection.database.exec("pragma wal_checkpoint(passive)");
-    } catch (thrown) {
-      error = serializeError(thrown);
-    }
-    port.postMessage({ error } satisfies Done);
-  });
+  port.on("message", () => port.postMessage(checkpoint(connection)));
 }
 
-function finishCheckpoint(connection: Connection, lost: (error: SerializedError) => void): void {
+/** Copies what it can of the WAL into the database file; returns the error that prevented it. */
+function checkpoint({ database }: Connection): SerializedError | null {
   try {
-    connection.database.exec("pragma wal_checkpoint(passive)");
-  } catch (thrown) {
-    const error = serializeError(thrown);
-    if (isFatal(error)) lost(error);
+    database.exec("pragma wal_checkpoint(passive)");
+    return null;
+  } catch (error) {
+    return serializeError(error);
   }
 }
 

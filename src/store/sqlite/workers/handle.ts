@@ -7,18 +7,10 @@ import { LiveMap } from "../../../base/live-map.ts";
 import { installation } from "../../../installation/installation.ts";
 import { StoreError } from "../../../ports/store/store.ts";
 import type { StoreSideTelemetry } from "../../../ports/telemetry.ts";
-import {
-  type CallResult,
-  RESULT_PACKING,
-  type StoreCall,
-  CALL_PACKING,
-  type WorkerReply,
-  type WorkerRequest,
-} from "./messages.ts";
 import { deserializeError } from "../database/errors.ts";
 import type { OperationName } from "../../operations.ts";
-import type { Packed } from "../../engine/packing.ts";
-import { startThread, type ThreadSettings } from "./thread.ts";
+import { type CallResult, startThread, type StoreCall, type ThreadSettings } from "./thread.ts";
+import type { WorkerReply, WorkerRequest } from "./thread.ts";
 
 interface Deferred {
   resolve(result: unknown): void;
@@ -58,7 +50,7 @@ export function startWorker(
   let endedWith: StoreError | null = null;
   let nextId = 1;
   let outgoing: StoreCall[] = [];
-  const arrived: Packed<CallResult>[] = [];
+  const arrived: CallResult[] = [];
 
   const request = (message: WorkerRequest): void => worker.postMessage(message);
   const flush = (): void => {
@@ -67,14 +59,13 @@ export function startWorker(
     // A value that cannot be cloned fails the whole message. That is a bug of one caller, but all of them get the
     // error.
     try {
-      if (calls.length > 0) request({ kind: "calls", calls: calls.map(CALL_PACKING.pack) });
+      if (calls.length > 0) request(calls);
     } catch (error) {
       const failed = new StoreError("failed", "An argument cannot be sent to the store's thread.", { cause: error });
-      for (const { id } of calls) pending.take(id)?.reject(failed);
+      for (const [id] of calls) pending.take(id)?.reject(failed);
     }
   };
-  const deliver = (packed: Packed<CallResult>): void => {
-    const { id, result, error } = RESULT_PACKING.unpack(packed);
+  const deliver = ([id, result, error]: CallResult): void => {
     const caller = pending.take(id);
     if (error === null) caller?.resolve(result);
     else caller?.reject(deserializeError(error));
@@ -129,17 +120,57 @@ export function startWorker(
         if (endedWith !== null) return reject(endedWith);
         const id = nextId++;
         pending.set(id, { resolve, reject });
-        if (outgoing.push({ id, name, argument, nowMs }) === 1) setImmediate(flush);
+        if (outgoing.push([id, name, argument, nowMs]) === 1) setImmediate(flush);
       }),
     close: () => {
       flush();
       endedWith ??= new StoreError("unavailable", "The store is closed.");
-      request({ kind: "close" });
+      request(null);
       return ended;
     },
     terminate: async () => {
       endedWith ??= new StoreError("unavailable", "The store is closed.");
       await worker.terminate();
     },
+  };
+}
+
+export type WorkerOnDemand = Pick<WorkerHandle, "call" | "close" | "terminate">;
+
+/**
+ * A thread that starts with its first call and then stays, and starts again after it has failed: an idle service does
+ * without it. Once closed or terminated it does not start again.
+ */
+export function startOnDemand(start: () => WorkerHandle): WorkerOnDemand {
+  let starting: Promise<WorkerHandle> | null = null;
+  let isOver = false;
+  const open = async (): Promise<WorkerHandle> => {
+    const thread = start();
+    try {
+      await thread.opened;
+      return thread;
+    } catch (error) {
+      // Whatever prevented the start may be over by the next call.
+      starting = null;
+      throw error;
+    }
+  };
+  const finish = async (how: "close" | "terminate"): Promise<void> => {
+    isOver = true;
+    const thread = await starting?.catch(() => null);
+    await thread?.[how]();
+  };
+  return {
+    call: async (name, argument, nowMs) => {
+      if (isOver) throw new StoreError("unavailable", "The store is closed.");
+      const current = (starting ??= open());
+      const thread = await current;
+      if (isOver || !thread.hasEnded()) return thread.call(name, argument, nowMs);
+      // The thread has failed. The first of the callers that wait here starts another one.
+      if (starting === current) starting = null;
+      return (await (starting ??= open())).call(name, argument, nowMs);
+    },
+    close: () => finish("close"),
+    terminate: () => finish("terminate"),
   };
 }

@@ -2,10 +2,9 @@
 // several times what such a read does. See docs/decisions/performance.md
 import { StoreError } from "../../../ports/store/store.ts";
 import { type Connection, type ConnectionSettings, openConnection } from "../database/connection.ts";
-import { serializeError, deserializeError } from "../database/errors.ts";
+import { deserializeError, serializeError } from "../database/errors.ts";
 import type { Execution } from "../../engine/run.ts";
 import { runAtOnce } from "../../engine/transaction.ts";
-import { openSnapshots, type Snapshots } from "../database/snapshot.ts";
 
 export interface PointReads {
   /** Opens the connection; the file and its schema must exist. */
@@ -40,6 +39,56 @@ export function createPointReads(settings: ConnectionSettings): PointReads {
       connection?.database.close();
       connection = null;
       snapshots = null;
+    },
+  };
+}
+
+/**
+ * One snapshot for all reads of one turn of the event loop: a read transaction that ends before the loop continues.
+ */
+export interface Snapshots {
+  /**
+   * Opens a snapshot unless one is open. It lasts until the running code, and every promise that it settles, has run.
+   * It contains every commit made before, by any process. Throws SQLite's errors.
+   */
+  enter(): void;
+}
+
+/** Prepares the statements; opens no snapshot yet. */
+export function openSnapshots(connection: Connection): Snapshots {
+  const { database } = connection;
+  const begin = database.prepare("begin");
+  // Rollback instead of commit: SQLite rejects a commit after a read has met a damaged page.
+  const end = database.prepare("rollback");
+  // Changes when another connection, of this process or another one, has committed.
+  const version = database.prepare("pragma data_version");
+  version.setReturnArrays(true);
+  let isOpen = false;
+  let seen: unknown;
+
+  const leave = (): void => {
+    isOpen = false;
+    // The connection may have been closed meanwhile, or a failed read may have ended the transaction.
+    if (database.isOpen && database.isTransaction) end.run();
+  };
+  // A microtask first, then a tick: ticks run after all pending promises, while a tick scheduled directly would run
+  // before most of them.
+  const leaveSoon = (): void => process.nextTick(leave);
+
+  return {
+    enter() {
+      if (isOpen) return;
+      begin.run();
+      isOpen = true;
+      queueMicrotask(leaveSoon);
+      const before = seen;
+      seen = undefined;
+      try {
+        [seen] = version.get() as unknown as readonly unknown[];
+      } finally {
+        // If reading data_version fails, drop the cache: later reads in this snapshot must not trust it.
+        if (seen === undefined || seen !== before) for (const values of connection.commitCache ?? []) values?.clear();
+      }
     },
   };
 }

@@ -1,6 +1,9 @@
-// Starts the store's threads. The main thread starts the writer and the readers, and the writer the checkpointer.
+// The store's threads as both sides see them: how one starts, and what is sent to it and back. The main thread starts
+// the writer and the readers, and the writer the checkpointer.
 import { Worker } from "node:worker_threads";
+import type { OperationName } from "../../operations.ts";
 import type { ConnectionSettings } from "../database/connection.ts";
+import type { SerializedError } from "../database/errors.ts";
 
 /** Settings that all threads of a store share. */
 export interface ThreadSettings extends ConnectionSettings {
@@ -17,6 +20,29 @@ export interface ThreadData {
   /** Directory of the compile cache; null when the main thread has none. */
   readonly compileCache: string | null;
 }
+
+/**
+ * One operation to run in a thread: its encoded argument, and the store's clock at the time of the call. Calls and
+ * results are lists, because a structured clone writes the name of every member of a record.
+ */
+export type StoreCall = readonly [id: number, name: OperationName, argument: unknown, nowMs: number];
+
+/** The encoded result of a call, or the error that it failed with. */
+export type CallResult = readonly [id: number, result: unknown, error: SerializedError | null];
+
+/** From the main thread: calls, or null to finish all calls made so far and end. */
+export type WorkerRequest = readonly StoreCall[] | null;
+
+/** To the main thread; the first says whether the thread has opened its connection. */
+export type WorkerReply =
+  | { readonly kind: "opened" }
+  | { readonly kind: "open_failed"; readonly error: SerializedError }
+  | {
+      readonly kind: "results";
+      readonly results: readonly CallResult[];
+      /** Time from taking the calls up to their commit. */
+      readonly milliseconds: number;
+    };
 
 /**
  * The thread's bootstrap code. A worker does not inherit the main thread's compile cache; without one each worker

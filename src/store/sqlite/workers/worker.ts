@@ -1,25 +1,28 @@
-// Entry point of the store's threads: writer, reader and checkpointer.
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import {
-  RESULT_PACKING,
-  type StoreCall,
-  CALL_PACKING,
-  type WorkerReply,
-  type WorkerRequest,
-  type CallHandler,
-} from "./messages.ts";
-import { walPages, serveCheckpoints } from "./checkpoint.ts";
-import { openConnection } from "../database/connection.ts";
-import { serializeError } from "../database/errors.ts";
-import { wrapDamageError, migrate } from "../database/migrate.ts";
-import type { Packed } from "../../engine/packing.ts";
+// Entry point of the store's threads. A worker runs the calls that have arrived together as a group: the writer in one
+// transaction, a reader on one snapshot. The checkpointer (checkpoint.ts) has no calls.
+import { type MessagePort, parentPort, receiveMessageOnPort, type Worker, workerData } from "node:worker_threads";
+import type { Store } from "../../../ports/store/store.ts";
+import { finishErasure } from "../database/compaction.ts";
+import { type Connection, openConnection } from "../database/connection.ts";
+import { isFatal, type SerializedError, serializeError } from "../database/errors.ts";
 import { createFileCheck } from "../database/file-check.ts";
-import { serveReads } from "./reader.ts";
-import { startThread, type ThreadData } from "./thread.ts";
-import { serveWrites } from "./writer.ts";
+import { migrate, wrapDamageError } from "../database/migrate.ts";
+import { serveCheckpoints, walPages, watchWal } from "./checkpoint.ts";
+import { failAll, readGroup, writeGroup } from "./group.ts";
+import { type CallResult, startThread, type StoreCall, type ThreadData } from "./thread.ts";
+import type { WorkerReply, WorkerRequest } from "./thread.ts";
 
 /** The most calls in one group, so that the last call does not wait for a whole queue. */
 const GROUP_CALLS_MAX = 256;
+
+/** Runs calls and responds with the result of each, at once or later. */
+type CallHandler = (calls: readonly StoreCall[], respond: (results: readonly CallResult[]) => void) => void;
+
+/** A worker's connection, open. */
+interface Role {
+  readonly handleCalls: CallHandler;
+  close(): Promise<void>;
+}
 
 if (parentPort !== null) start(parentPort, workerData as ThreadData);
 
@@ -35,27 +38,18 @@ function start(port: MessagePort, data: ThreadData): void {
   }
 }
 
-function serve(port: MessagePort, { handleCalls, close }: Opened, reply: (message: WorkerReply) => void): void {
+function serve(port: MessagePort, { handleCalls, close }: Role, reply: (message: WorkerReply) => void): void {
+  const serveTimed = (calls: readonly StoreCall[]): void => {
+    const startedMs = performance.now();
+    handleCalls(calls, (results) => reply({ kind: "results", results, milliseconds: performance.now() - startedMs }));
+  };
   port.on("message", (first: WorkerRequest) => {
     const requests = [first, ...drain(port)];
-    const calls = requests.flatMap((request) => (request.kind === "calls" ? request.calls : []));
-    for (let at = 0; at < calls.length; at += GROUP_CALLS_MAX) {
-      serveTimed(handleCalls, calls.slice(at, at + GROUP_CALLS_MAX), reply);
-    }
+    const calls = requests.flatMap((request) => request ?? []);
+    for (let at = 0; at < calls.length; at += GROUP_CALLS_MAX) serveTimed(calls.slice(at, at + GROUP_CALLS_MAX));
     // Nothing is sent behind it.
-    if (requests.at(-1)?.kind === "close") void close().then(() => port.close());
+    if (requests.at(-1) === null) void close().then(() => port.close());
   });
-}
-
-function serveTimed(
-  handleCalls: CallHandler,
-  calls: readonly Packed<StoreCall>[],
-  reply: (message: WorkerReply) => void,
-): void {
-  const startedMs = performance.now();
-  handleCalls(calls.map(CALL_PACKING.unpack), (results) =>
-    reply({ kind: "results", results: results.map(RESULT_PACKING.pack), milliseconds: performance.now() - startedMs }),
-  );
 }
 
 /** Takes the messages that have arrived meanwhile: they join the group that is about to run. */
@@ -65,18 +59,15 @@ function* drain(port: MessagePort): Generator<WorkerRequest> {
   }
 }
 
-/** A thread with its open connection. */
-interface Opened {
-  readonly handleCalls: CallHandler;
-  close(): Promise<void>;
-}
-
-function openReader({ settings }: ThreadData): Opened {
+function openReader({ settings }: ThreadData): Role {
   const connection = openConnection(settings, "read");
-  return { handleCalls: serveReads(connection), close: async () => connection.database.close() };
+  return {
+    handleCalls: (calls, respond) => respond(readGroup(connection, calls)),
+    close: async () => connection.database.close(),
+  };
 }
 
-function openWriter(data: ThreadData): Opened {
+function openWriter(data: ThreadData): Role {
   const connection = openConnection(data.settings, "write");
   migrate(connection, data.settings.openedAtMs);
   const files = createFileCheck(data.settings.path);
@@ -95,4 +86,63 @@ function openWriter(data: ThreadData): Opened {
       connection.database.close();
     },
   };
+}
+
+/**
+ * Serves writes on a connection, and keeps its WAL short with a thread of its own, which `close` ends. Accepts none any
+ * more once a write to disk has failed, or `checkFiles` has thrown: a restart would not find in the files what was
+ * committed, so no call is reported as stored.
+ */
+export function serveWrites(connection: Connection, startCheckpointer: () => Worker, checkFiles: () => void): Role {
+  let lost: SerializedError | null = null;
+  const noteLost = (error: SerializedError | null): void => {
+    if (error !== null && isFatal(error)) lost ??= error;
+  };
+  const wal = watchWal(connection, startCheckpointer, noteLost);
+  /** The work that a call still has to do after its commit may change the files. */
+  const finish = async ([id, result]: CallResult, work: () => Promise<void>): Promise<CallResult> => {
+    try {
+      await work();
+      checkFiles();
+      return [id, result, null];
+    } catch (thrown) {
+      const error = serializeError(thrown);
+      noteLost(error);
+      return [id, null, error];
+    }
+  };
+  const handleCalls: CallHandler = (calls, respond) => {
+    if (lost !== null) return respond(failAll(calls, lost));
+    const results = writeGroup(connection, calls);
+    try {
+      checkFiles();
+    } catch (error) {
+      lost = serializeError(error);
+      return respond(failAll(calls, lost));
+    }
+    for (const [, , error] of results) noteLost(error);
+    const finishing = results.map((result, index) => erasureOf(connection, calls[index], result));
+    respond(results.filter((_, index) => finishing[index] === null));
+    for (const [index, result] of results.entries()) {
+      const work = finishing[index];
+      if (work) void finish(result, work).then((finished) => respond([finished]));
+    }
+    wal.committed();
+  };
+  return { handleCalls, close: wal.close };
+}
+
+type Erase = Store["eraseDeleted" | "eraseOrganization"];
+
+/** The work that a call has left for after its commit: a successful erasure removes its remains. Null: none. */
+function erasureOf(
+  connection: Connection,
+  [, name, argument]: StoreCall | readonly [] = [],
+  [, result, error]: CallResult,
+): (() => Promise<void>) | null {
+  if (error !== null || (name !== "eraseDeleted" && name !== "eraseOrganization")) return null;
+  const { erased, ...rest } = result as Awaited<ReturnType<Erase>>;
+  const { mayBlockWrites } = argument as Parameters<Erase>[0];
+  const isLast = "more" in rest ? !rest.more : rest.state !== "more";
+  return () => finishErasure(connection, { hasErased: erased > 0, isLast, mayBlockWrites });
 }

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { type Connection, openConnection } from "./connection.ts";
+import { type Connection, openConnection } from "../database/connection.ts";
 import { cacheUntilCommit } from "../../engine/commit-cache.ts";
 import { runAtOnce } from "../../engine/transaction.ts";
-import { openSnapshots } from "./snapshot.ts";
+import { openSnapshots } from "./point-reads.ts";
 import { change, one } from "../../engine/statement.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-snapshot-"));

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { CallResult } from "./messages.ts";
+import type { CallResult } from "./thread.ts";
 import { type Connection, openConnection } from "../database/connection.ts";
 import { migrate } from "../database/migrate.ts";
-import { serveWrites } from "./writer.ts";
+import { serveWrites } from "./worker.ts";
 
 /** A writer with a statement, COMMIT by default, that fails with a SQLite result code while one is set. */
 function createWriter(t: TestContext) {
@@ -39,21 +39,21 @@ function createWriter(t: TestContext) {
   const add = (): CallResult => {
     const argument = { id: `org_${++id}`, name: `name ${id}`, createdAt: 1, by: { kind: "service", id: "test" } };
     const result: CallResult[] = [];
-    serve([{ id, name: "createOrganization", argument, nowMs: 0 }], (results) => result.push(...results));
+    serve([[id, "createOrganization", argument, 0]], (results) => result.push(...results));
     assert.equal(result.length, 1);
     return result[0]!;
   };
   const erase = (): Promise<CallResult> => {
     const argument = { olderThanDays: 0, batch: 10, mayBlockWrites: true };
     const { promise, resolve } = Promise.withResolvers<CallResult>();
-    serve([{ id: ++id, name: "eraseDeleted", argument, nowMs: 0 }], (results) => results.forEach(resolve));
+    serve([[++id, "eraseDeleted", argument, 0]], (results) => results.forEach(resolve));
     return promise;
   };
   const count = () => connection.database.prepare("select count(*) as n from organizations").get()?.["n"];
   return { add, erase, count, fault };
 }
 
-const outcomeOf = ({ error }: CallResult) => error?.kind ?? "ok";
+const outcomeOf = ([, , error]: CallResult) => error?.kind ?? "ok";
 
 for (const [name, code] of [
   ["a full disk", 13],

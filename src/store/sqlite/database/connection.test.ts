@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { change, insert, lock, many, one } from "../../engine/statement.ts";
 import { runAtOnce, type Transaction } from "../../engine/transaction.ts";
-import { createExecute } from "./execute.ts";
+import { createExecute } from "./connection.ts";
 
 function memory(): Transaction {
   const database = new DatabaseSync(":memory:");

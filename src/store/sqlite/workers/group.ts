@@ -1,19 +1,19 @@
-// Group commit: operations that wait together share one transaction and one flush to disk; each still succeeds or fails
-// by itself.
-import { type CallResult, errorResult, type StoreCall } from "./messages.ts";
+// Calls that wait together run as a group; each still succeeds or fails by itself. Writes share one transaction and one
+// flush to disk. Reads share one snapshot, begun when they run: it contains every commit acknowledged before.
 import type { Connection } from "../database/connection.ts";
-import { serializeError, isDamage } from "../database/errors.ts";
+import { isDamage, type SerializedError, serializeError } from "../database/errors.ts";
 import { OPERATIONS } from "../../operations.ts";
 import { clearBuffers } from "../../engine/buffer.ts";
 import { runAtOnce } from "../../engine/transaction.ts";
 import { writeSums } from "../../money/sums.ts";
+import type { CallResult, StoreCall } from "./thread.ts";
 
 /**
  * Runs calls in order in one transaction. Returns their results in the same order, once the transaction is on disk. An
  * operation that throws is rolled back alone. When the transaction itself fails, no call has changed anything and each
  * gets the error.
  */
-export function runGroup(connection: Connection, calls: readonly StoreCall[]): CallResult[] {
+export function writeGroup(connection: Connection, calls: readonly StoreCall[]): CallResult[] {
   // Operations rarely throw, and a savepoint copies every page that its operation touches: the first attempt goes
   // without.
   return (
@@ -43,7 +43,7 @@ function attempt(connection: Connection, calls: readonly StoreCall[], runner: Ru
   } catch (error) {
     const serialized = serializeError(error, committing);
     rollBack(connection);
-    return calls.map((call) => errorResult(call, serialized));
+    return failAll(calls, serialized);
   }
 }
 
@@ -85,15 +85,39 @@ function runInSavepoint(connection: Connection, call: StoreCall): CallResult | n
     clearBuffers(connection);
     database.exec("rollback to operation");
     database.exec("release operation");
-    return errorResult(call, serializeError(error));
+    return [call[0], null, serializeError(error)];
   }
 }
 
+/** Runs reads in order on one snapshot; one that throws fails alone. */
+export function readGroup(connection: Connection, calls: readonly StoreCall[]): CallResult[] {
+  try {
+    connection.database.exec("begin");
+    return calls.map((call) => {
+      try {
+        return runCall(connection, call);
+      } catch (error) {
+        return [call[0], null, serializeError(error)];
+      }
+    });
+  } catch (error) {
+    return failAll(calls, serializeError(error));
+  } finally {
+    // Rollback instead of commit: SQLite rejects a commit after a read has met a damaged page.
+    rollBack(connection);
+  }
+}
+
+/** The results of calls that have all failed with one error. */
+export function failAll(calls: readonly StoreCall[], error: SerializedError): CallResult[] {
+  return calls.map(([id]) => [id, null, error]);
+}
+
 /** Runs one call in the open transaction; throws what its operation throws. */
-export function runCall(connection: Connection, { id, name, argument, nowMs }: StoreCall): CallResult {
+function runCall(connection: Connection, [id, name, argument, nowMs]: StoreCall): CallResult {
   const { usesBuffers, run } = OPERATIONS[name];
   if (!usesBuffers) writeBuffers(connection);
-  return { id, result: runAtOnce(run(connection, argument as never, nowMs)), error: null };
+  return [id, runAtOnce(run(connection, argument as never, nowMs)), null];
 }
 
 function writeBuffers(connection: Connection): void {
@@ -102,7 +126,7 @@ function writeBuffers(connection: Connection): void {
 }
 
 /** Ends the open transaction, if there is one; never throws. */
-export function rollBack(connection: Connection): void {
+function rollBack(connection: Connection): void {
   clearBuffers(connection);
   const { database } = connection;
   try {
