@@ -12,7 +12,7 @@ import {
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { getMember } from "./members.ts";
-import { cacheUntilCommit } from "../engine/commit-cache.ts";
+import { cacheUntilCommit } from "../engine/read-cache.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { decodeOrganization, ORGANIZATION_COLUMNS, type OrganizationRow } from "./organization-row.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";

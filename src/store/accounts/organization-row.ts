@@ -5,7 +5,7 @@ import {
   type OrganizationLimits,
   type OrganizationPolicy,
 } from "../../ports/store/accounts.ts";
-import { memoize } from "../engine/memoize.ts";
+import { memoize } from "../engine/read-cache.ts";
 import { parseStored } from "../engine/stored-json.ts";
 
 /** An organization's row; its amounts are texts, because they may exceed the safe integers of a number. */

@@ -49,7 +49,7 @@ export interface TransactionSettings {
 export interface Transaction {
   readonly settings: TransactionSettings;
   /**
-   * Rows by slot (commit-cache.ts) that are valid until the next commit; null where the engine does not watch for
+   * Rows by slot (read-cache.ts) that are valid until the next commit; null where the engine does not watch for
    * commits.
    */
   readonly commitCache: Map<string, unknown>[] | null;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { type Connection, openConnection } from "../database/connection.ts";
-import { cacheUntilCommit } from "../../engine/commit-cache.ts";
+import { cacheUntilCommit } from "../../engine/read-cache.ts";
 import { runAtOnce } from "../../engine/transaction.ts";
 import { openSnapshots } from "./point-reads.ts";
 import { change, one } from "../../engine/statement.ts";
