@@ -4,23 +4,20 @@ import type { Config } from "../config/config.ts";
 import { describeDatabase } from "../config/database-url.ts";
 import { OperatorError } from "../config/operator-error.ts";
 import { readRootSecret, secretPathOf } from "../config/root-secret.ts";
-import type { BackedUp, BackupProgress } from "../store/engine/backup.ts";
-import { ENGINES } from "../store/engines.ts";
+import type { BackedUp, BackupProgress } from "../store/sqlite/database/verified-copy.ts";
 import { createSecrets } from "../system/hashing.ts";
 
 type StoreConfig = Pick<Config, "database" | "rootSecret">;
 
 /** Backs up the store into a new file. Throws an OperatorError or StoreError that says what is in the way. */
 export async function backUpStore(config: StoreConfig, file: string, onProgress: BackupProgress): Promise<BackedUp> {
-  const { backUp } = await ENGINES[config.database.engine]();
-  if (backUp === undefined) throw withItsOwnTools(config);
+  const { backUp } = await loadBackup(config);
   return backUp(config.database.location, file, onProgress);
 }
 
 /** Makes the store of a backup. Throws an OperatorError or StoreError that says what is in the way. */
 export async function restoreStore(config: StoreConfig, file: string, onProgress: BackupProgress): Promise<BackedUp> {
-  const { restore } = await ENGINES[config.database.engine]();
-  if (restore === undefined) throw withItsOwnTools(config);
+  const { restore } = await loadBackup(config);
   const admit = (secretCheck: string | null) => assertSecret(config, file, secretCheck);
   return restore(file, config.database.location, { admit, onProgress });
 }
@@ -35,8 +32,9 @@ function assertSecret(config: StoreConfig, file: string, secretCheck: string | n
   );
 }
 
-function withItsOwnTools({ database }: StoreConfig): OperatorError {
-  return new OperatorError(
+async function loadBackup({ database }: StoreConfig) {
+  if (database.engine === "sqlite") return import("../store/sqlite/backup.ts");
+  throw new OperatorError(
     `${describeDatabase(database)} is backed up and restored with PostgreSQL's own tools: pg_dump and pg_restore, or a base backup with archived WAL for point-in-time recovery (docs/nodes.md#backup-failover-upgrades).`,
   );
 }

@@ -27,19 +27,20 @@ export interface CopyOptions {
  * when something is in the way, or when the copy's books or audit log are not right.
  */
 export async function copyStore({ from, to, clock, onProgress }: CopyOptions): Promise<CopyReport> {
-  const [sourceEngine, targetEngine] = [await ENGINES[from.engine](), await ENGINES[to.engine]()];
-  if (sourceEngine.openCopySource === undefined)
+  if (from.engine !== "sqlite")
     throw new OperatorError(
       `${describeDatabase(from)} is not an embedded database: copy a PostgreSQL with its own tools (pg_dump, pg_restore).`,
     );
-  if (targetEngine.writeCopy === undefined)
+  if (to.engine !== "postgres")
     throw new OperatorError(
       `${describeDatabase(to)} is an embedded database; a store is copied to postgres://USER:PASSWORD@HOST:PORT/DATABASE. An embedded one is copied as a file: docs/operations.md`,
     );
-  const source = await sourceEngine.openCopySource(from.location);
+  const { openCopySource } = await import("../store/sqlite/copy-source.ts");
+  const { writeCopy } = await import("../store/postgres/copy-target.ts");
+  const source = await openCopySource(from.location);
   const rows = Object.fromEntries(source.tables.map(({ name, count }) => [name, count]));
   try {
-    await targetEngine.writeCopy(to.location, source, { clock, onProgress });
+    await writeCopy(to.location, source, { clock, onProgress });
   } finally {
     source.close();
   }

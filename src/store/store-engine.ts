@@ -4,8 +4,6 @@ import type { Clock } from "../ports/clock.ts";
 import type { NodeStore } from "../ports/store/nodes.ts";
 import type { Store, StoreError } from "../ports/store/store.ts";
 import type { StoreTelemetry } from "../ports/telemetry.ts";
-import type { BackedUp, BackupProgress } from "./engine/backup.ts";
-import type { CopyProgress, CopySource } from "./engine/copy.ts";
 import type { MigrationPlan } from "./engine/migrations.ts";
 
 export interface OpenOptions {
@@ -69,34 +67,4 @@ export interface StoreEngine {
    * created or changed. An engine omits the parts that it cannot check.
    */
   readonly checks: Readonly<Partial<Record<CheckedPart, (location: string) => Promise<string>>>>;
-  /**
-   * Opens a store to be copied, exclusively. Rejects with a StoreError while a service runs on it, or when its schema
-   * is not this version's. Absent: a store of this engine is copied with the database's own tools.
-   */
-  readonly openCopySource?: (location: string) => Promise<CopySource>;
-  /**
-   * Writes a whole store into an empty database, all or nothing, and compares the number of rows of each table. Rejects
-   * with a StoreError when there are rows already. Absent: this engine is no target of copies.
-   */
-  readonly writeCopy?: (
-    location: string,
-    source: CopySource,
-    options: { readonly clock: Clock; readonly onProgress: CopyProgress },
-  ) => Promise<void>;
-  /**
-   * Copies the database, as it is at one moment, into a new file of mode 0600, while a service may run on it. The file
-   * appears under its name when its pages and the number of its rows have been checked. Rejects with a StoreError when
-   * it exists. Absent: the database's own tools do it.
-   */
-  readonly backUp?: (location: string, file: string, onProgress: BackupProgress) => Promise<BackedUp>;
-  /**
-   * Makes a database of a backup, checked in the same way. `admit` gets the check value of the backup's root secret,
-   * null if it has none, and throws to refuse it. Rejects with a StoreError when there is a database, when a service
-   * runs on it, or when the file is not a whole database of this version or an earlier one.
-   */
-  readonly restore?: (
-    file: string,
-    location: string,
-    options: { readonly admit: (secretCheck: string | null) => void; readonly onProgress: BackupProgress },
-  ) => Promise<BackedUp>;
 }

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { describeDatabase } from "../../config/database-url.ts";
 import { secretPathOf } from "../../config/root-secret.ts";
-import type { BackedUp, BackupProgress } from "../../store/engine/backup.ts";
+import type { BackedUp, BackupProgress } from "../../store/sqlite/database/verified-copy.ts";
 import { jsonOf, type OutputOptions, print } from "./output.ts";
 
 const CHECKED = "Its pages and the number of its rows are checked.";

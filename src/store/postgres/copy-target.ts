@@ -1,8 +1,8 @@
 // PostgreSQL as the target of a copy of a whole store. One transaction writes all of it or nothing.
 import type { Client } from "pg";
+import type { Clock } from "../../ports/clock.ts";
 import { StoreError } from "../../ports/store/store.ts";
-import type { CopiedRow, CopiedTable, CopyProgress } from "../engine/copy.ts";
-import type { StoreEngine } from "../store-engine.ts";
+import type { CopiedRow, CopiedTable, CopyProgress, CopySource } from "../engine/copy.ts";
 import { toStoreError } from "./database/errors.ts";
 import { migrate } from "./database/migrate.ts";
 import { connectOnce } from "./database/pool.ts";
@@ -20,8 +20,15 @@ const BEGIN = `
   set local idle_in_transaction_session_timeout = 0;
   set local lock_timeout = '2s'`;
 
-/** StoreEngine.writeCopy. */
-export const writeCopy: NonNullable<StoreEngine["writeCopy"]> = async (url, source, { clock, onProgress }) => {
+/**
+ * Writes a whole store into an empty database, all or nothing, and compares the number of rows of each table. Rejects
+ * with a StoreError when there are rows already.
+ */
+export async function writeCopy(
+  url: string,
+  source: CopySource,
+  { clock, onProgress }: { readonly clock: Clock; readonly onProgress: CopyProgress },
+): Promise<void> {
   const target = parsePostgresUrl(url);
   await migrate(target, clock.nowMs());
   let client: Client | null = null;
@@ -43,7 +50,7 @@ export const writeCopy: NonNullable<StoreEngine["writeCopy"]> = async (url, sour
   } finally {
     await client?.end();
   }
-};
+}
 
 class NotEmpty extends StoreError {}
 

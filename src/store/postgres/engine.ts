@@ -5,7 +5,6 @@ import type { StoreEngine } from "../store-engine.ts";
 import { listApplied, openError, planMigration } from "./database/migrate.ts";
 import { connectOnce } from "./database/pool.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./database/url.ts";
-import { writeCopy } from "./copy-target.ts";
 import { openPostgres } from "./open.ts";
 
 export const postgresEngine: StoreEngine = {
@@ -15,7 +14,6 @@ export const postgresEngine: StoreEngine = {
   planMigration: (url) => withClient(url, planMigration),
   readSecretCheck: (url) => withClient(url, readSecretCheck),
   checks: { store: checkServer, schema: checkSchema, clock: checkClock },
-  writeCopy,
 };
 
 async function checkServer(url: string): Promise<string> {

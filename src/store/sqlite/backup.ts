@@ -4,17 +4,20 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makeFolder } from "../../installation/make-folder.ts";
 import { StoreError } from "../../ports/store/store.ts";
-import type { BackedUp, BackupProgress } from "../engine/backup.ts";
 import { BUSY_TIMEOUT_MS } from "./database/connection.ts";
 import { sqliteCode } from "./database/errors.ts";
 import { acquireLock } from "./database/lock.ts";
 import { checkIntegrity, checkSchema, readSecretCheck } from "./database/inspect.ts";
-import { copyDatabase } from "./database/verified-copy.ts";
+import { type BackedUp, type BackupProgress, copyDatabase } from "./database/verified-copy.ts";
 
 /** The journals that SQLite would read into a database of their name. */
 const JOURNALS = ["-wal", "-journal"] as const;
 
-/** StoreEngine.backUp. */
+/**
+ * Copies the database, as it is at one moment, into a new file of mode 0600, while a service may run on it. The file
+ * appears under its name when its pages and the number of its rows have been checked. Rejects with a StoreError when it
+ * exists.
+ */
 export async function backUp(location: string, file: string, onProgress: BackupProgress): Promise<BackedUp> {
   const [path, target] = [resolve(location), resolve(file)];
   if (!existsSync(path))
@@ -28,7 +31,11 @@ export async function backUp(location: string, file: string, onProgress: BackupP
   }
 }
 
-/** StoreEngine.restore. */
+/**
+ * Makes a database of a backup, checked in the same way. `admit` gets the check value of the backup's root secret, null
+ * if it has none, and throws to refuse it. Rejects with a StoreError when there is a database, when a service runs on
+ * it, or when the file is not a whole database of this version or an earlier one.
+ */
 export async function restore(
   file: string,
   location: string,

@@ -42,7 +42,10 @@ const LEFT_OUT: readonly string[] = ["schema_version"];
 /** Tables without a rowid, and the columns that they are ordered by instead. */
 const ORDERS: Readonly<Record<string, string>> = { budget_periods: "budget_id, period_from" };
 
-/** StoreEngine.openCopySource. */
+/**
+ * Opens a store to be copied, exclusively. Rejects with a StoreError while a service runs on it, or when its schema is
+ * not this version's.
+ */
 export async function openCopySource(location: string): Promise<CopySource> {
   const path = resolve(location);
   if (!existsSync(path))

@@ -4,8 +4,6 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StoreEngine } from "../store-engine.ts";
 import { planMigration, readMigratedAtMs, readSecretCheck, readSqliteVersion } from "./database/inspect.ts";
-import { backUp, restore } from "./backup.ts";
-import { openCopySource } from "./copy-source.ts";
 import { openSqliteStore } from "./open.ts";
 
 /** Least free disk space, bytes; with less, a busy hour may fill the disk. */
@@ -25,9 +23,6 @@ export const sqliteEngine: StoreEngine = {
   planMigration: async (path) => planMigration(path),
   readSecretCheck: async (path) => readSecretCheck(path),
   checks: { store: checkFile, schema: checkSchema, disk: checkDisk, clock: checkClock },
-  openCopySource,
-  backUp,
-  restore,
 };
 
 async function checkFile(path: string): Promise<string> {

@@ -6,8 +6,18 @@ import { closeSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../../ports/store/store.ts";
-import type { BackedUp, BackupProgress } from "../../engine/backup.ts";
 import { checkIntegrity, checkSchema } from "./inspect.ts";
+
+export interface BackedUp {
+  /** The copy's rows, table by table. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** The number of the newest migration that the copy has run. */
+  readonly schemaVersion: number;
+  readonly bytes: number;
+}
+
+/** Called with the number of pages that are copied. */
+export type BackupProgress = (pages: number, total: number) => void;
 
 /** Pages that are written to disk at once. All at the end would hold up the commits of a service on the same disk. */
 const PAGES_AT_ONCE = 4000;
