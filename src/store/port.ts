@@ -1,9 +1,10 @@
-// Implements the store's port with the operations. An engine adds only how it runs one of them.
+// Implements the store's port with the operations. An engine adds only how it runs one of them. @spec
+// endpoints/get-conversations-id-items
 import type { Store } from "../ports/store/store.ts";
 import { callsOf, type Run } from "./engine/run.ts";
-import { readablePages } from "./histories/readable-pages.ts";
 import { EXPIRED_BATCH } from "./histories/upkeep.ts";
 import type { OperationName, Operations } from "./operations.ts";
+import type { ConversationStore } from "../ports/store/conversations.ts";
 
 /** All functions of the port but `close`. */
 export function createPort(run: Run<OperationName>, operations: Operations): Omit<Store, "close"> {
@@ -23,4 +24,34 @@ export function createPort(run: Run<OperationName>, operations: Operations): Omi
       }
     },
   };
+}
+
+type ListItems = ConversationStore["listItems"];
+type Page = Extract<Awaited<ReturnType<ListItems>>, { kind: "page" }>;
+
+/**
+ * Turns raw pages, which count unreadable items like the rest, into pages that end with a readable item whenever
+ * another page follows: clients continue after the last item that they could read, and stop at a page without one.
+ */
+export function readablePages(list: ListItems): ListItems {
+  return async function listReadable(query) {
+    let page = await list(query);
+    if (page.kind !== "page") return page;
+    while (page.hasMore && !page.items.some(({ readable }) => readable)) {
+      const after = page.items.at(-1);
+      if (after === undefined || after.readable) break;
+      const next = await list({ ...query, after: after.id });
+      // The unreadable item was deleted just now. It is not the item that the client named, so start again.
+      if (next.kind === "no_such_item") return listReadable(query);
+      if (next.kind !== "page") return next;
+      page = { ...next, items: [...page.items, ...next.items] };
+    }
+    return page.hasMore ? endReadable(page) : page;
+  };
+}
+
+/** Leaves trailing unreadable items to the next page. */
+function endReadable(page: Page): Page {
+  const last = page.items.findLastIndex(({ readable }) => readable);
+  return { ...page, items: page.items.slice(0, last + 1) };
 }

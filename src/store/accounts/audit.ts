@@ -1,10 +1,11 @@
 // The audit log: one row per change, in the change's own transaction, chained by hashes. @spec authentication
-import type { Actor, AuditProgress, AuditValues } from "../../ports/store/audit.ts";
-import { type Change, emitChange } from "../events/changes.ts";
+import type { Actor, AuditProgress, AuditValues, AuditEntry } from "../../ports/store/audit.ts";
 import { type AuditRow, type HashedRow, hashOf } from "./audit-chain.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { lock, one, write } from "../engine/statement.ts";
+import { CHANGE_EVENTS, type EventType } from "../../contract/manage/event-types.ts";
+import { emit, type EmittedEvent } from "../events/feed.ts";
 
 /** A change, as the operation that makes it records it. */
 export interface AuditRecord extends Change {
@@ -110,3 +111,28 @@ const selectLast = one<Record<never, never>, AuditProgress>(`
 const insertEntry = write<Omit<AuditRow, "redacted">>(`
   insert into audit_log (id, organization_id, at_ms, actor_kind, actor_id, action, target, before, after, hash)
   values (:id, :organizationId, :atMs, :actorKind, :actorId, :action, :target, :before, :after, :hash)`);
+
+/** A change to accounts. */
+export type Change = Pick<AuditEntry, "by" | "atMs" | "organizationId" | "action" | "target">;
+
+/** Emits the event of a change, if it has one. `values`: the new values, or the last ones of a removed object. */
+export function emitChange(change: Change, values: AuditValues, tx: Transaction): void {
+  const { action, organizationId, atMs, target, by } = change;
+  const type = CHANGE_EVENTS.find((each) => each === action);
+  if (type === undefined) return;
+  // The events of a deleted organization are erased; this one is the service's.
+  if (type === "organization.delete")
+    return emit({ organizationId: null, atMs, type, target: organizationId, by, data: {} }, tx);
+  emit({ organizationId, atMs, type, target, by, data: values, ...nameOf(type, target, values) }, tx);
+}
+
+/** Whose name the event gets. */
+function nameOf(type: EventType, target: string | null, values: AuditValues): Pick<EmittedEvent, "about" | "name"> {
+  // A removed member has no row any more.
+  if (typeof values["email"] === "string") return { name: values["email"] };
+  if (target === null) return {};
+  const [object] = type.split(".");
+  if (object === "key" || object === "member") return { about: { kind: object, id: target } };
+  const [, kind, id] = /^(key|member) (\S+) /.exec(object === "budget" ? target : "") ?? [];
+  return (kind === "key" || kind === "member") && id !== undefined ? { about: { kind, id } } : {};
+}

@@ -8,8 +8,7 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { deleteEventsOf } from "../events/feed.ts";
 import { deleteRejectionsOf } from "../events/rejections.ts";
 import { deleteClaimsOf } from "../histories/claims.ts";
-import { eraseHistory } from "../histories/erase-history.ts";
-import { isFull, type Piece, PIECE_BYTES, takeRows } from "../histories/erasure-piece.ts";
+import { eraseHistory, isFull, type Piece, PIECE_BYTES, takeRows } from "../histories/erase-history.ts";
 import { getAnyOrganization } from "./organizations.ts";
 import { redactEntries } from "./redaction.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { type AuditRecord, record } from "./audit.ts";
-import { checkAudit } from "./audit-check.ts";
+import { checkAudit } from "./audit-reads.ts";
 import { redactEntries } from "./redaction.ts";
 import { type Connection, openConnection } from "../sqlite/database/connection.ts";
 import { migrate } from "../sqlite/database/migrate.ts";

@@ -1,10 +1,11 @@
 // Runs operations the same way on every engine: encodes the argument, lets the engine execute the operation on its side,
-// decodes the result, and measures the call.
+// decodes the result, measures the call, and explains the errors of a database that a later version has migrated.
 import { AccountError } from "../../ports/store/accounts.ts";
-import { StoreError } from "../../ports/store/store.ts";
+import { StoreError, LaterSchema } from "../../ports/store/store.ts";
 import type { StoreOutcome, StoreSide, StoreTelemetry } from "../../ports/telemetry.ts";
-import { explainFailure, readSchemaVersion } from "./later-schema.ts";
-import type { AnyFunctions, Operation, OperationsOf } from "./operation.ts";
+import { type AnyFunctions, type Operation, type OperationsOf, plainOperation } from "./operation.ts";
+import { one } from "./statement.ts";
+import type { Steps } from "./transaction.ts";
 
 /** Runs an operation in a transaction. Rejects with a StoreError or an AccountError; nothing is changed then. */
 export type Run<Name extends string> = <Argument, Result>(
@@ -90,4 +91,27 @@ function watchSide(telemetry: StoreTelemetry | null, side: StoreSide) {
 export function outcomeOf(error: unknown): StoreOutcome {
   if (error instanceof AccountError) return "refused";
   return error instanceof StoreError ? error.kind : "failed";
+}
+
+/** The version of the schema. */
+export const readSchemaVersion = plainOperation("point", function* (tx): Steps<number> {
+  return (yield* selectNewest(tx, {}))?.version ?? 0;
+});
+
+const selectNewest = one<Record<never, never>, { readonly version: number }>(`
+  select coalesce(max(version), 0) as version
+    from schema_version`);
+
+/**
+ * The error for the caller of a failed operation: a LaterSchema if the schema is of a later version than this program
+ * knows, else the error unchanged. `readVersion` is asked only about errors that have no better reason.
+ */
+export async function explainFailure(
+  failure: unknown,
+  knownVersion: number,
+  readVersion: () => Promise<number>,
+): Promise<unknown> {
+  if (!(failure instanceof StoreError) || failure.kind !== "failed") return failure;
+  const version = await readVersion().catch(() => 0);
+  return version > knownVersion ? new LaterSchema(version, knownVersion, failure) : failure;
 }

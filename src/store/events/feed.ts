@@ -2,7 +2,7 @@
 // emitted is written at its end, and holds the head of the feed no longer than that.
 import type { ActorKind } from "../../contract/manage/roles.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { EventCount, EventStore, FeedEvent } from "../../ports/store/events.ts";
+import type { EventCount, EventStore, FeedEvent, ProviderReport } from "../../ports/store/events.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
@@ -157,3 +157,26 @@ const selectEmail = one<{ id: string }, { readonly name: string }>(`
 const insertEvent = write<Omit<EventRow, "organizationName"> & { once: string | null }>(`
   insert into events (id, organization_id, at_ms, type, target, name, actor_kind, actor_id, data, once)
   values (:id, :organizationId, :atMs, :type, :target, :name, :actorKind, :actorId, :data, :once)`);
+
+/** EventStore.reportProvider. */
+export const reportProvider = plainOperation("write", function* (tx, report: ProviderReport, nowMs): Steps<void> {
+  const { provider, isFailing, calls, failures } = report;
+  yield* insertState(tx, { provider, failing: 0, sinceMs: nowMs });
+  const { changes } = yield* updateState(tx, { provider, failing: Number(isFailing), sinceMs: nowMs });
+  if (changes === 0) return;
+  const type = isFailing ? "provider.failing" : "provider.recovered";
+  emit({ organizationId: null, atMs: nowMs, type, target: provider, data: { calls, failures } }, tx);
+});
+
+const insertState = write<{ provider: string; failing: number; sinceMs: number }>(`
+  insert into provider_states (provider, failing, since_ms)
+  values (:provider, :failing, :sinceMs)
+  on conflict do nothing`);
+
+/** The condition decides between nodes that report the same. */
+const updateState = change<{ provider: string; failing: number; sinceMs: number }>(`
+  update provider_states
+     set failing  = :failing,
+         since_ms = :sinceMs
+   where provider = :provider
+     and failing <> :failing`);

@@ -7,6 +7,8 @@ import type { Turn, TurnEnd, TurnHead } from "../../core/turn/turn.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { RunRecord } from "../../ports/store/turns.ts";
 import { parseStored } from "../engine/stored-json.ts";
+import type { PriceSnapshot } from "../../core/money/prices.ts";
+import { memoize } from "../engine/read-cache.ts";
 
 /** Finds a client's schema in a head; its numbers keep their exact text. */
 const SCHEMA = /"(?:parameters|schema)":\{/;
@@ -125,3 +127,6 @@ const NO_RECORD: Omit<RecordColumns, "failureCode"> = {
   providerStatus: null,
   providerRequestId: null,
 };
+
+/** The snapshot of a stored text. Throws a StoreError (`failed`) when it cannot be read. */
+export const parsePriceSnapshot = memoize((text) => parseStored<PriceSnapshot>(text, "price snapshot"));

@@ -2,8 +2,7 @@
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { Warning } from "../../contract/resources.ts";
 import type { LoggedTurn, LoggedTurnDetail } from "../../ports/store/turn-log.ts";
-import { parsePriceSnapshot } from "../money/price-snapshots.ts";
-import { decodeUsage, USAGE_COLUMNS, type UsageColumns } from "./turn-codec.ts";
+import { parsePriceSnapshot, decodeUsage, USAGE_COLUMNS, type UsageColumns } from "./turn-codec.ts";
 
 /** A turn's row as a page lists it. */
 export interface LoggedRow extends UsageColumns, Omit<LoggedTurn, "id" | "usage" | "chargedNano"> {

@@ -7,8 +7,15 @@ import { deleteRejectionsBefore } from "../events/rejections.ts";
 import { emitEndingSecrets } from "../events/ending-secrets.ts";
 import { deleteSecretsBefore } from "../accounts/keys.ts";
 import { deleteClaimsBefore } from "./claims.ts";
-import { ERASE_RESPONSES, eraseHistory, RESPONSE_BYTES } from "./erase-history.ts";
-import { eraseWithin, isFull, type Piece, PIECE_BYTES } from "./erasure-piece.ts";
+import {
+  ERASE_RESPONSES,
+  eraseHistory,
+  RESPONSE_BYTES,
+  eraseWithin,
+  isFull,
+  type Piece,
+  PIECE_BYTES,
+} from "./erase-history.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { many, one, write } from "../engine/statement.ts";
 

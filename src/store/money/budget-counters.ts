@@ -10,7 +10,7 @@ import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { many, one, write } from "../engine/statement.ts";
 import { NAMED_ID } from "./budget-sums.ts";
-import { type RaiseRow, raiseAt } from "./raised-limit.ts";
+import type { BudgetRaise } from "../../ports/store/money.ts";
 
 /** Whose turn it is, and when it began. */
 export interface Billed {
@@ -257,3 +257,16 @@ const updatePeriod = write<{ budgetId: number; periodFrom: number; spentNano: bi
          held_nano  = held_nano + :heldNano
    where budget_id = :budgetId
      and period_from = :periodFrom`);
+
+/** The columns of a raise. */
+export interface RaiseRow {
+  readonly raiseNano: string;
+  readonly raiseUntilMs: number | null;
+}
+
+/** The raise that is in force at a time; null when there is none, or none any more. */
+export function raiseAt({ raiseNano, raiseUntilMs }: RaiseRow, nowMs: number): BudgetRaise | null {
+  const amountNano = BigInt(raiseNano);
+  if (raiseUntilMs === null || raiseUntilMs <= nowMs || amountNano === 0n) return null;
+  return { amountNano, untilMs: raiseUntilMs };
+}

@@ -9,7 +9,7 @@ import { plainOperation } from "../engine/operation.ts";
 import { write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { findBudget, getBudget, resolveName } from "./budgets.ts";
-import { raiseAt } from "./raised-limit.ts";
+import { raiseAt } from "./budget-counters.ts";
 import { lockBalance } from "./ledger.ts";
 
 /** Longest raise: 366 days. */

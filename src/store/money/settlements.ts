@@ -4,11 +4,10 @@ import { chargeOf } from "../../core/money/prices.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { settleOnBudgets } from "./budget-counters.ts";
 import { emitCreditShare } from "../events/spending.ts";
-import { decodeUsage, type UsageColumns } from "../histories/turn-codec.ts";
+import { decodeUsage, type UsageColumns, parsePriceSnapshot } from "../histories/turn-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { creditsOf, findBalance, fundsOf, postTransfer, type TurnTransfer } from "./balances.ts";
 import { lockBalance } from "./ledger.ts";
-import { parsePriceSnapshot } from "./price-snapshots.ts";
 import type { RunningRow } from "../histories/responses.ts";
 import { countUsage } from "./usage.ts";
 

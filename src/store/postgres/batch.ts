@@ -8,19 +8,12 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export interface Batch {
-  /** Executes a statement of a member: a promise of its result, or undefined if nothing has to be waited for. */
-  execute(member: number, query: Query): Promise<unknown> | undefined;
-  /** Sends what has been collected. What is executed later is sent behind it. */
-  flush(): void;
-}
-
 /** Creates a batch. `sendOne` and `sendMerged` send at once, in the order of their calls. */
 export function createBatch(parts: {
   canMerge(statement: Statement): boolean;
   sendOne(query: Query): Promise<unknown> | undefined;
   sendMerged(statement: Statement, parameters: readonly Parameters[]): Promise<readonly unknown[]>;
-}): Batch {
+}) {
   /** By member: its statements in their order. Statements of a member keep it; those of different ones have none. */
   let collected = new Map<number, Waiting[]>();
   let isScheduled = false;
@@ -60,8 +53,10 @@ export function createBatch(parts: {
     }
   };
   return {
+    /** Sends what has been collected. What is executed later is sent behind it. */
     flush,
-    execute(member, query) {
+    /** Executes a statement of a member: a promise of its result, or undefined if nothing has to be waited for. */
+    execute(member: number, query: Query): Promise<unknown> | undefined {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const own = collected.get(member);
       if (own === undefined) collected.set(member, [{ query, resolve, reject }]);

@@ -3,7 +3,7 @@
 import { StoreError } from "../../ports/store/store.ts";
 import { describeParameters } from "../engine/statement.ts";
 import type { Query } from "../engine/transaction.ts";
-import type { Batch } from "./batch.ts";
+import type { createBatch } from "./batch.ts";
 
 /** The most operations in one transaction. */
 const MEMBERS_MAX = 64;
@@ -85,14 +85,6 @@ export function createGroups<Operation>(
   };
 }
 
-/** The members' way to the connection that they share. */
-export interface SharedConnection {
-  /** Executes a statement of a member: a promise of its result, or undefined if nothing has to be waited for. */
-  execute(member: number, query: Query): Promise<unknown> | undefined;
-  /** A member has run its last statement. */
-  finish(member: number): void;
-}
-
 /** Stands for all members. */
 const LOCKS = -1;
 
@@ -101,10 +93,7 @@ const LOCKS = -1;
  * finished. Locks of buffered rows are for all members at once, and taken in the order of their keys after all other
  * locks: two groups that lock the same rows wait for each other, but never both.
  */
-export function shareConnection(
-  members: number,
-  { execute: send, flush }: Pick<Batch, "execute" | "flush">,
-): SharedConnection {
+export function shareConnection(members: number, { execute: send, flush }: ReturnType<typeof createBatch>) {
   /** By lock: who holds it, and who waits for it. */
   const locks = new Map<string, { holder: number; readonly queue: { member: number; go: () => void }[] }>();
   const taken = new Set<string>();
@@ -134,7 +123,8 @@ export function shareConnection(
     return promise;
   };
   return {
-    execute(member, query) {
+    /** Executes a statement of a member: a promise of its result, or undefined if nothing has to be waited for. */
+    execute(member: number, query: Query): Promise<unknown> | undefined {
       const { kind, slot, isBuffered } = query.statement;
       if (kind !== "lock") return send(member, query);
       const name = `${slot} ${describeParameters(query)}`;
@@ -150,7 +140,8 @@ export function shareConnection(
       pause();
       return promise;
     },
-    finish(member) {
+    /** A member has run its last statement. */
+    finish(member: number): void {
       for (const [name, lock] of locks) {
         if (lock.holder !== member) continue;
         const next = lock.queue.shift();

@@ -19,20 +19,6 @@ import { createSender, drive, queryFor, type Sender } from "./sender.ts";
 /** A transaction's rule: starts from the beginning each time it is called. */
 export type Rule = (tx: Transaction) => Steps<unknown>;
 
-export interface Transactions {
-  /** Runs a rule that may change rows. Rejects with a StoreError or an AccountError; nothing is changed then. */
-  write(rule: Rule): Promise<unknown>;
-  /** The same, in a transaction that concurrent operations may share. */
-  writeTogether(rule: Rule): Promise<unknown>;
-  /** Runs a rule that only reads, in one snapshot. */
-  read(rule: Rule): Promise<unknown>;
-  /**
-   * Runs a rule that only reads, mostly with a single statement: such a statement needs no transaction, and concurrent
-   * operations share it. `name` identifies the operation.
-   */
-  readPoint(name: string, rule: Rule): Promise<unknown>;
-}
-
 /** The most attempts at an operation that conflicts with other transactions. */
 const ATTEMPTS_MAX = 6;
 /** The first pause before another attempt is shorter than this, milliseconds; each later one may be twice as long. */
@@ -46,7 +32,7 @@ export function createTransactions(
   pool: Pool,
   execute: Execute,
   options: { settings: TransactionSettings; pool: PoolSettings; merge: Merge; checkOpen: () => void },
-): Transactions {
+) {
   const { merge } = options;
   const timeouts = transactionTimeouts(options.pool);
   const writing = `begin isolation level read committed read write; ${timeouts}`;
@@ -133,10 +119,17 @@ export function createTransactions(
     readSnapshot,
   });
   return {
+    /** Runs a rule that may change rows. Rejects with a StoreError or an AccountError; nothing is changed then. */
     write,
+    /** The same, in a transaction that concurrent operations may share. */
     writeTogether: createGroups(runTogether, write, waitMaxMs),
+    /** Runs a rule that only reads, in one snapshot. */
     read: readSnapshot,
-    readPoint: (name, rule) => readPoint({ name, start: () => rule(newTransaction()) }),
+    /**
+     * Runs a rule that only reads, mostly with a single statement: such a statement needs no transaction, and concurrent
+     * operations share it. `name` identifies the operation.
+     */
+    readPoint: (name: string, rule: Rule) => readPoint({ name, start: () => rule(newTransaction()) }),
   };
 }
 

@@ -4,19 +4,17 @@ import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs"
 import { dirname, resolve } from "node:path";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import { makeFolder } from "../../installation/make-folder.ts";
-import type { Clock } from "../../ports/clock.ts";
 import { type Store, StoreError } from "../../ports/store/store.ts";
-import type { StoreTelemetry } from "../../ports/telemetry.ts";
 import { acquireLock } from "./database/lock.ts";
-import { createFileCheck, type FileCheck } from "./database/file-check.ts";
+import { createFileCheck } from "./database/file-check.ts";
 import { newestOf } from "../engine/migrations.ts";
 import { createRun } from "../engine/run.ts";
 import { listMigrations } from "./database/migrate.ts";
 import { OPERATIONS, type OperationName } from "../operations.ts";
 import { createPort } from "../port.ts";
 import type { OpenOptions } from "../store-engine.ts";
-import { createPointReads, type PointReads } from "./workers/point-reads.ts";
-import { startOnDemand, startWorker, type WorkerHandle, type WorkerOnDemand } from "./workers/handle.ts";
+import { createPointReads } from "./workers/point-reads.ts";
+import { startOnDemand, startWorker } from "./workers/handle.ts";
 import type { ThreadSettings } from "./workers/thread.ts";
 
 const HOUR_MS = 3_600_000;
@@ -40,41 +38,28 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
     // A single writer waits for nobody.
     usageParts: 1,
   };
-  const writer = startWorker("writer", settings, telemetry?.side("write") ?? null);
-  const reader = startOnDemand(() => startWorker("reader", settings, telemetry?.side("read") ?? null));
-  const aside = startOnDemand(() => startWorker("reader", settings, telemetry?.side("aside") ?? null));
   const points = createPointReads(settings);
+  const write = startWorker("writer", settings, telemetry?.side("write") ?? null);
+  const onDemand = (side: "read" | "aside") =>
+    startOnDemand(() => startWorker("reader", settings, telemetry?.side(side) ?? null));
+  const threads = { write, read: onDemand("read"), aside: onDemand("aside") };
   const close = async (): Promise<void> => {
     points.close();
     // The writer last: it truncates the WAL when nothing reads it any more.
-    await Promise.all([reader.close(), aside.terminate()]);
-    await writer.close();
+    await Promise.all([threads.read.close(), threads.aside.terminate()]);
+    await write.close();
     release();
   };
+  let fileCheck: ReturnType<typeof createFileCheck>;
   try {
     // The writer creates and migrates the file before the others open it.
-    await writer.opened;
+    await write.opened;
     points.open();
-    const fileCheck = createFileCheck(path);
-    return createStore({ points, read: reader, write: writer, aside, clock, telemetry, fileCheck, close });
+    fileCheck = createFileCheck(path);
   } catch (error) {
     await close();
     throw openError(error, path);
   }
-}
-
-/** Implements the port: each of its functions runs an operation on its side. */
-function createStore(parts: {
-  points: PointReads;
-  read: WorkerOnDemand;
-  write: WorkerHandle;
-  aside: WorkerOnDemand;
-  clock: Clock;
-  telemetry: StoreTelemetry | null;
-  fileCheck: FileCheck;
-  close(): Promise<void>;
-}): Store {
-  const { points, clock, telemetry, fileCheck } = parts;
   const run = createRun<OperationName>({
     telemetry,
     knownSchema: newestOf(listMigrations()),
@@ -82,11 +67,12 @@ function createStore(parts: {
     execute({ side, name, operation, argument, nowMs }) {
       // The writer checks its files after each commit.
       if (side !== "write") fileCheck.checkIfDue();
-      return side === "point" ? points.read(operation, argument, nowMs) : parts[side].call(name, argument, nowMs);
+      return side === "point" ? points.read(operation, argument, nowMs) : threads[side].call(name, argument, nowMs);
     },
     onError: fileCheck.recordError,
   });
   const port = createPort(run, OPERATIONS);
+  let closing: Promise<void> | null = null;
   return {
     ...port,
     findKey: async (query) => {
@@ -100,10 +86,10 @@ function createStore(parts: {
       fileCheck.check();
       await port.ping();
     },
-    close: once(() => {
+    close: () => {
       fileCheck.stop();
-      return parts.close();
-    }),
+      return (closing ??= close());
+    },
   };
 }
 
@@ -129,9 +115,4 @@ function openError(error: unknown, path: string): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
   const kind = error instanceof StoreError ? error.kind : "unavailable";
   return new StoreError(kind, `The database ${path} cannot be opened: ${reason}.`, { cause: error });
-}
-
-function once(action: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | null = null;
-  return () => (done ??= action());
 }

@@ -5,14 +5,6 @@ import { StoreError } from "../../../ports/store/store.ts";
 /** The pause between two attempts, milliseconds. */
 const PAUSE_MS = 500;
 
-export interface Arrival {
-  isThere(): boolean;
-  /** Resolves when the database is there; rejects with a StoreError when it is and cannot be used. */
-  readonly reached: Promise<void>;
-  /** Tries no more; `reached` stays open. */
-  stopWaiting(): void;
-}
-
 /**
  * Opens a database. Rejects when it cannot be used, and when it is out of reach unless `onUnreachable` is given: then
  * it resolves, and the attempts go on. The function gets each reason once, until another one comes.
@@ -20,7 +12,7 @@ export interface Arrival {
 export async function awaitDatabase(
   open: () => Promise<void>,
   onUnreachable: ((reason: StoreError) => void) | undefined,
-): Promise<Arrival> {
+) {
   const attempt = async (): Promise<StoreError | null> => {
     try {
       await open();
@@ -47,8 +39,10 @@ export async function awaitDatabase(
   };
   return {
     isThere: () => reason === null,
+    /** Resolves when the database is there; rejects with a StoreError when it is and cannot be used. */
     reached: goOn(),
-    stopWaiting() {
+    /** Tries no more; `reached` stays open. */
+    stopWaiting(): void {
       isStopped = true;
     },
   };

@@ -10,21 +10,10 @@ const SUFFIXES = ["", "-wal", "-shm"] as const;
 const CHECK_INTERVAL_MS = 10;
 
 /**
- * Once a check has failed, or `recordError` was given such an error, every later check throws it (a StoreError,
- * `gone`).
+ * Records the files of an open database. Once a check has failed, or `recordError` was given such an error, every later
+ * check throws it (a StoreError, `gone`).
  */
-export interface FileCheck {
-  check(): void;
-  /** Checks when the last check is that long ago; default: 10 ms. */
-  checkIfDue(intervalMs?: number): void;
-  /** Records an error of another thread's check; other errors are ignored. */
-  recordError(error: unknown): void;
-  /** Ends the checks: closing the store may remove the WAL. */
-  stop(): void;
-}
-
-/** Records the files of an open database. */
-export function createFileCheck(path: string): FileCheck {
+export function createFileCheck(path: string) {
   const recorded = SUFFIXES.map((suffix) => {
     const file = `${path}${suffix}`;
     return { file, opened: statSync(file) };
@@ -45,13 +34,16 @@ export function createFileCheck(path: string): FileCheck {
   };
   return {
     check,
-    checkIfDue(intervalMs = CHECK_INTERVAL_MS) {
+    /** Checks when the last check is that long ago. */
+    checkIfDue(intervalMs = CHECK_INTERVAL_MS): void {
       if (gone !== null || performance.now() - checkedMs >= intervalMs) check();
     },
-    recordError(error) {
+    /** Records an error of another thread's check; other errors are ignored. */
+    recordError(error: unknown): void {
       if (error instanceof StoreError && error.kind === "gone") gone ??= error;
     },
-    stop() {
+    /** Ends the checks: closing the store may remove the WAL. */
+    stop(): void {
       isStopped = true;
     },
   };

@@ -20,26 +20,8 @@ interface Deferred {
 /** Results delivered to their callers in one turn of the event loop. */
 const RESULTS_PER_TURN: Pace = { least: 16, most: 48, perMs: 5 };
 
-/** A running thread. */
-export interface WorkerHandle {
-  /** Resolves when the thread has opened its connection; rejects with a StoreError that says why it could not. */
-  readonly opened: Promise<void>;
-  /** Whether the thread has ended, or is being ended. */
-  hasEnded(): boolean;
-  /** Runs an operation in the thread; rejects with a StoreError or an AccountError. */
-  call(name: OperationName, argument: unknown, nowMs: number): Promise<unknown>;
-  /** Finishes all calls made so far, then ends the thread. */
-  close(): Promise<void>;
-  /** Ends the thread at once and rejects its pending calls. Only for threads that do not write. */
-  terminate(): Promise<void>;
-}
-
 /** Starts a thread. */
-export function startWorker(
-  role: "writer" | "reader",
-  settings: ThreadSettings,
-  telemetry: StoreSideTelemetry | null,
-): WorkerHandle {
+export function startWorker(role: "writer" | "reader", settings: ThreadSettings, telemetry: StoreSideTelemetry | null) {
   // Node reports the directory for its own version inside the one that was configured.
   const cache = getCompileCacheDir();
   const compileCache = cache === undefined ? null : dirname(cache);
@@ -113,35 +95,40 @@ export function startWorker(
   });
 
   return {
+    /** Resolves when the thread has opened its connection; rejects with a StoreError that says why it could not. */
     opened: opening.promise,
+    /** Whether the thread has ended, or is being ended. */
     hasEnded: () => endedWith !== null,
-    call: (name, argument, nowMs) =>
+    /** Runs an operation in the thread; rejects with a StoreError or an AccountError. */
+    call: (name: OperationName, argument: unknown, nowMs: number): Promise<unknown> =>
       new Promise((resolve, reject) => {
         if (endedWith !== null) return reject(endedWith);
         const id = nextId++;
         pending.set(id, { resolve, reject });
         if (outgoing.push([id, name, argument, nowMs]) === 1) setImmediate(flush);
       }),
-    close: () => {
+    /** Finishes all calls made so far, then ends the thread. */
+    close: (): Promise<void> => {
       flush();
       endedWith ??= new StoreError("unavailable", "The store is closed.");
       request(null);
       return ended;
     },
-    terminate: async () => {
+    /** Ends the thread at once and rejects its pending calls. Only for threads that do not write. */
+    terminate: async (): Promise<void> => {
       endedWith ??= new StoreError("unavailable", "The store is closed.");
       await worker.terminate();
     },
   };
 }
 
-export type WorkerOnDemand = Pick<WorkerHandle, "call" | "close" | "terminate">;
+type WorkerHandle = ReturnType<typeof startWorker>;
 
 /**
  * A thread that starts with its first call and then stays, and starts again after it has failed: an idle service does
  * without it. Once closed or terminated it does not start again.
  */
-export function startOnDemand(start: () => WorkerHandle): WorkerOnDemand {
+export function startOnDemand(start: () => WorkerHandle) {
   let starting: Promise<WorkerHandle> | null = null;
   let isOver = false;
   const open = async (): Promise<WorkerHandle> => {
@@ -161,14 +148,14 @@ export function startOnDemand(start: () => WorkerHandle): WorkerOnDemand {
     await thread?.[how]();
   };
   return {
-    call: async (name, argument, nowMs) => {
+    call: async (...given: Parameters<WorkerHandle["call"]>): Promise<unknown> => {
       if (isOver) throw new StoreError("unavailable", "The store is closed.");
       const current = (starting ??= open());
       const thread = await current;
-      if (isOver || !thread.hasEnded()) return thread.call(name, argument, nowMs);
+      if (isOver || !thread.hasEnded()) return thread.call(...given);
       // The thread has failed. The first of the callers that wait here starts another one.
       if (starting === current) starting = null;
-      return (await (starting ??= open())).call(name, argument, nowMs);
+      return (await (starting ??= open())).call(...given);
     },
     close: () => finish("close"),
     terminate: () => finish("terminate"),

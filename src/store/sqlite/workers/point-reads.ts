@@ -6,27 +6,21 @@ import { deserializeError, serializeError } from "../database/errors.ts";
 import type { Execution } from "../../engine/run.ts";
 import { runAtOnce } from "../../engine/transaction.ts";
 
-export interface PointReads {
-  /** Opens the connection; the file and its schema must exist. */
-  open(): void;
-  /**
-   * Runs an operation in a snapshot that contains every commit acknowledged before, shared with the other reads of the
-   * same turn of the event loop. Throws a StoreError.
-   */
-  read(operation: Execution<string>["operation"], argument: unknown, nowMs: number): unknown;
-  close(): void;
-}
-
 /** Creates the reads without opening the connection. */
-export function createPointReads(settings: ConnectionSettings): PointReads {
+export function createPointReads(settings: ConnectionSettings) {
   let connection: Connection | null = null;
-  let snapshots: Snapshots | null = null;
+  let snapshots: ReturnType<typeof openSnapshots> | null = null;
   return {
-    open() {
+    /** Opens the connection; the file and its schema must exist. */
+    open(): void {
       connection = { ...openConnection(settings, "read"), commitCache: [] };
       snapshots = openSnapshots(connection);
     },
-    read(operation, argument, nowMs) {
+    /**
+     * Runs an operation in a snapshot that contains every commit acknowledged before, shared with the other reads of the
+     * same turn of the event loop. Throws a StoreError.
+     */
+    read(operation: Execution<string>["operation"], argument: unknown, nowMs: number): unknown {
       if (connection === null || snapshots === null) throw new StoreError("unavailable", "The store is closed.");
       try {
         snapshots.enter();
@@ -35,7 +29,7 @@ export function createPointReads(settings: ConnectionSettings): PointReads {
         throw deserializeError(serializeError(error));
       }
     },
-    close() {
+    close(): void {
       connection?.database.close();
       connection = null;
       snapshots = null;
@@ -45,17 +39,9 @@ export function createPointReads(settings: ConnectionSettings): PointReads {
 
 /**
  * One snapshot for all reads of one turn of the event loop: a read transaction that ends before the loop continues.
+ * Prepares the statements; opens none yet.
  */
-export interface Snapshots {
-  /**
-   * Opens a snapshot unless one is open. It lasts until the running code, and every promise that it settles, has run.
-   * It contains every commit made before, by any process. Throws SQLite's errors.
-   */
-  enter(): void;
-}
-
-/** Prepares the statements; opens no snapshot yet. */
-export function openSnapshots(connection: Connection): Snapshots {
+export function openSnapshots(connection: Connection) {
   const { database } = connection;
   const begin = database.prepare("begin");
   // Rollback instead of commit: SQLite rejects a commit after a read has met a damaged page.
@@ -76,7 +62,11 @@ export function openSnapshots(connection: Connection): Snapshots {
   const leaveSoon = (): void => process.nextTick(leave);
 
   return {
-    enter() {
+    /**
+     * Opens a snapshot unless one is open. It lasts until the running code, and every promise that it settles, has run.
+     * It contains every commit made before, by any process. Throws SQLite's errors.
+     */
+    enter(): void {
       if (isOpen) return;
       begin.run();
       isOpen = true;

@@ -1,10 +1,18 @@
-// Pages of the audit log, newest first.
-import type { AuditEntry, AuditFilter, AuditPage, AuditStore, AuditValues } from "../../ports/store/audit.ts";
-import { decodedOperation } from "../engine/operation.ts";
+// Reads of the audit log: pages, newest first, and the check of its chain, in pieces.
+import type {
+  AuditEntry,
+  AuditFilter,
+  AuditPage,
+  AuditStore,
+  AuditValues,
+  AuditProgress,
+} from "../../ports/store/audit.ts";
+import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import { many, one } from "../engine/statement.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps } from "../engine/transaction.ts";
-import { type AuditRow, ENTRY_COLUMNS } from "./audit-chain.ts";
+import { type AuditRow, ENTRY_COLUMNS, hashOf } from "./audit-chain.ts";
+import { createRedactionCheck } from "./redaction.ts";
 
 /** AuditStore.listAudit. */
 export const listAudit = decodedOperation(
@@ -86,3 +94,27 @@ const OF_ORGANIZATION = path("organization_id = :organizationId and");
 function pathOf(organizationId: string | null) {
   return organizationId === null ? ALL : OF_ORGANIZATION;
 }
+
+/** AuditStore.checkAudit. */
+export const checkAudit = plainOperation(
+  "read",
+  function* (tx, { after, limit }: { after: AuditProgress; limit: number }) {
+    let last = after;
+    const hashes: string[] = [];
+    const isRedacted = createRedactionCheck(tx);
+    for (const row of yield* selectAfter(tx, { id: after.id, limit })) {
+      const isIntact = row.redacted === 1 ? yield* isRedacted(row) : row.hash === hashOf(row, last.hash);
+      if (row.id !== last.id + 1 || !isIntact) return { last, brokenAt: last.id + 1, hashes };
+      last = { id: row.id, hash: row.hash };
+      hashes.push(row.hash);
+    }
+    return { last, brokenAt: null, hashes };
+  },
+);
+
+const selectAfter = many<{ id: number; limit: number }, AuditRow>(`
+  select ${ENTRY_COLUMNS}
+    from audit_log
+   where id > :id
+   order by id
+   limit +:limit`);
