@@ -1,7 +1,6 @@
 // The store's operations by the names of the port's functions. The main thread and the store's threads both use this
 // table.
 import * as adminTokens from "./accounts/admin-tokens.ts";
-import * as deletedOrganizations from "./accounts/deleted-organizations.ts";
 import * as conversations from "./histories/conversations.ts";
 import * as identities from "./accounts/identities.ts";
 import * as keys from "./accounts/keys.ts";
@@ -14,10 +13,15 @@ import type { Store } from "../ports/store/store.ts";
 import { logErasure, logExport, logReload } from "./accounts/audit.ts";
 import { checkAudit, listAudit, searchAudit } from "./accounts/audit-reads.ts";
 import { createFirstOrganization } from "./accounts/first-organization.ts";
-import { eraseOrganization } from "./accounts/organization-erasure.ts";
+import { deleteOrganization, eraseOrganization, listDeletedOrganizations } from "./accounts/organization-erasure.ts";
 import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
-import { declineIncrease, grantIncrease, listIncreases, requestIncrease } from "./money/budget-increases.ts";
-import { raiseBudget } from "./money/budget-raises.ts";
+import {
+  declineIncrease,
+  grantIncrease,
+  listIncreases,
+  requestIncrease,
+  raiseBudget,
+} from "./money/budget-increases.ts";
 import { findClaim } from "./histories/claims.ts";
 import { findContinuation } from "./histories/continuation.ts";
 import { expireHistories } from "./histories/retention.ts";
@@ -28,14 +32,13 @@ import { findRejection, keepRejections, listRejections } from "./events/rejectio
 import type { OperationsOf } from "./engine/operation.ts";
 import { readKeyStanding } from "./money/key-standing.ts";
 import { reconcile } from "./money/reconcile.ts";
-import { readLongTurn } from "./histories/long-turn.ts";
 import { listRunning } from "./histories/running.ts";
 import { beginTurn, startTurn } from "./histories/turn-begin.ts";
 import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
 import { countTurns, findTurn, groupTurns, listTurns } from "./histories/turn-log.ts";
 import { importItems, listConversations, logMove, readLinks } from "./histories/moving.ts";
 import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
-import { listTransfers } from "./money/transfers.ts";
+import { listTransfers } from "./money/ledger.ts";
 import { readUsage } from "./money/usage.ts";
 import { findAnsweredInView, findItemsInView, readWindow } from "./histories/views.ts";
 
@@ -59,7 +62,7 @@ export const OPERATIONS: Operations = {
   readTurn: turns.readTurn,
   readStatus: turns.readStatus,
   readShortTurn: turns.readShortTurn,
-  readLongTurn,
+  readLongTurn: turns.readLongTurn,
   deleteResponse: turns.deleteResponse,
   listOrphans: turns.listOrphans,
   listRunning,
@@ -90,8 +93,8 @@ export const OPERATIONS: Operations = {
   findOrganization: organizations.findOrganization,
   updateOrganization: organizations.updateOrganization,
   addCredits: organizations.addCredits,
-  listDeletedOrganizations: deletedOrganizations.listDeletedOrganizations,
-  deleteOrganization: deletedOrganizations.deleteOrganization,
+  listDeletedOrganizations,
+  deleteOrganization,
   eraseOrganization,
   addMember: members.addMember,
   removeMember: members.removeMember,

@@ -5,7 +5,7 @@ import type { DatabaseConfig } from "../../src/config/database-url.ts";
 import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
 import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
 import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
-import { RESULT_TYPES } from "../../src/store/postgres/database/values.ts";
+import { RESULT_TYPES } from "../../src/store/postgres/database/execute.ts";
 
 /** A service, as far as its database is concerned. */
 interface Stored {

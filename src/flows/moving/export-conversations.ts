@@ -4,7 +4,7 @@ import { ITEM_LIST_LIMIT_MAX } from "../../contract/limits.ts";
 import { AccountError } from "../../ports/store/accounts.ts";
 import type { ListedItem } from "../../core/history/item-list.ts";
 import type { Store } from "../../ports/store/store.ts";
-import type { OwnedConversation } from "../../ports/store/moving.ts";
+import type { OwnedConversation } from "../../ports/store/conversations.ts";
 
 /** Histories that one statement reads to find the organization's conversations. */
 const HISTORIES_READ_MAX = 1000;

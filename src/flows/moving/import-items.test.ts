@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item, Message } from "../../contract/items.ts";
 import type { NewItem } from "../../core/history/history-item.ts";
-import type { ImportOutcome, MovingStore } from "../../ports/store/moving.ts";
+import type { ImportOutcome, MovingStore } from "../../ports/store/conversations.ts";
 import { createIds } from "../../system/ids.ts";
 import { importConversation } from "./import-items.ts";
 

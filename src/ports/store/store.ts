@@ -3,13 +3,12 @@
 // about expiry (grace of a rotated secret, retention of an idempotency key, erasure).
 import type { AccountStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
-import type { ConversationStore } from "./conversations.ts";
+import type { ConversationStore, MovingStore } from "./conversations.ts";
 import type { EventStore } from "./events.ts";
 import type { ExportStore } from "./exports.ts";
 import type { ManagementStore } from "./management.ts";
 import type { MoneyStore } from "./money.ts";
 import type { RejectionStore } from "./rejections.ts";
-import type { MovingStore } from "./moving.ts";
 import type { TurnLogStore } from "./turn-log.ts";
 import type { TurnStore } from "./turns.ts";
 

@@ -191,7 +191,7 @@ function sideOf(room: number): "point" | "read" {
   return room <= SHORT_BYTES ? "point" : "read";
 }
 
-/** A page with its unreadable items (readable-pages.ts builds ConversationStore.listItems on it). */
+/** A page with its unreadable items (port.ts builds ConversationStore.listItems on it). */
 export const listItems = plainOperation(
   ({ limit, room = ALL_BYTES }: ListItems) => (limit <= POINT_READ_ITEMS_MAX ? sideOf(room) : "read"),
   function* (tx, query: ListItems): Steps<Listed> {

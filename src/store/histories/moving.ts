@@ -1,5 +1,5 @@
 // Conversations that are exported and imported. docs/moving-conversations.md
-import type { ConversationPage, ImportOutcome, MovingStore, OutputLink } from "../../ports/store/moving.ts";
+import type { ConversationPage, ImportOutcome, MovingStore, OutputLink } from "../../ports/store/conversations.ts";
 import { record } from "../accounts/audit.ts";
 import { findLiveKey } from "../accounts/keys.ts";
 import { decodedOperation, encodedOperation, identity, plainOperation } from "../engine/operation.ts";

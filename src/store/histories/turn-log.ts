@@ -11,7 +11,7 @@ import type {
   TurnGroup,
   TurnSums,
 } from "../../ports/store/turn-log.ts";
-import { listTransfersOf } from "../money/transfers.ts";
+import { listTransfersOf } from "../money/ledger.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { one } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";

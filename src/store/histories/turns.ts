@@ -2,7 +2,7 @@
 import type { OutputItem, UnreadableItem } from "../../contract/items.ts";
 import type { Turn, TurnEnd } from "../../core/turn/turn.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import { type BodyRow, decodeItem, UNREADABLE_MESSAGE } from "./item-codec.ts";
+import { type BodyRow, decodeItem, UNREADABLE_MESSAGE, decodeListed } from "./item-codec.ts";
 import { decodeEnding, decodeHead, decodeUsage } from "./turn-codec.ts";
 import { parseJson } from "../../base/json.ts";
 import { type NeedsRoom, needsRoom, SHORT_BYTES } from "../../ports/store/room.ts";
@@ -19,9 +19,18 @@ import {
   tombstoneResponse,
 } from "./responses.ts";
 import { answeredIds, excuseCalls, pageEntered } from "./entered-responses.ts";
-import { outputPlace, selectOutput, selectShortOutput, sumOutput } from "./output-items.ts";
-import { findVisibleShortResponse, findVisibleSizedResponse } from "./shown-responses.ts";
+import { outputPlace, selectOutput, selectShortOutput, sumOutput, selectOutputAsListed } from "./output-items.ts";
+import {
+  findVisibleShortResponse,
+  findVisibleSizedResponse,
+  selectLongContent,
+  type SizedResponseRow,
+} from "./shown-responses.ts";
 import { lockThread, selectThread, setLatestResponse } from "./threads.ts";
+import type { JsonText } from "../../core/history/item-list.ts";
+import type { LongTurn } from "../../core/turn/present-long.ts";
+import { StoreError } from "../../ports/store/store.ts";
+import type { TurnStore } from "../../ports/store/turns.ts";
 
 /** A response's row with the rows of its output. */
 export interface TurnRow {
@@ -136,3 +145,87 @@ function* findLatest(tx: Transaction, threadId: number): Steps<number | null> {
 
 /** TurnStore.listOrphans of the embedded engine, whose lock lets no other process run turns. */
 export const listOrphans = plainOperation("point", (tx) => selectOrphans(tx, { owner: tx.settings.owner }));
+
+/** Members of a head above this stay JSON, bytes. */
+const LONG_BYTES = 64 * 1024;
+
+type LongQuery = Parameters<TurnStore["readLongTurn"]>[0];
+
+interface LongRow extends Omit<LongTurn, "turn"> {
+  readonly response: SizedResponseRow;
+}
+
+/** TurnStore.readLongTurn. */
+export const readLongTurn = decodedOperation(
+  "read",
+  function* (tx, query: LongQuery): Steps<LongRow | NeedsRoom | null> {
+    const response = yield* findVisibleSizedResponse(tx, query);
+    if (response === undefined) return null;
+    const place = outputPlace(response);
+    const bytes = response.bytesToShow + (place === null ? 0 : yield* sumOutput(tx, place));
+    if (bytes > query.room) return { kind: "needs_room", bytes };
+    const content = yield* selectLongContent(tx, { id: response.id });
+    const { rest, members } = takeLongMembers(content?.head ?? "", response.publicId);
+    const rows = place === null ? [] : yield* selectOutputAsListed(tx, place);
+    const output = rows.map((row) =>
+      row.kind === "function_call_output" ? unreadableItem(row.publicId) : decodeListed(row),
+    );
+    return { response: { ...response, head: rest, ending: content?.ending ?? null }, members, output };
+  },
+  (row): LongTurn | NeedsRoom | null => {
+    if (row === null || needsRoom(row)) return row;
+    const { response, members, output } = row;
+    return { turn: decodeTurn({ response, output: [] }), members, output };
+  },
+);
+
+function unreadableItem(id: string): LongTurn["output"][number] {
+  return { readable: false, id, message: UNREADABLE_MESSAGE };
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/**
+ * Takes the long members out of the JSON of an object: `rest` has null in their place. Throws a StoreError (`failed`)
+ * for a text that is cut or has more behind its end.
+ */
+function takeLongMembers(json: JsonText, responseId: string): { rest: string; members: Map<string, Uint8Array> } {
+  const bytes = typeof json === "string" ? Buffer.from(json) : Buffer.from(json.buffer, json.byteOffset, json.length);
+  const members = new Map<string, Uint8Array>();
+  let rest = "";
+  let copied = 0;
+  let depth = 0;
+  let name = "";
+  let stringStart = 0;
+  let valueStart = 0;
+  let at = 0;
+
+  function endValue(): void {
+    if (at - valueStart <= LONG_BYTES) return;
+    members.set(name, bytes.subarray(valueStart, at));
+    rest += `${bytes.toString("utf8", copied, valueStart)}null`;
+    copied = at;
+  }
+
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      stringStart = at;
+      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+    } else if (byte === 0x7b || byte === 0x5b) depth++;
+    else if (byte === 0x7d || byte === 0x5d) {
+      if (depth === 1) endValue();
+      depth--;
+    } else if (depth !== 1) continue;
+    else if (byte === COMMA) endValue();
+    else if (byte === COLON) {
+      name = bytes.toString("utf8", stringStart + 1, at - 1);
+      valueStart = at + 1;
+    }
+  }
+  if (depth !== 0) throw new StoreError("failed", `The stored head of ${responseId} cannot be read.`);
+  return { rest: rest + bytes.toString("utf8", copied), members };
+}

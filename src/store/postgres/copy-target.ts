@@ -7,7 +7,7 @@ import { toStoreError } from "./database/errors.ts";
 import { migrate } from "./database/migrate.ts";
 import { connectOnce } from "./database/pool.ts";
 import { parsePostgresUrl } from "./database/url.ts";
-import { encodeValue } from "./database/values.ts";
+import { encodeValue } from "./database/execute.ts";
 
 /** Rows of one insert, and the number of characters after which it takes no further row. */
 const ROWS_AT_ONCE = 1000;

@@ -1,8 +1,8 @@
-// Executes the store's statements on a connection. Each is prepared once per connection.
-import type { ClientBase } from "pg";
-import type { Query, StatementKind } from "../../engine/transaction.ts";
+// Executes the store's statements on a connection, and converts values between the store's rules, which use SQLite's
+// types, and PostgreSQL. Each statement is prepared once per connection.
+import type { ClientBase, CustomTypesConfig } from "pg";
+import type { Query, StatementKind, SqlValue } from "../../engine/transaction.ts";
 import type { Translate } from "./translate.ts";
-import { encodeValue } from "./values.ts";
 
 /** Executes a query of the rules; resolves to its result (engine/statement.ts) or rejects with the driver's error. */
 export type Execute = (client: ClientBase, query: Query) => Promise<unknown>;
@@ -43,4 +43,33 @@ function resultOf(kind: StatementKind, rows: readonly { readonly id?: number }[]
       break;
   }
   return undefined;
+}
+
+/** Types of numbers: int8, int2, int4, float4, float8, numeric. Amounts of money are selected as text. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);
+const BOOLEAN = 16;
+
+/** Parsers of results: a number for every type of number, 1 or 0 for a boolean, and text for everything else. */
+export const RESULT_TYPES: CustomTypesConfig = {
+  getTypeParser: ((type: number) => {
+    if (NUMBERS.has(type)) return Number;
+    return type === BOOLEAN ? parseBoolean : parseText;
+  }) as CustomTypesConfig["getTypeParser"],
+};
+
+function parseBoolean(text: string): number {
+  return text === "t" ? 1 : 0;
+}
+
+function parseText(text: string): string {
+  return text;
+}
+
+const NULLS = /\0/g;
+
+/** A value as the driver sends it. PostgreSQL's text cannot contain U+0000, which becomes U+FFFD. */
+export function encodeValue(value: SqlValue | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value !== "string") return String(value);
+  return value.includes("\0") ? value.replace(NULLS, "\uFFFD") : value;
 }

@@ -2,7 +2,7 @@
 import type { ClientBase, Pool } from "pg";
 import type { Parameters, Statement } from "../../engine/transaction.ts";
 import type { Translate } from "./translate.ts";
-import { encodeValue } from "./values.ts";
+import { encodeValue } from "./execute.ts";
 
 /** Executes a statement once for each of several parameters. */
 export interface Merge {

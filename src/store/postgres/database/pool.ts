@@ -3,7 +3,7 @@ import pg from "pg";
 import type { ConnectionSettings } from "../../../contract/connections.ts";
 import { noteServerRun } from "./commit-outcome.ts";
 import type { PostgresTarget } from "./url.ts";
-import { RESULT_TYPES } from "./values.ts";
+import { RESULT_TYPES } from "./execute.ts";
 
 /** To make a single connection, milliseconds. */
 const CONNECT_TIMEOUT_MS = 2000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { encodeValue, RESULT_TYPES } from "./values.ts";
+import { encodeValue, RESULT_TYPES } from "./execute.ts";
 
 test("values are sent as text, without U+0000", () => {
   assert.deepEqual([1, 2n ** 62n, -1.5, "x", "a\0b\0", null, undefined].map(encodeValue), [
