@@ -137,10 +137,12 @@ type Erase = Store["eraseDeleted" | "eraseOrganization"];
 /** The work that a call has left for after its commit: a successful erasure removes its remains. Null: none. */
 function erasureOf(
   connection: Connection,
-  [, name, argument]: StoreCall | readonly [] = [],
+  call: StoreCall | undefined,
   [, result, error]: CallResult,
 ): (() => Promise<void>) | null {
-  if (error !== null || (name !== "eraseDeleted" && name !== "eraseOrganization")) return null;
+  if (call === undefined || error !== null) return null;
+  const [, name, argument] = call;
+  if (name !== "eraseDeleted" && name !== "eraseOrganization") return null;
   const { erased, ...rest } = result as Awaited<ReturnType<Erase>>;
   const { mayBlockWrites } = argument as Parameters<Erase>[0];
   const isLast = "more" in rest ? !rest.more : rest.state !== "more";
