@@ -1,12 +1,16 @@
-// Runs the real command line in child processes, each test file on a data folder of its own.
+// Runs the real command line, each test file on a data folder of its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { builtProgram } from "../support/built-program.ts";
+import { runInProcess } from "./in-process.ts";
 
 const { main: MAIN, compiled: NODE_COMPILE_CACHE } = await builtProgram();
+
+/** Commands that run until a signal stops them. */
+const RUN_ON = new Set(["serve", "notify"]);
 
 export interface Outcome {
   readonly code: number | null;
@@ -16,8 +20,10 @@ export interface Outcome {
 
 export interface CommandLine {
   readonly folder: string;
-  /** Runs `turngate` with these words until it exits. */
+  /** Runs `turngate` with these words until it ends: in this process, but for the commands that may run on. */
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Outcome>;
+  /** Runs it in a process of its own until it exits. */
+  runProcess(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Outcome>;
   /** Runs it with --json and returns the parsed output; throws if it fails. */
   json<T>(...words: readonly string[]): Promise<T>;
   /** Starts it without waiting; its stdout is a pipe unless a descriptor is given. */
@@ -35,11 +41,16 @@ export function openCommandLine(): CommandLine {
       env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE, ...variables },
       stdio: ["ignore", stdout ?? "pipe", "pipe"],
     });
-  const run: CommandLine["run"] = (words, variables) => readOutcome(start(words, variables));
+  const runProcess: CommandLine["run"] = (words, variables) => readOutcome(start(words, variables));
+  const run: CommandLine["run"] = (words, variables = {}) =>
+    RUN_ON.has(words[0] ?? "")
+      ? runProcess(words, variables)
+      : runInProcess(words, folder, { PATH: process.env["PATH"] ?? "", ...variables });
   return {
     folder,
     start,
     run,
+    runProcess,
     async json(...words) {
       const { code, stdout, stderr } = await run([...words, "--json"]);
       if (code !== 0) throw new Error(`turngate ${words.join(" ")} failed: ${stderr}`);
