@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import { assertApiError } from "../support/assert-api-error.ts";
+import { unlessDrawn } from "../support/drawn.ts";
 import { until } from "../support/until.ts";
 import { PRICED_MODELS } from "../support/money.ts";
 import { FINISHED, fails, gate } from "../support/scripted-provider.ts";
@@ -121,7 +122,9 @@ for (const [how, isReachable] of [
   });
 }
 
-test("F-08: a database that answers nothing costs 503s, and no live run is taken for dead afterwards", async (t) => {
+test("F-08: a database that answers nothing costs 503s, and no live run is taken for dead afterwards", {
+  skip: unlessDrawn(0),
+}, async (t) => {
   let proxy: Awaited<ReturnType<typeof startPostgresProxy>> | undefined;
   await withCluster(
     SETTINGS,

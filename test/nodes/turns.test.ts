@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { calls, gate, says } from "../support/scripted-provider.ts";
 import { assertApiError } from "../support/assert-api-error.ts";
+import { drawSteps } from "../support/drawn.ts";
 import type { Reply } from "../support/http-client.ts";
 import type { TestService } from "../support/service.ts";
 import { timePassesUntil, whileTimePasses, withCluster } from "./cluster.ts";
@@ -217,11 +218,13 @@ test("fifty equal requests over three nodes make one provider call", async () =>
   });
 });
 
+// `npm test` has ten of the thirty.
 test("F-02, F-03: thirty kills and pauses of three processes lose no turn and begin none twice", {
   timeout: 200_000,
 }, async (t) => {
+  const { by } = drawSteps(t);
   const found = await runCycles(await openFastNodes(), {
-    cycles: 30,
+    cycles: 30 / by,
     clients: 6,
     seed: 1713,
     fates: ["kill", "pause", "pause"],

@@ -1,0 +1,19 @@
+// Tests that take long: `npm run test:long` runs all of them, `npm test` a drawn third.
+
+/** Which third: 0, 1 or 2, or `all` of them. It is reported, and the variable repeats it. */
+const THIRD = process.env["TEST_THIRD"] ?? String(Math.floor(Math.random() * 3));
+
+interface Reports {
+  diagnostic(message: string): void;
+}
+
+/** Which steps of a long loop are run: from the first on, each `by` steps. */
+export function drawSteps(t: Reports): { readonly first: number; readonly by: number } {
+  t.diagnostic(`TEST_THIRD=${THIRD} repeats this`);
+  return THIRD === "all" ? { first: 1, by: 1 } : { first: 1 + Number(THIRD), by: 3 };
+}
+
+/** The value for `skip` of a long test that belongs to that third: why it is left out; false if it is drawn. */
+export function unlessDrawn(third: 0 | 1 | 2): string | false {
+  return THIRD === "all" || Number(THIRD) === third ? false : `TEST_THIRD=${third} runs it`;
+}
