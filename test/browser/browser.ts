@@ -3,9 +3,10 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserServer, chromium } from "playwright-core";
 import packaged from "@sparticuz/chromium";
 import manifest from "../../package.json" with { type: "json" };
+import { askFor } from "../support/shared.ts";
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/turngate-browser", import.meta.url));
 
@@ -21,8 +22,19 @@ export const NO_BROWSER: string | false =
     ? "no Chromium for this platform: set CHROMIUM_PATH to one"
     : false;
 
+/** The browser that the runner shares, or one of this process. Closing it ends the windows that this process opened. */
 export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
+  const shared = await askFor("browser");
+  return shared === null ? chromium.launch(await options()) : chromium.connect(shared);
+}
+
+/** Called in the runner's process: a browser for all files of a run. */
+export async function serveBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer({ ...(await options()), host: "127.0.0.1" });
+}
+
+async function options() {
+  return {
     executablePath: OWN_BROWSER ?? (await unpackChromium()),
     args: [
       "--headless=shell",
@@ -36,7 +48,7 @@ export async function launchBrowser(): Promise<Browser> {
       // The same screen has the same pixels, however it came about.
       "--disable-partial-raster",
     ],
-  });
+  };
 }
 
 /** Unpacks the binary once. The package would do so into the shared temporary folder, where a half-written one may lie. */

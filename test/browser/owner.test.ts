@@ -1,6 +1,6 @@
 // An owner: from the first link to a key whose budget stops a turn.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { PRICED } from "./app-service.ts";
 import { heading, open, PASSWORD, visitAs, NEEDS_BROWSER, shareStage } from "./stage.ts";
@@ -80,7 +80,7 @@ test(
     assert.deepEqual(numbers.slice(0, 7), numbers.slice(7), "the only row is the total");
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download as CSV" }).click();
-    const [, row = "", total = ""] = (await readFile(await (await downloading).path(), "utf8")).split("\r\n");
+    const [, row = "", total = ""] = (await text(await (await downloading).createReadStream())).split("\r\n");
     assert.match(row, /^chat backend,1,/);
     assert.equal(total.replace("total", "chat backend"), row);
 

@@ -13,7 +13,7 @@ export interface Stage {
 /** The options of each test. */
 export const NEEDS_BROWSER = { skip: NO_BROWSER };
 
-/** Starts one service and one browser for all tests of a file: both take seconds. */
+/** One service for all tests of a file, and the browser of the run: both take seconds to start. */
 export function shareStage(settings: AppSettings = {}): () => Stage {
   let service: AppService | undefined;
   let browser: Browser | undefined;
