@@ -3,7 +3,6 @@ import { type Command, Option } from "commander";
 import { addApply } from "./commands/accounts-file.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addBackup } from "./commands/backup.ts";
-import { addBudgets } from "./commands/budgets.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDocuments } from "./commands/documents.ts";
@@ -26,6 +25,8 @@ import { addMoving } from "./commands/moving.ts";
 import { addTurns } from "./commands/turns.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addServe } from "./commands/serve.ts";
+import { BUDGETS } from "../manage/budgets.ts";
+import { addOperations } from "./manage/add-operations.ts";
 import { listLeaves } from "./leaves.ts";
 
 export function addAllCommands(program: Command): void {
@@ -36,7 +37,7 @@ export function addAllCommands(program: Command): void {
   addOperators(program);
   addKeys(program);
   addMoney(program);
-  addBudgets(program);
+  addOperations(program, BUDGETS);
   addRules(program);
   addApply(program);
   addUsage(program);

@@ -31,6 +31,12 @@ const RINGS: Readonly<Record<string, Ring>> = {
   core: { rings: { base: "values", contract: "values" }, packages: [] },
   ports: { rings: { contract: "values", core: "types" }, packages: [] },
   flows: { rings: { base: "values", contract: "values", core: "values", ports: "values" }, packages: [] },
+  // An operation of management is defined once, with what it does: below its shells, above the rules that it calls.
+  manage: {
+    rings: { base: "values", contract: "values", core: "values", ports: "values", flows: "values" },
+    packages: ["typebox"],
+  },
+  "openapi/manage": { rings: { openapi: "values", contract: "values", manage: "values" }, packages: ["typebox"] },
   // What a clone, the npm package and the single executable keep in different places; folders for data.
   installation: { rings: {}, packages: "any" },
   store: {
@@ -57,8 +63,8 @@ const RINGS: Readonly<Record<string, Ring>> = {
       contract: "values",
       ports: "types",
       flows: "values",
+      manage: "values",
       "server/shared": "values",
-      "core/reading": "values",
       installation: "values",
     },
     packages: "any",
@@ -80,6 +86,7 @@ const RINGS: Readonly<Record<string, Ring>> = {
       base: "values",
       contract: "values",
       openapi: "values",
+      manage: "values",
       core: "values",
       ports: "values",
       flows: "values",

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { MANAGE_ROUTES, type ManageOperation } from "../../src/contract/manage/routes.ts";
+import { OPERATIONS } from "../../src/manage/operations.ts";
 import { type AttackingSite, startAttackingSite } from "./attacking-site.ts";
 import { NEEDS_BROWSER, shareStage, visitAs, visitAsOperator } from "./stage.ts";
 
@@ -60,7 +61,7 @@ async function changesOf({ service }: ReturnType<typeof stage>) {
     member_id: member.id,
     increase_id: "inc_1",
   };
-  return MANAGE_ROUTES.filter(({ method }) => method !== "GET").map(({ method, path, scope, operation }) => ({
+  return [...MANAGE_ROUTES, ...OPERATIONS].filter(({ method }) => method !== "GET").map(({ method, path, scope, operation }) => ({
     method,
     url: `${service.origin}/manage/api${path.replaceAll(/:(\w+)/g, (_, name: string) =>
       name === "session_id" ? session.id : ids[name as keyof typeof ids],

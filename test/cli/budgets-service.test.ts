@@ -89,7 +89,7 @@ test("a budget of 0 rejects the next turn, a higher one admits it again", async 
   assert.equal(rejected.body.error?.code, "scope_budget_exceeded");
   await line.json("budgets", "set", ...ofKey, "--limit", "50");
   assert.equal((await create()).status, 200);
-  const budgets = await line.json<Budget[]>("budgets", "list", "--org", "default");
+  const { data: budgets } = await line.json<{ data: Budget[] }>("budgets", "list", "--org", "default");
   const [sum] = await line.json<{ responses: number; credits: number }[]>("usage", "--org", "default", "--by", "key");
   assert.equal(sum?.responses, 2);
   assert.deepEqual(
@@ -101,6 +101,47 @@ test("a budget of 0 rejects the next turn, a higher one admits it again", async 
   );
   await line.json("budgets", "clear", ...ofKey);
   assert.equal((await line.run(["ledger", "check"])).code, 0);
+});
+
+test("the same commands work on the running service, with its URL and a token", async () => {
+  const organization = await line.json<{ id: string }>("orgs", "show", "default");
+  const mint = async (...scope: string[]) =>
+    (await line.json<{ secret: string }>("tokens", "create", "--name", "remote", ...scope)).secret;
+  const [operator, admin, member] = [
+    await mint("--scope", "operator"),
+    await mint("--org", "default", "--role", "admin"),
+    await mint("--org", "default", "--role", "member"),
+  ];
+  const url = service.manageOrigin;
+  const name = ["--org", "default", "--scope", "organization", "--period", "month"];
+  // Elsewhere there is no store: everything comes from the service.
+  const elsewhere = openCommandLine();
+  try {
+    const at = (token: string) => ["--url", url, "--token", token];
+    const set = await elsewhere.json<Budget>("budgets", "set", ...name, "--limit", "7.5", ...at(admin));
+    assert.equal(set.limit, 7.5);
+    const here = await line.json("budgets", "list", "--org", "default");
+    assert.deepEqual(await elsewhere.json("budgets", "list", "--org", organization.id, ...at(operator)), here);
+    await elsewhere.json("budgets", "try", ...name, "--limit", "1", ...at(operator));
+    await elsewhere.json("budgets", "clear", ...name, ...at(operator));
+    const failures: readonly (readonly [string, readonly string[], RegExp])[] = [
+      ["list", ["--org", "default", ...at(member)], /^error: The role member may not do this/],
+      ["list", ["--org", "default", ...at("adm_wrong")], /^error: The token is not valid/],
+      ["list", ["--org", "nobody", ...at(operator)], /no organization "nobody" that the token may see/],
+      ["list", ["--org", "default", "--url", url], /--url needs --token/],
+      ["list", ["--org", "default", "--token", admin], /--token needs --url/],
+      ["decline", ["inc_none", "--org", "default", ...at(admin)], /there is no request inc_none/],
+      ["grant", ["inc_none", "--org", "default", ...at(admin)], /there is no request inc_none/],
+      ["list", ["--org", "default", "--url", "http://127.0.0.1:1", "--token", admin], /can't be reached/],
+    ];
+    for (const [command, words, expected] of failures) {
+      const { code, stdout, stderr } = await elsewhere.run(["budgets", command, ...words]);
+      assert.deepEqual([code, stdout], [1, ""]);
+      assert.match(stderr, expected);
+    }
+  } finally {
+    elsewhere.remove();
+  }
 });
 
 test("a policy, a suspension and a stopped plan apply to the next turn", async () => {

@@ -17,6 +17,7 @@ before(async () => {
 });
 
 const set = (...words: readonly string[]) => line.json("budgets", "set", "--org", "acme", ...words);
+const listed = async () => (await line.json<{ data: unknown[] }>("budgets", "list", "--org", "acme")).data;
 const budget = (scope: string, id: string | null, period: string, limit: number) => ({
   scope,
   id,
@@ -24,6 +25,7 @@ const budget = (scope: string, id: string | null, period: string, limit: number)
   limit,
   spent: 0,
   held: 0,
+  used_up_at: null,
 });
 
 test("budgets are set, listed and cleared", async () => {
@@ -41,17 +43,17 @@ test("budgets are set, listed and cleared", async () => {
   const raised = budget("organization", null, "total", 20);
   assert.deepEqual(await set("--scope", "organization", "--limit", "20"), raised);
 
-  assert.deepEqual(await line.json("budgets", "list", "--org", "acme"), [raised, daily, ofAda, ofKey, ofResponse]);
+  assert.deepEqual(await listed(), [raised, daily, ofAda, ofKey, ofResponse]);
   const { stdout } = await line.run(["budgets", "list", "--org", "acme"]);
-  assert.match(stdout, /^scope +id +period +limit +spent +held\norganization +- +total +20 +0 +0\n/);
+  assert.match(stdout, /^scope +id +period +limit +spent +held +used_up_at\norganization +- +total +20 +0 +0 +-\n/);
 
   assert.deepEqual(await line.json("budgets", "clear", "--org", "acme", "--scope", "organization"), raised);
   for (const words of [["organization-day"], ["response"], ["key", "--id", key, "--period", "day"]]) {
     await line.json("budgets", "clear", "--org", "acme", "--scope", ...words);
   }
-  assert.deepEqual(await line.json("budgets", "list", "--org", "acme"), [ofAda]);
+  assert.deepEqual(await listed(), [ofAda]);
   await line.json("members", "remove", member, "--org", "acme");
-  assert.deepEqual(await line.json("budgets", "list", "--org", "acme"), []);
+  assert.deepEqual(await listed(), []);
 });
 
 test("what the holder of a key asks for is listed, granted with another amount, and declined", async () => {
@@ -65,7 +67,7 @@ test("what the holder of a key asks for is listed, granted with another amount, 
   );
   assert.match(secret, /^sk_/);
   await set("--scope", "key", "--id", id, "--period", "month", "--limit", "1");
-  assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), []);
+  assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), { data: [] });
   const ask = (request: string, nano: number) =>
     withDatabase(join(line.folder, "data", "turngate.db"), (database) => {
       const [{ budgetId } = {}] = database.prepare("select id as budgetId from budgets where scope_id = ?").all(id);
@@ -75,14 +77,14 @@ test("what the holder of a key asks for is listed, granted with another amount, 
     });
   ask("inc_1", 5e9);
   const asked = { id: "inc_1", key: id, key_name: "asking", amount: 5, at: 1, until: null };
-  const listed = { ...asked, budget: { scope: "key", id, period: "month" } };
-  assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), [listed]);
+  const open = { ...asked, budget: { scope: "key", id, period: "month" } };
+  assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), { data: [open] });
   const granted = await line.json("budgets", "grant", "inc_1", "--org", "acme", "--by", "4");
   assert.deepEqual(granted, { ...budget("key", id, "month", 5) });
-  assert.match((await line.run(["budgets", "grant", "inc_1", "--org", "acme"])).stderr, /no open request inc_1/);
+  assert.match((await line.run(["budgets", "grant", "inc_1", "--org", "acme"])).stderr, /no request inc_1/);
   ask("inc_2", 5e9);
-  assert.deepEqual(await line.json("budgets", "decline", "inc_2", "--org", "acme"), { ...listed, id: "inc_2" });
-  assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), []);
+  assert.deepEqual(await line.json("budgets", "decline", "inc_2", "--org", "acme"), { done: true });
+  assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), { data: [] });
   await line.json("budgets", "clear", "--org", "acme", "--scope", "key", "--id", id, "--period", "month");
 });
 
@@ -95,8 +97,8 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
     ["--scope", "organization", "--period", "week", "--limit", "1"],
     /choices are day, month, total/,
   ],
-  ["a limit below nothing", ["--scope", "organization", "--limit", "-1"], /Allowed: a decimal, 0 or more/],
-  ["a limit too fine", ["--scope", "organization", "--limit", "0.0000001"], /down to a millionth/],
+  ["a limit below nothing", ["--scope", "organization", "--limit", "-1"], /Allowed: a number from 0 to/],
+  ["a limit too fine", ["--scope", "organization", "--limit", "0.0000001"], /at most six decimals/],
   ["no id", ["--scope", "key", "--limit", "1"], /scope key needs the id/],
   ["an id too many", ["--scope", "organization", "--id", "key_1", "--limit", "1"], /organization takes no id/],
   [
@@ -202,11 +204,11 @@ test("a budget is raised until a time, and the raise is ended", async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString().replace(/:\d\d\.\d+Z$/, "Z");
   const raised = { ...budget("organization", null, "month", 3), raise: { amount: 2, until: Date.parse(until) / 1000 } };
   assert.deepEqual(await line.json("budgets", "raise", ...name, "--by", "2", "--until", until), raised);
-  assert.deepEqual(await line.json("budgets", "list", "--org", "acme"), [raised]);
+  assert.deepEqual(await listed(), [raised]);
   const ended = await line.json("budgets", "raise", ...name, "--by", "0");
   assert.deepEqual(ended, budget("organization", null, "month", 3));
   for (const [words, expected] of [
-    [["--by", "1"], /--until is missing/],
+    [["--by", "1"], /within the next 366 days/],
     [["--by", "1", "--until", "tomorrow"], /a time with its zone/],
     [["--by", "1", "--until", "2020-01-01T00:00Z"], /within the next 366 days/],
   ] as const) {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MANAGE_ROUTES, type ManageOperation, type OperationOf } from "../../src/contract/manage/routes.ts";
+import { type DefinedOperation, OPERATIONS } from "../../src/manage/operations.ts";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import { mintAccountId } from "../../src/system/ids.ts";
 import { Check } from "typebox/value";
@@ -45,10 +46,12 @@ const platform = (body?: object): Row => ({
   ...(body === undefined ? {} : { body }),
 });
 
+const ROUTES = [...MANAGE_ROUTES, ...OPERATIONS];
+
 const NAME = () => ({ name: `Named ${mintAccountId("organization")}` });
 
 /** Every route that requires a sign-in; a missing one fails to compile. key-holder.test.ts has that of keys. */
-const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public" | "key">>, Row>> = {
+const ROWS: Readonly<Record<Exclude<ManageOperation, OperationOf<"public" | "key">> | DefinedOperation, Row>> = {
   showSession: { may: ALL, about: "self" },
   changePassword: {
     may: ALL,
@@ -175,7 +178,7 @@ function pathOf(path: string, place: Place): string {
 
 async function send(operation: keyof typeof ROWS, who: Identity | null, place: Place) {
   const { body } = ROWS[operation];
-  const route = MANAGE_ROUTES.find((known) => known.operation === operation);
+  const route = ROUTES.find((known) => known.operation === operation);
   assert.ok(route !== undefined);
   const sent = typeof body === "function" ? body(place) : body;
   const answer = await managed.ask(
@@ -247,7 +250,7 @@ test("no change is made with a person's cookie alone: the browser says from wher
   const place = await newPlace();
   const newest = async () => (await managed.ask(managed.operator, "GET", "/audit?limit=1")).json.data[0].id;
   const earlier = await newest();
-  for (const { operation, method, path, scope } of MANAGE_ROUTES) {
+  for (const { operation, method, path, scope } of ROUTES) {
     // A key is no cookie.
     if (method === "GET" || scope === "public" || scope === "key") continue;
     const { body } = ROWS[operation];

@@ -66,7 +66,6 @@ const unansweredCalls = oneOf(
 );
 const budgetName = {
   scope: oneOf(BUDGET_SCOPES),
-  id: Type.Optional(text("the key, by id, or the member, by id or e-mail address")),
   period: Type.Optional(oneOf(BUDGET_PERIODS)),
 };
 const modelIds = Type.Array(
@@ -135,27 +134,10 @@ export const MANAGE_BODIES = {
       }),
     ),
   }),
-  setBudget: body("SetBudgetBody", {
-    ...budgetName,
-    limit: credits("the number of credits, 0 or more, in steps of a millionth"),
-  }),
-  raiseBudget: body("RaiseBudgetBody", {
-    ...budgetName,
-    amount: credits("the number of credits in addition to the limit, in steps of a millionth; 0 ends a raise"),
-    until: Type.Integer({
-      minimum: 0,
-      maximum: 1_000_000_000_000,
-      description: "Unix seconds, within the next 366 days; any with the amount 0",
-    }),
-  }),
-  clearBudget: body("ClearBudgetBody", budgetName),
   requestIncrease: body("RequestIncreaseBody", {
     scope: budgetName.scope,
     period: budgetName.period,
     amount: credits("the number of credits in addition to the limit, in steps of a millionth", 0),
-  }),
-  grantIncrease: body("GrantIncreaseBody", {
-    amount: credits("the number of credits that are granted, in steps of a millionth", 0),
   }),
   setPolicy: body(
     "SetPolicyBody",

@@ -2,9 +2,6 @@
 import Type, { type Static, type TOptional, type TSchema } from "typebox";
 import { FAILURE_CODES } from "../failures.ts";
 import {
-  BUDGET_PERIODS,
-  BUDGET_SCOPES,
-  CREDITS_MAX,
   USAGE_DAYS_MAX,
   USAGE_GROUPINGS,
   USAGE_SUBJECTS_MAX,
@@ -112,16 +109,6 @@ export const MANAGE_QUERIES = {
   },
   listMembers: accounts,
   listKeys: accounts,
-  tryBudget: {
-    scope: oneOf(BUDGET_SCOPES),
-    id: text("the key, by id, or the member, by id or e-mail address"),
-    period: word(BUDGET_PERIODS),
-    limit: Type.Number({
-      minimum: 0,
-      maximum: CREDITS_MAX,
-      description: "credits, a decimal down to a millionth",
-    }),
-  },
   tryPolicy: {
     allow_models: models("the models that would be allowed, separated by commas; all if not given"),
     deny_models: models("the models that would be denied, separated by commas; none if not given"),

@@ -1,7 +1,6 @@
 // The 200 responses of the management interface. Times are Unix seconds, credits decimal numbers, days UTC days.
 import Type, { type TSchema } from "typebox";
 import { AuditPage, AuditVerdict } from "./audit.ts";
-import { Budget, BudgetIncrease } from "./budgets.ts";
 import { ConfigurationChanges, ShownConfiguration } from "./configuration.ts";
 import { EventPage } from "./events.ts";
 import { KeyHolder } from "./key-holder.ts";
@@ -25,7 +24,7 @@ import {
   SignIn,
   SignInLink,
 } from "./sessions.ts";
-import { BudgetTrial, PolicyTrial } from "./trials.ts";
+import { PolicyTrial } from "./trials.ts";
 import { TurnCounts, TurnDetail, TurnGroups, TurnPage, TurnSummary } from "./turns.ts";
 import { UsageList } from "./usage.ts";
 
@@ -58,10 +57,6 @@ export const MANAGE_SHAPES = {
   Key,
   RotatedKey,
   Revoked,
-  BudgetList: list(Budget),
-  Budget,
-  BudgetTrial,
-  BudgetIncreaseList: list(BudgetIncrease),
   PolicyTrial,
   LimitsNow,
   Retention,

@@ -1,7 +1,7 @@
 // The route table of the management interface, with the roles that may use each route and what it answers. The server
 // enforces it, the OpenAPI document publishes it and the tests iterate over it. @spec authentication
 import type { ManageShape } from "./resources.ts";
-import { MANAGE_ROLES, type ManageRole } from "./roles.ts";
+import { EVERYBODY, type ManageRole, MANAGERS, OPERATOR, OWNER } from "./roles.ts";
 
 /**
  * `public`: no sign-in is needed. `key`: for the holder of an API key, about that key. `self`: about the caller.
@@ -20,14 +20,9 @@ interface RouteRow {
   readonly response: ManageShape;
 }
 
-const EVERYBODY = MANAGE_ROLES;
-const OPERATOR = ["operator"] as const;
-const OWNER = ["operator", "owner"] as const;
-const MANAGERS = ["operator", "owner", "admin"] as const;
 const ORGANIZATION = "/organizations/:organization_id";
 const MEMBER = "/members/:member_id";
 const KEY = "/keys/:key_id";
-const INCREASES = "/budget-increases";
 const TOKEN = "/tokens/:token_id";
 const OPERATOR_SESSIONS = "/operators/sessions";
 
@@ -87,14 +82,6 @@ export const MANAGE_ROUTES = [
     stopPlan: { method: "DELETE", path: "/plan", roles: OWNER, response: "Organization" },
     showCredits: { method: "GET", path: "/credits", roles: EVERYBODY, response: "Organization" },
     addCredits: { method: "POST", path: "/credits", roles: OPERATOR, response: "Organization" },
-    listBudgets: { method: "GET", path: "/budgets", roles: MANAGERS, response: "BudgetList" },
-    setBudget: { method: "POST", path: "/budgets", roles: MANAGERS, response: "Budget" },
-    raiseBudget: { method: "POST", path: "/budgets/raise", roles: MANAGERS, response: "Budget" },
-    clearBudget: { method: "POST", path: "/budgets/clear", roles: MANAGERS, response: "Budget" },
-    tryBudget: { method: "GET", path: "/budgets/trial", roles: MANAGERS, response: "BudgetTrial" },
-    listIncreases: { method: "GET", path: INCREASES, roles: MANAGERS, response: "BudgetIncreaseList" },
-    grantIncrease: { method: "POST", path: `${INCREASES}/:increase_id/grant`, roles: MANAGERS, response: "Budget" },
-    declineIncrease: { method: "POST", path: `${INCREASES}/:increase_id/decline`, roles: MANAGERS, response: "Done" },
     setPolicy: { method: "POST", path: "/policy", roles: MANAGERS, response: "Organization" },
     tryPolicy: { method: "GET", path: "/policy/trial", roles: MANAGERS, response: "PolicyTrial" },
     showLimits: { method: "GET", path: "/limits", roles: MANAGERS, response: "LimitsNow" },

@@ -1,7 +1,6 @@
 // Creates and renames organizations, adds credits. @spec authentication
 import { invalidInput } from "../../contract/errors.ts";
 import { readOrganizationName } from "../../core/access/account-fields.ts";
-import { readCredits } from "../../core/money/credits.ts";
 import { readPolicyModels } from "../../core/models/policy.ts";
 import type { Catalog } from "../../core/models/catalog.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
@@ -43,13 +42,6 @@ export function addCredits(
   const { store, by, mintAccountId } = admin;
   const { amountNano, transactionId = mintAccountId("transaction") } = add;
   return store.addCredits({ by, transactionId, organizationId, amountNano, createdAt: nowSeconds(admin.clock) });
-}
-
-/** Converts credits to nano-credits. Throws 400 `invalid_input` for fractions of a millionth. */
-export function readAmount(param: string, amount: number): bigint {
-  const nano = readCredits(String(amount));
-  if (nano === null) throw invalidInput(param, `${param} is ${amount}; allowed: a number with at most six decimals.`);
-  return nano;
 }
 
 /** Resolves the models of a policy to full ids. Throws 400 `invalid_input` for a bare name that the catalog lacks. */

@@ -1,12 +1,9 @@
 // JSON of budgets, usage and reconciliations, for the command line and the management interface.
 import type { UsageGrouping } from "../../contract/money.ts";
-import { billingDayOf, firstDayOf } from "../../core/money/billing-day.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
-import { forecastEnd } from "../../core/money/shares.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type {
   Budget,
-  BudgetIncrease,
   Difference,
   KeyBudget,
   Reconciliation,
@@ -45,28 +42,6 @@ export function presentKeyBudget({ scope, period, limitNano, leftNano, heldNano,
     ...(increase === undefined
       ? {}
       : { increase: { amount: creditsAsNumber(increase.amountNano), at: secondsOf(increase.atMs) } }),
-  };
-}
-
-/** The same with the forecast: when it is used up at the pace of its period so far. */
-export function presentBudgetNow(budget: Budget, nowMs: number) {
-  const { period, limitNano, raise, spentNano } = budget;
-  const limitNow = limitNano + (raise?.amountNano ?? 0n);
-  const periodFrom = firstDayOf(period, billingDayOf(nowMs));
-  const usedUpAtMs = forecastEnd({ period, periodFrom, limitNano: limitNow, spentNano }, nowMs);
-  return { ...presentBudget(budget), used_up_at: usedUpAtMs === null ? null : secondsOf(usedUpAtMs) };
-}
-
-/** What the holder of a key asks for. */
-export function presentIncrease({ id, keyId, keyName, budget, amountNano, atMs, untilMs }: BudgetIncrease) {
-  return {
-    id,
-    key: keyId,
-    key_name: keyName,
-    budget: { ...budget },
-    amount: creditsAsNumber(amountNano),
-    at: secondsOf(atMs),
-    until: untilMs === null ? null : secondsOf(untilMs),
   };
 }
 

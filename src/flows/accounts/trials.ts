@@ -44,14 +44,13 @@ export async function tryOrganizationBudget(
     spentBeforeNano: before?.chargedNano ?? 0n,
     hours: rows.map(({ hours, responses, chargedNano }) => ({ hour: hours?.from ?? 0, responses, chargedNano })),
   });
-  const [from, to] = [fromDay, today + 1].map((day) => day * HOURS_PER_DAY * HOUR_SECONDS);
   return {
     scope,
     id: owner.memberId ?? owner.keyId,
     period,
     limit: creditsAsNumber(limitNano),
-    from,
-    to,
+    from: fromDay * HOURS_PER_DAY * HOUR_SECONDS,
+    to: (today + 1) * HOURS_PER_DAY * HOUR_SECONDS,
     ...sumsOf(rows),
     rejected_responses: sum(periods.map(({ rejectedResponses }) => rejectedResponses)),
     rejected_credits: creditsAsNumber(periods.reduce((all, { rejectedNano }) => all + rejectedNano, 0n)),

@@ -8,11 +8,10 @@ import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
 import { rateLimitError } from "../access/admit.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { openStreamsMax, perMinuteOf, turnsMax } from "../access/limits-in-force.ts";
-import { readAmount } from "../accounts/organizations.ts";
+import { readAmount, readName } from "../accounts/amounts.ts";
 import { presentKeyBudget, presentSums } from "../accounts/present-spending.ts";
 import type { KeyRequest, Operations } from "./authorized-request.ts";
 import type { ManageServices } from "./services.ts";
-import { readName } from "./spending.ts";
 
 /** The operations of the scope `key`. */
 export const KEY_OPERATIONS: Operations<"key", KeyRequest, object> = { showKeyHolder, requestIncrease };

@@ -19,7 +19,8 @@ import {
   removeMember,
   setMemberRole,
 } from "../accounts/members.ts";
-import { addCredits, readAmount, readModels, renameOrganization } from "../accounts/organizations.ts";
+import { addCredits, readModels, renameOrganization } from "../accounts/organizations.ts";
+import { readAmount } from "../accounts/amounts.ts";
 import { presentKey, presentMember, presentOrganization, presentSession, presentToken } from "../accounts/present.ts";
 import { limitsOf, policyOf } from "../accounts/rules.ts";
 import { showLimits } from "./limits-now.ts";
@@ -27,9 +28,7 @@ import { listTransfers } from "./ledger-page.ts";
 import { listRunning } from "./running.ts";
 import { countTurns, groupTurns, listTurns, showTurn } from "./turn-log.ts";
 import { showTurnSummary } from "./turn-summary.ts";
-import { declineIncrease, grantIncrease, listIncreases } from "./budget-increases.ts";
-import { tryBudget, tryPolicy } from "./trials.ts";
-import { clearBudget, listBudgets, raiseBudget, setBudget } from "./spending.ts";
+import { tryPolicy } from "./trials.ts";
 import { presentRetention, setRetention } from "../accounts/retention.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import type { Operations, OrganizationRequest } from "./authorized-request.ts";
@@ -76,15 +75,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     presentOrganization(
       await addCredits(admin, organization.id, { amountNano: readAmount("amount", amount), transactionId }),
     ),
-  listBudgets,
-  tryBudget,
   tryPolicy,
-  setBudget,
-  raiseBudget,
-  clearBudget,
-  listIncreases,
-  grantIncrease,
-  declineIncrease,
   readUsage,
   listTransfers,
 

@@ -1,18 +1,8 @@
-// Operations that try a budget or a policy on the last month. docs/management.md (Trials)
+// Operations that try a policy on the last month. docs/management.md (Trials)
 import type { QueryOf } from "../../contract/manage/queries.ts";
-import { readAmount, readModels } from "../accounts/organizations.ts";
-import { tryOrganizationBudget, tryPolicy as tryModelRules } from "../accounts/trials.ts";
+import { readModels } from "../accounts/organizations.ts";
+import { tryPolicy as tryModelRules } from "../accounts/trials.ts";
 import type { OrganizationRequest } from "./authorized-request.ts";
-import { readName } from "./spending.ts";
-
-/** Throws 400 `invalid_input` (`scope`, `limit`). */
-export async function tryBudget(
-  { admin, organization }: OrganizationRequest,
-  { scope, id, period, limit }: QueryOf<"tryBudget">,
-) {
-  const name = readName({ scope, id: id ?? undefined, period: period ?? undefined });
-  return tryOrganizationBudget(admin, organization.id, { name, limitNano: readAmount("limit", limit) });
-}
 
 /** Throws 400 `invalid_input` for a bare name that the catalog lacks. */
 export async function tryPolicy(

@@ -3,7 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { buildManageOpenApi } from "./document.ts";
+import { OPERATIONS } from "../../manage/operations.ts";
 import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
+
+const ROUTES = [...MANAGE_ROUTES, ...OPERATIONS];
 
 interface Operation {
   readonly operationId: string;
@@ -25,12 +28,12 @@ test("every route of the table is described with its roles, and nothing else", (
   const described = Object.entries(openApi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
   );
-  const served = MANAGE_ROUTES.map(
+  const served = ROUTES.map(
     ({ operation, method, path }) => `${operation}: ${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
   );
   assert.deepEqual(described.toSorted(), served.toSorted());
-  assert.equal(new Set(MANAGE_ROUTES.map(({ operation }) => operation)).size, MANAGE_ROUTES.length);
-  for (const { path, method, roles, scope } of MANAGE_ROUTES) {
+  assert.equal(new Set(ROUTES.map(({ operation }) => operation)).size, ROUTES.length);
+  for (const { path, method, roles, scope } of ROUTES) {
     const operation = openApi.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
     const ofKeys = "For the holder of an API key with the permission `all` or `read`.";
     const who = { public: "Needs no sign-in.", key: ofKeys }[scope as string] ?? `For ${roles.join(", ")}.`;

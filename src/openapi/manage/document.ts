@@ -6,16 +6,22 @@ import { buildPaths, type OperationObject, pathParameters } from "../paths.ts";
 import { shareResponses } from "../shared-responses.ts";
 import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
 import { isRequired, MANAGE_QUERIES, type QueryShape } from "../../contract/manage/queries.ts";
+import { bodyOf, type NamedOperation, queryOf } from "../../manage/operation.ts";
+import { OPERATIONS } from "../../manage/operations.ts";
+import { placeOfOperation, placeOfSchema } from "./order.ts";
 import { MANAGE_OPERATIONS } from "./operations.ts";
 import { MANAGE_SHAPES } from "../../contract/manage/resources.ts";
 import { MANAGE_ROUTES, type ManageOperation, type ManageRoute } from "../../contract/manage/routes.ts";
 
 const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
+const ROUTES: readonly (ManageRoute | NamedOperation)[] = [...MANAGE_ROUTES, ...OPERATIONS].toSorted(
+  (one, other) => placeOfOperation(one.operation) - placeOfOperation(other.operation),
+);
 const QUERIES: Readonly<Partial<Record<ManageOperation, QueryShape>>> = MANAGE_QUERIES;
 
 /** The content of `openapi-manage.json`; a test compares the two. */
 export function buildManageOpenApi(): JsonSchema {
-  const { paths, responses } = shareResponses(buildPaths(MANAGE_ROUTES, describeRoute));
+  const { paths, responses } = shareResponses(buildPaths(ROUTES, describeRoute));
   return {
     openapi: "3.1.0",
     info: {
@@ -48,18 +54,18 @@ export function buildManageOpenApi(): JsonSchema {
   };
 }
 
-function describeRoute(route: ManageRoute): OperationObject {
+function describeRoute(route: ManageRoute | NamedOperation): OperationObject {
   const { operation, response } = route;
-  const { tag, summary, description } = MANAGE_OPERATIONS[operation];
+  const { tag, summary, description } = "run" in route ? route : MANAGE_OPERATIONS[route.operation];
   const who = describeCaller(route);
-  const body = BODIES[operation];
+  const body = ("run" in route ? bodyOf(route) : BODIES[route.operation]) ?? undefined;
   return {
     operationId: operation,
     tags: [tag],
     summary,
     description: description === undefined ? who : `${description}\n\n${who}`,
     ...securityOf(route),
-    parameters: [...pathParameters(route), ...queryParameters(operation)],
+    parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: {
       "200": { description: summary, headers: REQUEST_ID, content: jsonContent(schemaRef(response)) },
@@ -69,20 +75,21 @@ function describeRoute(route: ManageRoute): OperationObject {
 }
 
 /** Whom an operation is for, in a sentence. */
-function describeCaller({ scope, roles }: ManageRoute): string {
+function describeCaller({ scope, roles }: ManageRoute | NamedOperation): string {
   if (scope === "public") return "Needs no sign-in.";
   if (scope === "key") return "For the holder of an API key with the permission `all` or `read`.";
   return `For ${roles.join(", ")}.`;
 }
 
 /** Nothing where the document's own requirement applies: a token or a session. */
-function securityOf({ scope }: ManageRoute): { security?: JsonSchema[] } {
+function securityOf({ scope }: Pick<ManageRoute, "scope">): { security?: JsonSchema[] } {
   if (scope === "public") return { security: [] };
   return scope === "key" ? { security: [{ key: [] }] } : {};
 }
 
-function queryParameters(operation: ManageOperation): JsonSchema[] {
-  return Object.entries(QUERIES[operation] ?? {}).map(([name, shape]) => ({
+function queryParameters(route: ManageRoute | NamedOperation): JsonSchema[] {
+  const parameters = "run" in route ? queryOf(route) : QUERIES[route.operation];
+  return Object.entries(parameters ?? {}).map(([name, shape]) => ({
     name,
     in: "query",
     ...(isRequired(shape) ? { required: true } : {}),
@@ -108,7 +115,7 @@ const MEANINGS = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 type ManageErrorCode = keyof typeof MEANINGS;
 
-function manageErrors(route: ManageRoute, hasBody: boolean): Record<string, JsonSchema> {
+function manageErrors(route: ManageRoute | NamedOperation, hasBody: boolean): Record<string, JsonSchema> {
   const codes: ManageErrorCode[] = ["invalid_input", "invalid_api_key", "access_denied"];
   codes.push("auth_unavailable", "database_unavailable", "internal_server_error", "database_error");
   if (route.path.includes(":") || route.operation === "reconcile") codes.push("resource_not_found");
@@ -135,8 +142,12 @@ const HEADERS = {
 };
 
 function buildSchemas(): Record<string, JsonSchema> {
-  const bodies = Object.values(BODIES).map(({ name, shape }) => [name, shape] as const);
-  const shapes = [...bodies, ...Object.entries(MANAGE_SHAPES)];
+  const rules = [...Object.values(BODIES), ...OPERATIONS.flatMap((operation) => bodyOf(operation) ?? [])];
+  const bodies = rules.map(({ name, shape }) => [name, shape] as const);
+  const replies = OPERATIONS.map(({ response, shape }) => [response, shape] as const);
+  const shapes = [...bodies, ...Object.entries(MANAGE_SHAPES), ...replies].toSorted(
+    ([one], [other]) => placeOfSchema(one) - placeOfSchema(other),
+  );
   return {
     ...Object.fromEntries(shapes.map(([name, shape]) => [name, toPlain(shape)])),
     Error: errorEnvelope(

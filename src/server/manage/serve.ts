@@ -6,7 +6,8 @@ import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
 import { MANAGE_QUERIES, type QueryShape } from "../../contract/manage/queries.ts";
 import { MANAGE_BODY_BYTES_MAX, USER_AGENT_CHARACTERS_MAX } from "../../contract/manage/limits.ts";
 import type { ManageOperation, ManageRoute } from "../../contract/manage/routes.ts";
-import { serveOperation } from "../../flows/manage/serve-operation.ts";
+import { bodyOf, type NamedOperation, queryOf } from "../../manage/operation.ts";
+import { serveOperation } from "../../manage/serve-operation.ts";
 import type { ManageRequest, ManageServices } from "../../flows/manage/services.ts";
 import { readPlainBody } from "../shared/body.ts";
 import { type BodyCapacity, BodyReservation } from "../shared/body-capacity.ts";
@@ -28,7 +29,7 @@ export interface ServerContext {
 /** Serves a request for an operation. */
 export async function serveRoute(
   routed: RoutedRequest,
-  route: ManageRoute,
+  route: ManageRoute | NamedOperation,
   { services, bodyCapacity }: ServerContext,
 ): Promise<void> {
   const open = { ...routed, operation: route.operation };
@@ -38,18 +39,18 @@ export async function serveRoute(
   const isSecure = services.manageUrl?.startsWith("https:") === true;
   try {
     const head = readHead(routed.request);
-    const rule = BODIES[route.operation];
-    const parameters = QUERIES[route.operation];
+    const rule = "run" in route ? bodyOf(route) : BODIES[route.operation];
+    const parameters = "run" in route ? queryOf(route) : QUERIES[route.operation];
     // Their readers are loaded late: they check by a library that no start needs.
-    const readInput = async (): Promise<unknown> => {
-      if (parameters !== undefined) {
-        const { readManageQuery } = await import("./read-query.ts");
+    const readInput = async (): Promise<object | undefined> => {
+      if (parameters) {
+        const { readManageQuery } = await import("../../manage/read-query.ts");
         return readManageQuery(readQuery(routed.request.url ?? ""), parameters);
       }
       // An operation without a body: Node discards what was sent.
-      if (rule === undefined) return undefined;
+      if (!rule) return undefined;
       const bytes = await readPlainBody(routed.request, head, { bytesMax: MANAGE_BODY_BYTES_MAX, reservation });
-      const { readManageBody } = await import("./read-body.ts");
+      const { readManageBody } = await import("../../manage/read-body.ts");
       return readManageBody(bytes, rule);
     };
     const reply = await serveOperation(services, route, readRequest(routed, head, isSecure), readInput);

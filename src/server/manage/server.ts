@@ -3,6 +3,7 @@
 import { notFound } from "../../contract/errors.ts";
 import { MANAGE_BODIES_IN_HAND_BYTES, MANAGE_BODY_BYTES_MAX } from "../../contract/manage/limits.ts";
 import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
+import { OPERATIONS } from "../../manage/operations.ts";
 import type { ManageServices } from "../../flows/manage/services.ts";
 import type { InstalledFolder } from "../../installation/folder.ts";
 import { installation } from "../../installation/installation.ts";
@@ -74,7 +75,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
     },
     rejectUnread: (routed, error) => respondError({ ...routed, operation: "unread" }, error, log),
   });
-  for (const route of MANAGE_ROUTES) {
+  for (const route of [...MANAGE_ROUTES, ...OPERATIONS]) {
     router.add(route.method, `/manage/api${route.path}`, (routed) => void serveRoute(routed, route, server));
   }
   v1.addTo(router);

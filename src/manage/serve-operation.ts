@@ -1,25 +1,26 @@
 // Serves a management request: authentication, authorization, body, operation. @spec authentication
-import { invalidInput, notFound, ApiError } from "../../contract/errors.ts";
-import type { ManageRoute } from "../../contract/manage/routes.ts";
-import { decideAccess } from "../../core/access/roles.ts";
-import { AccountError, type Organization } from "../../ports/store/accounts.ts";
-import { ORGANIZATION_OPERATIONS } from "./organization-operations.ts";
-import { PLATFORM_OPERATIONS } from "./platform-operations.ts";
-import { PUBLIC_OPERATIONS } from "./public-operations.ts";
-import { SELF_OPERATIONS } from "./self-operations.ts";
+import { invalidInput, notFound, ApiError } from "../contract/errors.ts";
+import type { ManageRoute } from "../contract/manage/routes.ts";
+import { decideAccess } from "../core/access/roles.ts";
+import { AccountError, type Organization } from "../ports/store/accounts.ts";
+import { ORGANIZATION_OPERATIONS } from "../flows/manage/organization-operations.ts";
+import { PLATFORM_OPERATIONS } from "../flows/manage/platform-operations.ts";
+import { PUBLIC_OPERATIONS } from "../flows/manage/public-operations.ts";
+import { SELF_OPERATIONS } from "../flows/manage/self-operations.ts";
 import type {
   AuthorizedRequest,
   KeyRequest,
   ManageReply,
   OrganizationRequest,
   PublicRequest,
-} from "./authorized-request.ts";
-import { admitKeyHolder, KEY_OPERATIONS } from "./key-operations.ts";
-import { findPrincipal } from "./principal.ts";
-import { type ManageRequest, type ManageServices, originOf } from "./services.ts";
+} from "../flows/manage/authorized-request.ts";
+import { admitKeyHolder, KEY_OPERATIONS } from "../flows/manage/key-operations.ts";
+import type { NamedOperation, ServiceContext } from "./operation.ts";
+import { findPrincipal } from "../flows/manage/principal.ts";
+import { type ManageRequest, type ManageServices, originOf } from "../flows/manage/services.ts";
 
 /** Reads and checks the query or the body; undefined for an operation without both. Called after authorization. */
-export type ReadInput = () => Promise<unknown>;
+export type ReadInput = () => Promise<object | undefined>;
 
 /**
  * Order of checks: credentials (401, 503 `auth_unavailable`), organization of the principal (404), role (403),
@@ -27,10 +28,11 @@ export type ReadInput = () => Promise<unknown>;
  */
 export async function serveOperation(
   services: ManageServices,
-  route: ManageRoute,
+  route: ManageRoute | NamedOperation,
   request: ManageRequest,
   readInput: ReadInput,
 ): Promise<ManageReply> {
+  if ("run" in route) return serveDefined(services, route, request, readInput);
   if (route.scope === "public") {
     const serve: Serve<PublicRequest, ManageReply> = PUBLIC_OPERATIONS[route.operation];
     return serve({ services, request }, (await readInput()) as never);
@@ -44,6 +46,38 @@ export async function serveOperation(
   const authorized = await authorize(services, route, request);
   const reply = await rejectBrokenRules(operate(route, authorized, readInput));
   if (route.method !== "GET") logChange(authorized, route);
+  return reply;
+}
+
+/** Serves an operation of a program or a person that is defined in this folder. */
+async function serveDefined(
+  services: ManageServices,
+  operation: NamedOperation,
+  request: ManageRequest,
+  readInput: ReadInput,
+): Promise<ManageReply> {
+  const authorized = await authorize(services, operation, request);
+  const { admin, principal } = authorized;
+  const work = async () => {
+    const organization = operation.scope === "organization" ? await getOrganization(authorized) : null;
+    const context: ServiceContext = {
+      ...admin,
+      services,
+      request,
+      catalog: async () => services.offer().catalog,
+      principal,
+      nowMs: services.clock.nowMs(),
+      organization,
+    };
+    const { organization_id: _, ...parameters } = request.params;
+    const sent = Object.entries((await readInput()) ?? {});
+    // A parameter that was not sent is read as null; a field that may be null is one of a body.
+    const given = operation.method === "GET" ? sent.filter(([, value]) => value !== null) : sent;
+    const body = await operation.run(context, { ...parameters, ...Object.fromEntries(given) });
+    return { body };
+  };
+  const reply = await rejectBrokenRules(work());
+  if (operation.method !== "GET") logChange(authorized, operation);
   return reply;
 }
 
@@ -70,7 +104,7 @@ type Serve<Request, Result> = (request: Request, body: never) => Promise<Result>
 
 async function authorize(
   services: ManageServices,
-  route: ManageRoute,
+  route: ManageRoute | NamedOperation,
   request: ManageRequest,
 ): Promise<AuthorizedRequest> {
   const principal = await findPrincipal(services, request, { isChange: route.method !== "GET" });
@@ -104,7 +138,10 @@ async function rejectBrokenRules(work: Promise<ManageReply>): Promise<ManageRepl
   }
 }
 
-function logChange({ services, principal, request }: AuthorizedRequest, { operation }: ManageRoute): void {
+function logChange(
+  { services, principal, request }: AuthorizedRequest,
+  { operation }: { readonly operation: string },
+): void {
   services.log.info("manage.changed", {
     operation,
     actor_kind: principal.actor.kind,

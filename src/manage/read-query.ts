@@ -1,15 +1,15 @@
 // Checks a query against the shapes of its parameters in the contract; an error names the first wrong parameter and the
 // allowed values.
 import { Check } from "typebox/schema";
-import { invalidInput } from "../../contract/errors.ts";
-import { isRequired, type QueryShape } from "../../contract/manage/queries.ts";
+import { invalidInput } from "../contract/errors.ts";
+import { isRequired, type QueryShape } from "../contract/manage/queries.ts";
 import { allowed, type Shape } from "./read-body.ts";
 
 /**
  * Reads a query: each parameter's value, its default, or null. Throws 400 `invalid_input` naming the unknown, repeated,
  * missing or invalid parameter.
  */
-export function readManageQuery(sent: ReadonlyMap<string, readonly string[]>, shapes: QueryShape): unknown {
+export function readManageQuery(sent: ReadonlyMap<string, readonly string[]>, shapes: QueryShape): object {
   const known = Object.keys(shapes);
   for (const [name, { length }] of sent) {
     const shown = name.slice(0, 64);
@@ -30,10 +30,16 @@ function readValue(name: string, shape: Shape, text: string | undefined): unknow
     if (!isRequired(shape)) return shape.default ?? null;
     throw invalidInput(name, `${name} is missing; allowed: ${allowed(shape)}.`);
   }
-  const value = convert(text, shape.type);
-  if (Check(shape, value)) return value;
+  const value = readText(shape, text);
+  if (value !== null) return value;
   const words = shape.pattern === undefined ? allowed(shape) : shape.description;
   throw invalidInput(name, `${name} is ${JSON.stringify(text.slice(0, 64))}; allowed: ${words}.`);
+}
+
+/** The value of a shape that a text stands for; null for none. */
+export function readText(shape: Shape, text: string): unknown {
+  const value = convert(text, shape.type);
+  return Check(shape, value) ? value : null;
 }
 
 /** The value of a type that a text stands for; of another one, the text itself, which is then invalid. */

@@ -1,0 +1,67 @@
+// Calls the management interface of a running service.
+import { OperatorError } from "../../config/operator-error.ts";
+import { notFound } from "../../contract/errors.ts";
+import type { Operation } from "../../manage/operation.ts";
+
+/** The management interface of a service, and a token for it. */
+export interface RunningService {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Calls an operation. Throws an OperatorError with the service's own message, or 404 `resource_not_found`. */
+export async function callService<Input extends object, Result extends object>(
+  service: RunningService,
+  { method, path, fields }: Pick<Operation<Input, Result>, "method" | "path" | "fields">,
+  input: object,
+): Promise<Result> {
+  const values = new Map<string, unknown>(Object.entries(input));
+  const place = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
+  const sent = Object.keys(fields).flatMap((name) =>
+    values.get(name) === undefined ? [] : [[name, values.get(name)]],
+  );
+  const query = method === "GET" ? `?${new URLSearchParams(Object.fromEntries(sent)).toString()}` : "";
+  const hasBody = method !== "GET" && Object.keys(fields).length > 0;
+  const headers = { authorization: `Bearer ${service.token}` };
+  const url = `${service.url.replace(/\/$/, "")}/manage/api${place}${query}`;
+  const reply = await fetch(url, {
+    method,
+    headers,
+    ...(hasBody ? { body: JSON.stringify(Object.fromEntries(sent)) } : {}),
+  }).catch((error: unknown) => {
+    throw new OperatorError(`${service.url} can't be reached.`, { cause: error });
+  });
+  const read: unknown = await reply.json().catch(() => null);
+  // The service is one of this interface: its replies have the shape of the operation.
+  if (reply.ok && read !== null) return read as Result;
+  if (reply.status === 404) throw notFound();
+  throw new OperatorError(
+    messageOf(read) ?? `${service.url} replied with status ${reply.status}: is it the management interface?`,
+  );
+}
+
+/** The id of the organization with this id or name, among those that the token may see. */
+export async function findRemoteOrganization(service: RunningService, idOrName: string): Promise<string> {
+  interface Known {
+    readonly id: string;
+    readonly name: string;
+  }
+  const get = <Reply extends object>(path: string) =>
+    callService<object, Reply>(service, { method: "GET", path, fields: {} }, {});
+  const { organization } = await get<{ organization: Known | null }>("/session");
+  const seen = organization === null ? (await get<{ data: readonly Known[] }>("/organizations")).data : [organization];
+  const found = seen.find(({ id }) => id === idOrName) ?? seen.find(({ name }) => name === idOrName);
+  if (found === undefined) throw new OperatorError(`there is no organization "${idOrName}" that the token may see.`);
+  return found.id;
+}
+
+/** The message of an error's envelope. */
+function messageOf(read: unknown): string | null {
+  const error = memberOf(read, "error");
+  const message = memberOf(error, "message");
+  return typeof message === "string" ? message : null;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : null;
+}

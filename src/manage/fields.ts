@@ -1,0 +1,32 @@
+// Fields that the operations of several subjects have.
+import Type, { type TSchema } from "typebox";
+import { NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
+import { CREDITS_MAX } from "../contract/money.ts";
+
+export const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX, minLength = 1) =>
+  Type.String({ minLength, maxLength, description });
+
+/** An amount of credits from 0 on, or above a bound. */
+export const credits = (description: string, exclusiveMinimum?: number) =>
+  Type.Number({
+    ...(exclusiveMinimum === undefined ? { minimum: 0 } : { exclusiveMinimum }),
+    maximum: CREDITS_MAX,
+    description,
+  });
+
+export const list = <Entry extends TSchema>(entry: Entry) => Type.Object({ data: Type.Array(entry) });
+
+export const Done = Type.Object({ done: Type.Boolean() });
+
+/** On the command line a time is written with its zone. */
+export const TIME = {
+  help: "the end, such as 2026-11-30T18:00Z, within the next 366 days",
+  read: {
+    from: (written: string) => {
+      const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(written);
+      const atMs = isTime ? Date.parse(written) : Number.NaN;
+      return Number.isNaN(atMs) ? null : Math.floor(atMs / 1000);
+    },
+    allowed: "a time with its zone, such as 2026-11-30T18:00Z",
+  },
+};

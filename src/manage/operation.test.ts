@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Type from "typebox";
+import { bodyOf, listOperations, operation, queryOf, serviceOperation } from "./operation.ts";
+
+const fields = { name: Type.String() };
+const output = { Done: Type.Object({ done: Type.Boolean() }) };
+const run = async () => ({ done: true });
+const [read, change, restart] = listOperations({
+  tag: "Things",
+  about: "things",
+  operations: {
+    readThing: operation({ route: "GET /things", roles: [], summary: "Read", input: fields, output, run }),
+    changeThing: operation({
+      route: "POST /organizations/:organization_id/things/:thing_id",
+      roles: ["owner"],
+      summary: "Change",
+      input: fields,
+      body: { isOptional: true },
+      output,
+      run: async (_context, { thing_id, name }) => ({ done: thing_id === name }),
+    }),
+    restart: serviceOperation({ route: "POST /restart", roles: [], summary: "Restart", output, run }),
+  },
+});
+assert.ok(read && change && restart);
+
+test("the fields of a GET are its query, those of other methods its body", () => {
+  assert.deepEqual([queryOf(read), bodyOf(read)], [fields, null]);
+  assert.equal(queryOf(change), null);
+  const { name, presence, shape } = bodyOf(change) ?? {};
+  assert.deepEqual([name, presence], ["ChangeThingBody", "optional"]);
+  assert.equal(Object.entries(shape ?? {}).find(([keyword]) => keyword === "additionalProperties")?.[1], false);
+  assert.deepEqual([queryOf(restart), bodyOf(restart)], [null, null]);
+});
+
+test("the route gives method, path and scope, and the name of the output its component", () => {
+  assert.deepEqual([read.operation, read.method, read.path, read.scope], ["readThing", "GET", "/things", "platform"]);
+  assert.deepEqual([change.scope, change.response, change.tag], ["organization", "Done", "Things"]);
+  assert.deepEqual([change.needsService, restart.needsService], [false, true]);
+});

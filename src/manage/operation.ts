@@ -1,0 +1,197 @@
+// One definition holds everything that is a management operation's own: the route with its roles, the texts, the shapes
+// of input and output, the command, and what it does. docs/decisions/management-operations.md
+import Type, { type Static, type TObject, type TSchema } from "typebox";
+import type { BodyRule } from "../contract/manage/bodies.ts";
+import type { ManageRole } from "../contract/manage/roles.ts";
+import type { ManageScope } from "../contract/manage/routes.ts";
+import type { AdminContext } from "../flows/accounts/admin-context.ts";
+import type { Principal } from "../flows/manage/principal.ts";
+import type { ManageRequest, ManageServices } from "../flows/manage/services.ts";
+import type { Catalog } from "../core/models/catalog.ts";
+import type { Organization } from "../ports/store/accounts.ts";
+
+/** What every operation gets, from a server and from a command that works on a store. */
+export interface Context extends AdminContext {
+  /** The models of the newest configuration. */
+  readonly catalog: () => Promise<Catalog>;
+  readonly principal: Pick<Principal, "standing" | "session">;
+  readonly nowMs: number;
+  /** The one in the path. */
+  readonly organization: Organization | null;
+}
+
+/** What an operation gets besides that needs a running service, such as its turns or the request's cookies. */
+export interface ServiceContext extends Context {
+  readonly services: ManageServices;
+  readonly request: ManageRequest;
+}
+
+/** The fields of an input by their names. A GET reads them from the query, other methods from the body. */
+export type Fields = Readonly<Record<string, TSchema>>;
+
+/** How a command takes a field, where its name and description are not enough. */
+export interface CommandOption {
+  /** Such as `--by <credits>`; of a path parameter `<name>`. */
+  readonly flags?: string;
+  readonly help?: string;
+  /** Makes the value of the interface of what a person writes; null for what is not `allowed`. */
+  readonly read?: { readonly from: (text: string) => unknown; readonly allowed: string };
+}
+
+type OwnParameters<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | OwnParameters<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** The checked fields, and the path parameters but for the organization's. */
+type InputOf<Route extends string, Own extends Fields> = Static<TObject<Own>> & {
+  readonly [Name in Exclude<OwnParameters<Route>, "organization_id">]: string;
+};
+
+type In<Base extends Context, Route extends string> = Base & {
+  readonly organization: Route extends `${string}:organization_id${string}` ? Organization : null;
+};
+
+type Method = "GET" | "POST" | "DELETE";
+type Output = Readonly<Record<string, TSchema>>;
+
+/** Calls another operation of the same organization, in the way in which the command itself is run. */
+export type Ask = <Input extends object, Result extends object>(
+  operation: Operation<Input, Result>,
+  input: Input,
+) => Promise<Result>;
+
+interface Definition<
+  Base extends Context,
+  Route extends `${Method} /${string}`,
+  Own extends Fields,
+  Shown extends Output,
+> {
+  readonly route: Route;
+  readonly roles: readonly ManageRole[];
+  /** Default: `organization` with an organization in the path, else `platform`. */
+  readonly scope?: "self";
+  /** Of the OpenAPI document; with a small first letter it is the help of the command. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly input?: Own;
+  /** Of the body: another name than the operation's for its component, a description, whether it may be missing. */
+  readonly body?: { readonly name?: string; readonly description?: string; readonly isOptional?: true };
+  /** The shape of the result, under the name of its component. */
+  readonly output: Shown;
+  readonly command?: {
+    readonly words: string;
+    readonly options?: { readonly [Name in keyof InputOf<Route, Own>]?: CommandOption };
+    /** What is printed in place of an empty list. */
+    readonly whenEmpty?: string;
+    /** Fields that may be left out on the command line, since `complete` finds them. */
+    readonly optional?: readonly (keyof InputOf<Route, Own>)[];
+    readonly complete?: (given: Partial<InputOf<Route, Own>>, ask: Ask) => Promise<Partial<InputOf<Route, Own>>>;
+  };
+  run(context: In<Base, Route>, input: InputOf<Route, Own>): Promise<Static<Shown[keyof Shown]>>;
+}
+
+/** An operation without its name. */
+export interface Operation<Input = object, Result = object> {
+  readonly method: Method;
+  /** Below /manage/api, parameters as `:name`. */
+  readonly path: string;
+  readonly scope: ManageScope;
+  readonly roles: readonly ManageRole[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly fields: Fields;
+  readonly body: { readonly name?: string; readonly description?: string; readonly isOptional?: true };
+  readonly response: string;
+  readonly shape: TSchema;
+  readonly command: Command | null;
+  readonly needsService: boolean;
+  // A method: a list of operations has inputs of all kinds, each read by its own operation's fields.
+  run(context: Context, input: Input): Promise<Result>;
+}
+
+/** A command, as far as those who make it need to know. */
+export interface Command {
+  readonly words: string;
+  readonly options: Readonly<Record<string, CommandOption | undefined>>;
+  readonly whenEmpty: string;
+  readonly optional: readonly PropertyKey[];
+  // A method, as above.
+  complete?(given: object, ask: Ask): Promise<object>;
+}
+
+/** An operation that works on a store, beside a running service or without one. */
+export function operation<Route extends `${Method} /${string}`, Own extends Fields = {}, Shown extends Output = Output>(
+  definition: Definition<Context, Route, Own, Shown>,
+): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
+  return define(definition, false);
+}
+
+/** An operation that only a running service answers: its command needs `--url`. */
+export function serviceOperation<
+  Route extends `${Method} /${string}`,
+  Own extends Fields = {},
+  Shown extends Output = Output,
+>(
+  definition: Definition<ServiceContext, Route, Own, Shown>,
+): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
+  return define(definition, true);
+}
+
+function define<Base extends Context, Route extends `${Method} /${string}`, Own extends Fields, Shown extends Output>(
+  definition: Definition<Base, Route, Own, Shown>,
+  needsService: boolean,
+): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
+  const { route, input, output, command, scope, body = {}, ...same } = definition;
+  const [method, path] = route.split(" ") as [Method, string];
+  const [[response, shape] = ["", Type.Null()]] = Object.entries<TSchema>(output);
+  const none = { options: {}, whenEmpty: "There are none.", optional: [] };
+  return {
+    ...same,
+    method,
+    path,
+    scope: scope ?? (path.includes(":organization_id") ? "organization" : "platform"),
+    fields: input ?? {},
+    body,
+    response,
+    shape,
+    command: command === undefined ? null : { ...none, ...(command as Partial<Command> & { words: string }) },
+    needsService,
+    run: (context, given) => definition.run(context as In<Base, Route>, given),
+  };
+}
+
+/** An operation of a subject, under its name. */
+export interface NamedOperation<Name extends string = string> extends Operation {
+  readonly operation: Name;
+  /** Of the OpenAPI document. */
+  readonly tag: string;
+}
+
+/** Operations of one subject: their tag in the document, what the help says of their group of commands, and their names. */
+export interface Subject<Name extends string = string> {
+  readonly tag: string;
+  readonly about: string;
+  readonly operations: Readonly<Record<Name, Operation>>;
+}
+
+/** The operations with their names, in their order. */
+export function listOperations<Name extends string>(subject: Subject<Name>): readonly NamedOperation<Name>[] {
+  const { tag, operations } = subject;
+  const names = Object.keys(operations) as Name[];
+  return names.map((name) => ({ ...operations[name], operation: name, tag }));
+}
+
+/** What the body of an operation must be; null for one without. */
+export function bodyOf({ operation: own, method, fields, body }: NamedOperation): BodyRule | null {
+  if (method === "GET" || Object.keys(fields).length === 0) return null;
+  const { name = `${own.charAt(0).toUpperCase()}${own.slice(1)}Body`, isOptional = false, ...options } = body;
+  const shape = Type.Object(fields, { additionalProperties: false, ...options });
+  return { name, shape, presence: isOptional ? "optional" : "required" };
+}
+
+/** The query parameters of an operation; null for one that reads no query. */
+export function queryOf({ method, fields }: Operation): Fields | null {
+  return method === "GET" && Object.keys(fields).length > 0 ? fields : null;
+}
