@@ -1,12 +1,7 @@
 // Query parameters of the management interface.
 import Type, { type Static, type TOptional, type TSchema } from "typebox";
 import { FAILURE_CODES } from "../failures.ts";
-import {
-  USAGE_DAYS_MAX,
-  USAGE_GROUPINGS,
-  USAGE_SUBJECTS_MAX,
-  USAGE_TIMES,
-} from "../money.ts";
+import { USAGE_DAYS_MAX, USAGE_GROUPINGS, USAGE_SUBJECTS_MAX, USAGE_TIMES } from "../money.ts";
 import { oneOf } from "../one-of.ts";
 import { RESPONSE_STATUSES } from "../statuses.ts";
 import { AUDIT_ACTIONS } from "./audit-actions.ts";
