@@ -8,7 +8,7 @@ export const MANAGE_ROLES = ["operator", ...MEMBER_ROLES] as const;
 export type ManageRole = (typeof MANAGE_ROLES)[number];
 
 /** Who may use an operation; the operator may always. */
-export const EVERYBODY = MANAGE_ROLES;
+export const EVERYBODY = [...MANAGE_ROLES] as const;
 export const MANAGERS = ["operator", "owner", "admin"] as const;
 export const OWNER = ["operator", "owner"] as const;
 export const OPERATOR = ["operator"] as const;
