@@ -2,13 +2,13 @@
 // of input and output, the command, and what it does. docs/decisions/management-operations.md
 import Type, { type Static, type TObject, type TSchema } from "typebox";
 import type { BodyRule } from "../contract/manage/bodies.ts";
-import type { ManageRole } from "../contract/manage/roles.ts";
+import { EVERYBODY, type ManageRole } from "../contract/manage/roles.ts";
 import type { ManageScope } from "../contract/manage/routes.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import type { Principal } from "../flows/manage/principal.ts";
 import type { ManageRequest, ManageServices } from "../flows/manage/services.ts";
 import type { Catalog } from "../core/models/catalog.ts";
-import type { Organization } from "../ports/store/accounts.ts";
+import type { FoundKey, Organization } from "../ports/store/accounts.ts";
 
 /** What every operation gets, from a server and from a command that works on a store. */
 export interface Context extends AdminContext {
@@ -20,11 +20,32 @@ export interface Context extends AdminContext {
   readonly organization: Organization | null;
 }
 
-/** What an operation gets besides that needs a running service, such as its turns or the request's cookies. */
-export interface ServiceContext extends Context {
+/** What an operation of everybody gets, and any other that needs a running service, such as its turns. */
+export interface PublicContext {
   readonly services: ManageServices;
   readonly request: ManageRequest;
+  readonly nowMs: number;
+  /** Changes cookies of the browser with the reply, if there is one. */
+  readonly setCookies: (changes: CookieChanges) => void;
 }
+
+/** What an operation gets besides that needs a running service. */
+export interface ServiceContext extends Context, PublicContext {}
+
+/** What an operation of the holder of an API key gets. */
+export interface KeyContext extends PublicContext {
+  readonly found: FoundKey;
+}
+
+/** The secret that a cookie gets; null clears it. */
+export interface CookieChanges {
+  readonly session?: string | null;
+  /** What the browser keeps of a sign-in at the provider. */
+  readonly keptSignIn?: string | null;
+}
+
+/** One of the contexts, as the scope of the operation says. */
+export type AnyContext = Context | PublicContext | KeyContext;
 
 /** The fields of an input by their names. A GET reads them from the query, other methods from the body. */
 export type Fields = Readonly<Record<string, TSchema>>;
@@ -49,7 +70,7 @@ type InputOf<Route extends string, Own extends Fields> = Static<TObject<Own>> & 
   readonly [Name in Exclude<OwnParameters<Route>, "organization_id">]: string;
 };
 
-type In<Base extends Context, Route extends string> = Base & {
+type In<Base extends AnyContext, Route extends string> = Base & {
   readonly organization: Route extends `${string}:organization_id${string}` ? Organization : null;
 };
 
@@ -62,16 +83,16 @@ export type Ask = <Input extends object, Result extends object>(
   input: Input,
 ) => Promise<Result>;
 
+/** Error responses that not every operation has. */
+type FurtherError = "resource_not_found" | "rate_limit_exceeded";
+
 interface Definition<
-  Base extends Context,
+  Base extends AnyContext,
   Route extends `${Method} /${string}`,
   Own extends Fields,
   Shown extends Output,
 > {
   readonly route: Route;
-  readonly roles: readonly ManageRole[];
-  /** Default: `organization` with an organization in the path, else `platform`. */
-  readonly scope?: "self";
   /** Of the OpenAPI document; with a small first letter it is the help of the command. */
   readonly summary: string;
   readonly description?: string;
@@ -89,7 +110,20 @@ interface Definition<
     readonly optional?: readonly (keyof InputOf<Route, Own>)[];
     readonly complete?: (given: Partial<InputOf<Route, Own>>, ask: Ask) => Promise<Partial<InputOf<Route, Own>>>;
   };
+  /** Besides those that follow from its scope and path. */
+  readonly errors?: readonly FurtherError[];
   run(context: In<Base, Route>, input: InputOf<Route, Own>): Promise<Static<Shown[keyof Shown]>>;
+}
+
+interface RoledDefinition<
+  Base extends AnyContext,
+  Route extends `${Method} /${string}`,
+  Own extends Fields,
+  Shown extends Output,
+> extends Definition<Base, Route, Own, Shown> {
+  readonly roles: readonly ManageRole[];
+  /** Default: `organization` with an organization in the path, else `platform`. */
+  readonly scope?: "self";
 }
 
 /** An operation without its name. */
@@ -105,10 +139,11 @@ export interface Operation<Input = object, Result = object> {
   readonly body: { readonly name?: string; readonly description?: string; readonly isOptional?: true };
   readonly response: string;
   readonly shape: TSchema;
+  readonly errors: readonly FurtherError[];
   readonly command: Command | null;
   readonly needsService: boolean;
   // A method: a list of operations has inputs of all kinds, each read by its own operation's fields.
-  run(context: Context, input: Input): Promise<Result>;
+  run(context: AnyContext, input: Input): Promise<Result>;
 }
 
 /** A command, as far as those who make it need to know. */
@@ -123,9 +158,9 @@ export interface Command {
 
 /** An operation that works on a store, beside a running service or without one. */
 export function operation<Route extends `${Method} /${string}`, Own extends Fields = {}, Shown extends Output = Output>(
-  definition: Definition<Context, Route, Own, Shown>,
+  definition: RoledDefinition<Context, Route, Own, Shown>,
 ): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
-  return define(definition, false);
+  return define(definition, { roles: definition.roles, scope: definition.scope ?? null, needsService: false });
 }
 
 /** An operation that only a running service answers: its command needs `--url`. */
@@ -134,16 +169,48 @@ export function serviceOperation<
   Own extends Fields = {},
   Shown extends Output = Output,
 >(
-  definition: Definition<ServiceContext, Route, Own, Shown>,
+  definition: RoledDefinition<ServiceContext, Route, Own, Shown>,
 ): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
-  return define(definition, true);
+  return define(definition, { roles: definition.roles, scope: definition.scope ?? null, needsService: true });
 }
 
-function define<Base extends Context, Route extends `${Method} /${string}`, Own extends Fields, Shown extends Output>(
-  definition: Definition<Base, Route, Own, Shown>,
-  needsService: boolean,
+/** An operation of a running service that needs no sign-in. */
+export function publicOperation<
+  Route extends `${Method} /${string}`,
+  Own extends Fields = {},
+  Shown extends Output = Output,
+>(
+  definition: Definition<PublicContext, Route, Own, Shown>,
 ): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
-  const { route, input, output, command, scope, body = {}, ...same } = definition;
+  return define(definition, { roles: EVERYBODY, scope: "public", needsService: true });
+}
+
+/** An operation of a running service for the holder of an API key, about that key. */
+export function keyOperation<
+  Route extends `${Method} /${string}`,
+  Own extends Fields = {},
+  Shown extends Output = Output,
+>(definition: Definition<KeyContext, Route, Own, Shown>): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
+  return define(definition, { roles: [], scope: "key", needsService: true });
+}
+
+interface Admission {
+  readonly roles: readonly ManageRole[];
+  /** Null: as the path says. */
+  readonly scope: ManageScope | null;
+  readonly needsService: boolean;
+}
+
+function define<
+  Base extends AnyContext,
+  Route extends `${Method} /${string}`,
+  Own extends Fields,
+  Shown extends Output,
+>(
+  definition: Definition<Base, Route, Own, Shown>,
+  { roles, scope, needsService }: Admission,
+): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
+  const { route, input, output, command, body = {}, errors = [], ...same } = definition;
   const [method, path] = route.split(" ") as [Method, string];
   const [[response, shape] = ["", Type.Null()]] = Object.entries<TSchema>(output);
   const none = { options: {}, whenEmpty: "There are none.", optional: [] };
@@ -151,11 +218,13 @@ function define<Base extends Context, Route extends `${Method} /${string}`, Own 
     ...same,
     method,
     path,
+    roles,
     scope: scope ?? (path.includes(":organization_id") ? "organization" : "platform"),
     fields: input ?? {},
     body,
     response,
     shape,
+    errors,
     command: command === undefined ? null : { ...none, ...(command as Partial<Command> & { words: string }) },
     needsService,
     run: (context, given) => definition.run(context as In<Base, Route>, given),

@@ -15,7 +15,14 @@ import type {
   PublicRequest,
 } from "../flows/manage/authorized-request.ts";
 import { admitKeyHolder, KEY_OPERATIONS } from "../flows/manage/key-operations.ts";
-import type { NamedOperation, ServiceContext } from "./operation.ts";
+import type {
+  AnyContext,
+  CookieChanges,
+  KeyContext,
+  NamedOperation,
+  PublicContext,
+  ServiceContext,
+} from "./operation.ts";
 import { findPrincipal } from "../flows/manage/principal.ts";
 import { type ManageRequest, type ManageServices, originOf } from "../flows/manage/services.ts";
 
@@ -40,8 +47,8 @@ export async function serveOperation(
   if (route.scope === "key") {
     const serve: Serve<KeyRequest, object> = KEY_OPERATIONS[route.operation];
     const found = await admitKeyHolder(services, request.authorization);
-    const work = async () => ({ body: await serve({ services, request, found }, (await readInput()) as never) });
-    return rejectBrokenRules(work());
+    const body = serve({ services, request, found }, (await readInput()) as never);
+    return { body: await rejectBrokenRules(body), cookies: {} };
   }
   const authorized = await authorize(services, route, request);
   const reply = await rejectBrokenRules(operate(route, authorized, readInput));
@@ -49,36 +56,51 @@ export async function serveOperation(
   return reply;
 }
 
-/** Serves an operation of a program or a person that is defined in this folder. */
+/** Serves an operation that is defined in this folder. */
 async function serveDefined(
   services: ManageServices,
   operation: NamedOperation,
   request: ManageRequest,
   readInput: ReadInput,
 ): Promise<ManageReply> {
-  const authorized = await authorize(services, operation, request);
-  const { admin, principal } = authorized;
-  const work = async () => {
-    const organization = operation.scope === "organization" ? await getOrganization(authorized) : null;
-    const context: ServiceContext = {
-      ...admin,
-      services,
-      request,
-      catalog: async () => services.offer().catalog,
-      principal,
-      nowMs: services.clock.nowMs(),
-      organization,
-    };
+  let cookies: CookieChanges = {};
+  const setCookies = (changes: CookieChanges) => {
+    cookies = { ...cookies, ...changes };
+  };
+  const everybody: PublicContext = { services, request, nowMs: services.clock.nowMs(), setCookies };
+  const { context, authorized } = await admit(operation, everybody);
+  const run = async () => {
     const { organization_id: _, ...parameters } = request.params;
     const sent = Object.entries((await readInput()) ?? {});
     // A parameter that was not sent is read as null; a field that may be null is one of a body.
     const given = operation.method === "GET" ? sent.filter(([, value]) => value !== null) : sent;
-    const body = await operation.run(context, { ...parameters, ...Object.fromEntries(given) });
-    return { body };
+    return operation.run(context, { ...parameters, ...Object.fromEntries(given) });
   };
-  const reply = await rejectBrokenRules(work());
-  if (operation.method !== "GET") logChange(authorized, operation);
-  return reply;
+  const body = await rejectBrokenRules(run());
+  if (authorized !== null && operation.method !== "GET") logChange(authorized, operation);
+  return { body, cookies };
+}
+
+/** What the operation gets; `authorized` is null for one that neither a program nor a person is signed in for. */
+async function admit(
+  operation: NamedOperation,
+  everybody: PublicContext,
+): Promise<{ readonly context: AnyContext; readonly authorized: AuthorizedRequest | null }> {
+  const { services, request } = everybody;
+  if (operation.scope === "public") return { context: everybody, authorized: null };
+  if (operation.scope === "key") {
+    const found = await admitKeyHolder(services, request.authorization);
+    return { context: { ...everybody, found } satisfies KeyContext, authorized: null };
+  }
+  const authorized = await authorize(services, operation, request);
+  const context: ServiceContext = {
+    ...authorized.admin,
+    ...everybody,
+    catalog: async () => services.offer().catalog,
+    principal: authorized.principal,
+    organization: operation.scope === "organization" ? await getOrganization(authorized) : null,
+  };
+  return { context, authorized };
 }
 
 async function operate(
@@ -89,11 +111,11 @@ async function operate(
   if (route.scope === "organization") {
     const organization = await getOrganization(authorized);
     const serve: Serve<OrganizationRequest, object> = ORGANIZATION_OPERATIONS[route.operation];
-    return { body: await serve({ ...authorized, organization }, (await readInput()) as never) };
+    return { body: await serve({ ...authorized, organization }, (await readInput()) as never), cookies: {} };
   }
   if (route.scope === "platform") {
     const serve: Serve<AuthorizedRequest, object> = PLATFORM_OPERATIONS[route.operation];
-    return { body: await serve(authorized, (await readInput()) as never) };
+    return { body: await serve(authorized, (await readInput()) as never), cookies: {} };
   }
   const serve: Serve<AuthorizedRequest, ManageReply> = SELF_OPERATIONS[route.operation];
   return serve(authorized, (await readInput()) as never);
@@ -129,7 +151,7 @@ async function getOrganization({ services, request }: AuthorizedRequest): Promis
   return organization;
 }
 
-async function rejectBrokenRules(work: Promise<ManageReply>): Promise<ManageReply> {
+async function rejectBrokenRules<Reply>(work: Promise<Reply>): Promise<Reply> {
   try {
     return await work;
   } catch (error) {

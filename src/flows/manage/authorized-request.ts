@@ -47,14 +47,8 @@ export type Operations<Scope extends ManageScope, Request, Result> = {
   readonly [Operation in OperationOf<Scope>]: (request: Request, input: InputOf<Operation>) => Promise<Result>;
 };
 
-/** A JSON object, and changes of cookies. */
+/** A JSON object, and changes of cookies: the session, and what the browser keeps of a sign-in at the provider. */
 export interface ManageReply {
   readonly body: object;
-  /** The session. */
-  readonly cookie?: CookieChange;
-  /** What the browser keeps of a sign-in at the provider. */
-  readonly keptSignIn?: CookieChange;
+  readonly cookies: { readonly session?: string | null; readonly keptSignIn?: string | null };
 }
-
-/** Sets a cookie to a secret, or clears it. */
-export type CookieChange = { readonly kind: "set"; readonly secret: string } | { readonly kind: "clear" };

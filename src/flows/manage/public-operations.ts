@@ -15,17 +15,18 @@ export const PUBLIC_OPERATIONS: Operations<"public", PublicRequest, ManageReply>
       passwords: singleSignOn?.policy.isOnlyWay !== true,
       single_sign_on: singleSignOn === null ? null : { name: singleSignOn.policy.name },
     },
+    cookies: {},
   }),
   beginSingleSignOn: async ({ services, request }, body) => {
     const { url, kept } = await beginSingleSignOn(services, request, body);
-    return { body: { url }, keptSignIn: { kind: "set", secret: kept } };
+    return { body: { url }, cookies: { keptSignIn: kept } };
   },
-  finishSingleSignOn: async ({ services, request }, body) => ({
-    ...(await reply(services, await finishSingleSignOn(services, request, body))),
-    keptSignIn: { kind: "clear" },
-  }),
+  finishSingleSignOn: async ({ services, request }, body) => {
+    const { body: person, cookies } = await reply(services, await finishSingleSignOn(services, request, body));
+    return { body: person, cookies: { ...cookies, keptSignIn: null } };
+  },
 };
 
 async function reply(services: ManageServices, { session, secret }: StartedSession): Promise<ManageReply> {
-  return { body: await presentPerson(services, session), cookie: { kind: "set", secret } };
+  return { body: await presentPerson(services, session), cookies: { session: secret } };
 }

@@ -14,26 +14,26 @@ import type { ManageServices } from "./services.ts";
 export const SELF_OPERATIONS: Operations<"self", AuthorizedRequest, ManageReply> = {
   showSession: async ({ services, principal }) => {
     const { session, token, standing } = principal;
-    if (session !== null) return { body: await presentPerson(services, session) };
-    return { body: await presentProgram(services, token, standing.role) };
+    if (session !== null) return { body: await presentPerson(services, session), cookies: {} };
+    return { body: await presentProgram(services, token, standing.role), cookies: {} };
   },
   changePassword: async (authorized, body) => {
     const { person } = requireSession(authorized);
     await changePassword(authorized.services, authorized.request, person, body);
-    return { body: { done: true }, cookie: { kind: "clear" } };
+    return { body: { done: true }, cookies: { session: null } };
   },
   signOut: async (authorized) => {
     await endSessions(authorized, [requireSession(authorized)]);
-    return { body: { done: true }, cookie: { kind: "clear" } };
+    return { body: { done: true }, cookies: { session: null } };
   },
   listSessions: async (authorized) => {
     const { id } = requireSession(authorized);
     const sessions = await listOwnSessions(authorized);
-    return { body: { data: sessions.map((session) => presentSession(session, id)) } };
+    return { body: { data: sessions.map((session) => presentSession(session, id)) }, cookies: {} };
   },
   endSessions: async (authorized) => {
     await endSessions(authorized, await listOwnSessions(authorized));
-    return { body: { done: true }, cookie: { kind: "clear" } };
+    return { body: { done: true }, cookies: { session: null } };
   },
   endSession: async (authorized) => {
     const { id } = requireSession(authorized);
@@ -42,9 +42,12 @@ export const SELF_OPERATIONS: Operations<"self", AuthorizedRequest, ManageReply>
     );
     if (ended === undefined) throw notFound();
     await endSessions(authorized, [ended]);
-    return { body: { done: true }, ...(ended.id === id ? { cookie: { kind: "clear" } } : {}) };
+    return { body: { done: true }, cookies: ended.id === id ? { session: null } : {} };
   },
-  listModels: async ({ services }) => ({ body: { data: services.offer().catalog.models.map(presentModel) } }),
+  listModels: async ({ services }) => ({
+    body: { data: services.offer().catalog.models.map(presentModel) },
+    cookies: {},
+  }),
 };
 
 /** A signed-in person, with the CSRF token of the session and its end in Unix seconds. */

@@ -8,7 +8,7 @@ import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
 import { isRequired, MANAGE_QUERIES, type QueryShape } from "../../contract/manage/queries.ts";
 import { bodyOf, type NamedOperation, queryOf } from "../../manage/operation.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
-import { placeOfOperation, placeOfSchema } from "./order.ts";
+import { placeOfOperation, placeOfSchema, placeOfTag } from "./order.ts";
 import { MANAGE_OPERATIONS } from "./operations.ts";
 import { MANAGE_SHAPES } from "../../contract/manage/resources.ts";
 import { MANAGE_ROUTES, type ManageOperation, type ManageRoute } from "../../contract/manage/routes.ts";
@@ -16,6 +16,9 @@ import { MANAGE_ROUTES, type ManageOperation, type ManageRoute } from "../../con
 const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
 const ROUTES: readonly (ManageRoute | NamedOperation)[] = [...MANAGE_ROUTES, ...OPERATIONS].toSorted(
   (one, other) => placeOfOperation(one.operation) - placeOfOperation(other.operation),
+);
+const TAGS = [...new Set([...Object.values(MANAGE_OPERATIONS), ...OPERATIONS].map(({ tag }) => tag))].toSorted(
+  (one, other) => placeOfTag(one) - placeOfTag(other),
 );
 const QUERIES: Readonly<Partial<Record<ManageOperation, QueryShape>>> = MANAGE_QUERIES;
 
@@ -33,7 +36,7 @@ export function buildManageOpenApi(): JsonSchema {
     },
     servers: [{ url: "/manage/api" }],
     security: [{ token: [] }, { session: [] }],
-    tags: [...new Set(Object.values(MANAGE_OPERATIONS).map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: TAGS.map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -115,12 +118,19 @@ const MEANINGS = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 type ManageErrorCode = keyof typeof MEANINGS;
 
+const FURTHER_ERRORS: Readonly<Partial<Record<ManageOperation, readonly ManageErrorCode[]>>> = {
+  reconcile: ["resource_not_found"],
+  changePassword: ["rate_limit_exceeded"],
+  checkProviders: ["rate_limit_exceeded"],
+};
+
 function manageErrors(route: ManageRoute | NamedOperation, hasBody: boolean): Record<string, JsonSchema> {
   const codes: ManageErrorCode[] = ["invalid_input", "invalid_api_key", "access_denied"];
   codes.push("auth_unavailable", "database_unavailable", "internal_server_error", "database_error");
-  if (route.path.includes(":") || route.operation === "reconcile") codes.push("resource_not_found");
-  if (["public", "key"].includes(route.scope) || ["changePassword", "checkProviders"].includes(route.operation))
-    codes.push("rate_limit_exceeded");
+  const further: readonly ManageErrorCode[] = "run" in route ? route.errors : (FURTHER_ERRORS[route.operation] ?? []);
+  if (route.path.includes(":")) codes.push("resource_not_found");
+  if (["public", "key"].includes(route.scope)) codes.push("rate_limit_exceeded");
+  codes.push(...further);
   const bodyTooLarge = hasBody ? "The body is larger than 64 KiB." : null;
   return errorResponses(codes, { meanings: MEANINGS, headersOf: errorHeaders, bodyTooLarge });
 }

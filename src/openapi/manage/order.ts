@@ -5,8 +5,10 @@ const OPERATIONS =
 const SCHEMAS =
   "SignInBody RedeemBody BeginSingleSignOnBody FinishSingleSignOnBody ChangePasswordBody CreateOrganizationBody NameBody DeleteOrganizationBody AddMemberBody RoleBody CreateKeyBody UpdateKeyBody RotateKeyBody AddCreditsBody SetBudgetBody RaiseBudgetBody ClearBudgetBody RequestIncreaseBody GrantIncreaseBody SetPolicyBody SetLimitsBody SetRetentionBody CreateTokenBody OperatorLinkBody CreateOperatorTokenBody EraseBody Session SignInWays BegunSignIn KeyHolder Done SessionList ModelList OrganizationList Organization MemberList Member SignInLink KeyList NewKey Key RotatedKey Revoked BudgetList Budget BudgetTrial BudgetIncreaseList PolicyTrial LimitsNow Retention UsageList Running TransferPage TurnPage TurnDetail TurnCounts TurnGroups TurnSummary RejectionPage RejectionDetail EventPage AuditPage TokenList NewToken ProviderHealthList ProviderCheck Configuration NodeList AllRunning OperatorLink OperatorSessionList AuditVerdict Erased ConfigurationChanges Reconciliation Error";
 
-const placeOf = (list: string) => {
-  const places = new Map(list.split(" ").map((name, place) => [name, place]));
+const TAGS = "Session,Key holder,Platform,Organizations,Members,Keys,Money,Turns,Events,Audit log,Tokens,Operators";
+
+const placeOf = (list: string, separator = " ") => {
+  const places = new Map(list.split(separator).map((name, place) => [name, place]));
   return (name: string) => places.get(name) ?? places.size;
 };
 
@@ -15,3 +17,6 @@ export const placeOfOperation = placeOf(OPERATIONS);
 
 /** The place of a schema among the components. */
 export const placeOfSchema = placeOf(SCHEMAS);
+
+/** The place of a tag in the document. */
+export const placeOfTag = placeOf(TAGS, ",");

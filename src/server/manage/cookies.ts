@@ -2,7 +2,7 @@
 // session, the other what the browser keeps while a person is at the provider of single sign-on. It may be strict too:
 // our own page, not the provider's redirect, sends it back.
 import { SESSION_ABSOLUTE_HOURS, SINGLE_SIGN_ON_MINUTES } from "../../contract/manage/limits.ts";
-import type { CookieChange, ManageReply } from "../../flows/manage/authorized-request.ts";
+import type { CookieChanges } from "../../manage/operation.ts";
 
 const SESSION = { name: "turngate_session", maxAge: SESSION_ABSOLUTE_HOURS * 3600 };
 const KEPT_SIGN_IN = { name: "turngate_sign_in", maxAge: SINGLE_SIGN_ON_MINUTES * 60 };
@@ -23,13 +23,13 @@ export function readCookies(headers: readonly string[], isSecure: boolean) {
 }
 
 /** The Set-Cookie headers of a reply, names and values in turn; empty if no cookie changes. */
-export function cookieHeaders({ cookie, keptSignIn }: ManageReply, isSecure: boolean): readonly string[] {
-  return [...headerOf(SESSION, cookie, isSecure), ...headerOf(KEPT_SIGN_IN, keptSignIn, isSecure)];
+export function cookieHeaders({ session, keptSignIn }: CookieChanges, isSecure: boolean): readonly string[] {
+  return [...headerOf(SESSION, session, isSecure), ...headerOf(KEPT_SIGN_IN, keptSignIn, isSecure)];
 }
 
-function headerOf(cookie: Cookie, change: CookieChange | undefined, isSecure: boolean): readonly string[] {
-  if (change === undefined) return [];
-  const [value, maxAge] = change.kind === "set" ? [change.secret, cookie.maxAge] : ["", 0];
+function headerOf(cookie: Cookie, secret: string | null | undefined, isSecure: boolean): readonly string[] {
+  if (secret === undefined) return [];
+  const [value, maxAge] = secret === null ? ["", 0] : [secret, cookie.maxAge];
   const attributes = [`Max-Age=${maxAge}`, "Path=/", "HttpOnly", "SameSite=Strict", ...(isSecure ? ["Secure"] : [])];
   return ["set-cookie", `${nameOf(cookie, isSecure)}=${value}; ${attributes.join("; ")}`];
 }

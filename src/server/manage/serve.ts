@@ -54,7 +54,7 @@ export async function serveRoute(
       return readManageBody(bytes, rule);
     };
     const reply = await serveOperation(services, route, readRequest(routed, head, isSecure), readInput);
-    sendJson(open, 200, JSON.stringify(reply.body), cookieHeaders(reply, isSecure));
+    sendJson(open, 200, JSON.stringify(reply.body), cookieHeaders(reply.cookies, isSecure));
   } catch (error) {
     respondError(open, error, services.log);
   } finally {
