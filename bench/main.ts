@@ -1,9 +1,10 @@
 /**
  * The benchmark: measures Turngate against limits and a peer in one run and prints the figures; a full run writes them
  * to docs/performance.md. `npm run bench`, `npm run bench -- P3`, `npm run bench -- --quick`, `npm run bench -- P3
- * --family anthropic`.
+ * --family anthropic`; `npm run bench -- --beside COMMIT` measures this tree beside a commit.
  */
 import { type Arguments, readArguments } from "./arguments.ts";
+import { measureBeside } from "./beside.ts";
 import { DEFAULT_FAMILY } from "./families.ts";
 import { closeExchanges } from "./load/exchange.ts";
 import { pinSelf } from "./process/cores.ts";
@@ -18,11 +19,17 @@ import type { Judged } from "./verdict.ts";
 process.on("SIGINT", () => process.exit(130));
 process.on("SIGTERM", () => process.exit(143));
 
-const { ids, isAll, isQuick, family } = argumentsOrExit();
+const { ids, isAll, isQuick, family, beside } = argumentsOrExit();
 pinSelf();
 const provider = await startTarget("PROVIDER");
 const machine = describeMachine(new Date());
 process.stdout.write(`${machine.join("\n")}\n`);
+if (beside.length > 0) {
+  process.stdout.write(`\n${await measureBeside(beside, { providerPort: provider.port, isQuick })}\n`);
+  await provider.stop();
+  closeExchanges();
+  process.exit();
+}
 if (family !== DEFAULT_FAMILY) process.stdout.write(`Turngate runs over the ${family} adapter and wire.\n`);
 
 const figures: Judged[] = [];
