@@ -30,7 +30,9 @@ export interface PublicContext {
 }
 
 /** What an operation gets besides that needs a running service. */
-export interface ServiceContext extends Context, PublicContext {}
+export interface ServiceContext extends Context, PublicContext {
+  readonly principal: Principal;
+}
 
 /** What an operation of the holder of an API key gets. */
 export interface KeyContext extends PublicContext {
@@ -241,7 +243,8 @@ export interface NamedOperation<Name extends string = string> extends Operation 
 /** Operations of one subject: their tag in the document, what the help says of their group of commands, and their names. */
 export interface Subject<Name extends string = string> {
   readonly tag: string;
-  readonly about: string;
+  /** Absent: it has no commands. */
+  readonly about?: string;
   readonly operations: Readonly<Record<Name, Operation>>;
 }
 

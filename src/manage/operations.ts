@@ -1,7 +1,8 @@
 // All operations that are defined in this folder; the others still stand in contract/manage and its companions.
 import { BUDGETS } from "./budgets.ts";
 import { listOperations } from "./operation.ts";
+import { SESSIONS } from "./sessions.ts";
 
-export type DefinedOperation = keyof typeof BUDGETS.operations;
+export const OPERATIONS = [listOperations(BUDGETS), listOperations(SESSIONS)].flat();
 
-export const OPERATIONS = listOperations<DefinedOperation>(BUDGETS);
+export type DefinedOperation = (typeof OPERATIONS)[number]["operation"];

@@ -5,14 +5,12 @@ import { decideAccess } from "../core/access/roles.ts";
 import { AccountError, type Organization } from "../ports/store/accounts.ts";
 import { ORGANIZATION_OPERATIONS } from "../flows/manage/organization-operations.ts";
 import { PLATFORM_OPERATIONS } from "../flows/manage/platform-operations.ts";
-import { PUBLIC_OPERATIONS } from "../flows/manage/public-operations.ts";
 import { SELF_OPERATIONS } from "../flows/manage/self-operations.ts";
 import type {
   AuthorizedRequest,
   KeyRequest,
   ManageReply,
   OrganizationRequest,
-  PublicRequest,
 } from "../flows/manage/authorized-request.ts";
 import { admitKeyHolder, KEY_OPERATIONS } from "../flows/manage/key-operations.ts";
 import type {
@@ -40,10 +38,6 @@ export async function serveOperation(
   readInput: ReadInput,
 ): Promise<ManageReply> {
   if ("run" in route) return serveDefined(services, route, request, readInput);
-  if (route.scope === "public") {
-    const serve: Serve<PublicRequest, ManageReply> = PUBLIC_OPERATIONS[route.operation];
-    return serve({ services, request }, (await readInput()) as never);
-  }
   if (route.scope === "key") {
     const serve: Serve<KeyRequest, object> = KEY_OPERATIONS[route.operation];
     const found = await admitKeyHolder(services, request.authorization);
@@ -104,7 +98,7 @@ async function admit(
 }
 
 async function operate(
-  route: Exclude<ManageRoute, { scope: "public" | "key" }>,
+  route: Exclude<ManageRoute, { scope: "key" }>,
   authorized: AuthorizedRequest,
   readInput: ReadInput,
 ): Promise<ManageReply> {
@@ -117,8 +111,8 @@ async function operate(
     const serve: Serve<AuthorizedRequest, object> = PLATFORM_OPERATIONS[route.operation];
     return { body: await serve(authorized, (await readInput()) as never), cookies: {} };
   }
-  const serve: Serve<AuthorizedRequest, ManageReply> = SELF_OPERATIONS[route.operation];
-  return serve(authorized, (await readInput()) as never);
+  const serve: Serve<AuthorizedRequest, object> = SELF_OPERATIONS[route.operation];
+  return { body: await serve(authorized, (await readInput()) as never), cookies: {} };
 }
 
 /** An operation; its input has been checked against its own shape. */

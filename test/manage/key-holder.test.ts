@@ -130,3 +130,8 @@ test("reading oneself counts against the organization's limit of reads", async (
   const { status, json, headers } = await askMe(secret);
   assert.deepEqual([status, json.error.code, headers["retry-after"]], [429, "rate_limit_exceeded", "30"]);
 });
+
+test("an API key of /v1 is not accepted as a token", async () => {
+  const answer = await managed.ask({ token: managed.service.key }, "GET", "/session");
+  assert.equal(answer.json.error.code, "invalid_api_key");
+});

@@ -11,7 +11,7 @@ import { runOperation, type Where } from "./run-operation.ts";
 /** Adds the commands of a subject, in its order. */
 export function addOperations(program: Commander, subject: Subject): void {
   for (const operation of listOperations(subject)) {
-    if (operation.command !== null) addOperation(program, subject.about, operation);
+    if (operation.command !== null) addOperation(program, subject.about ?? "", operation);
   }
 }
 

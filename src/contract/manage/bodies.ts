@@ -6,14 +6,7 @@ import { orNull } from "../or-null.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../money.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
-import {
-  CALLBACK_CHARACTERS_MAX,
-  KEY_NAME_CHARACTERS_MIN,
-  NAME_CHARACTERS_MAX,
-  PASSWORD_CHARACTERS_MAX,
-  PASSWORD_CHARACTERS_MIN,
-  RETENTION_DAYS_MAX,
-} from "./limits.ts";
+import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX, RETENTION_DAYS_MAX } from "./limits.ts";
 import { TRANSACTION_ID_PATTERN } from "./patterns.ts";
 import { MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
@@ -21,8 +14,6 @@ import type { ManageOperation } from "./routes.ts";
 const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX, minLength = 1) =>
   Type.String({ minLength, maxLength, description });
 const keyName = (description: string) => text(description, NAME_CHARACTERS_MAX, KEY_NAME_CHARACTERS_MIN);
-const password = (description: string) => text(description, PASSWORD_CHARACTERS_MAX);
-const newPassword = (description: string) => text(description, PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN);
 /** An integer, or null for the default. */
 const countOrNull = (minimum: number, description: string) =>
   Type.Optional(orNull(Type.Integer({ minimum, maximum: 1_000_000_000 }), { description }));
@@ -75,33 +66,6 @@ const modelIds = Type.Array(
 
 /** The bodies by operation; an operation that is missing here has none. */
 export const MANAGE_BODIES = {
-  signIn: body("SignInBody", {
-    email: text("the e-mail address"),
-    password: password("the password"),
-    organization: Type.Optional(
-      text("the organization, by id or name; required if the person is a member of several organizations"),
-    ),
-  }),
-  redeemSignInLink: body("RedeemBody", {
-    secret: text("the secret of the sign-in link"),
-    password: Type.Optional(
-      newPassword(
-        "the new password of a member, 12 characters or more; without it the member keeps the password there is, or none",
-      ),
-    ),
-  }),
-  beginSingleSignOn: optionalBody("BeginSingleSignOnBody", {
-    organization: Type.Optional(
-      text("the organization, by id or name, of a person who may sign in to several; default: that of the first rule"),
-    ),
-  }),
-  finishSingleSignOn: body("FinishSingleSignOnBody", {
-    query: text("the query, without `?`, with which the provider sent the browser back", CALLBACK_CHARACTERS_MAX),
-  }),
-  changePassword: body("ChangePasswordBody", {
-    current_password: Type.Optional(password("the current password; left out by a person who has none yet")),
-    new_password: newPassword("the new password, 12 characters or more"),
-  }),
   createOrganization: body("CreateOrganizationBody", {
     name: organizationName,
     credits: Type.Optional(

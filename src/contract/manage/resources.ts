@@ -14,16 +14,7 @@ import { ProviderCheck } from "./provider-check.ts";
 import { ProviderHealth } from "./provider-health.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";
 import { AllRunning, Running } from "./running.ts";
-import {
-  BegunSignIn,
-  ListedSession,
-  Member,
-  OperatorLink,
-  OperatorSession,
-  Session,
-  SignIn,
-  SignInLink,
-} from "./sessions.ts";
+import { ListedSession, Member, OperatorLink, OperatorSession, SignInLink } from "./sessions.ts";
 import { PolicyTrial } from "./trials.ts";
 import { TurnCounts, TurnDetail, TurnGroups, TurnPage, TurnSummary } from "./turns.ts";
 import { UsageList } from "./usage.ts";
@@ -40,9 +31,6 @@ const listPage = <Entry extends TSchema>(entry: Entry) =>
 
 /** By the names of their OpenAPI components. */
 export const MANAGE_SHAPES = {
-  Session,
-  SignInWays: SignIn,
-  BegunSignIn,
   KeyHolder,
   Done,
   SessionList: list(ListedSession),

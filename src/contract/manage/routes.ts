@@ -28,26 +28,11 @@ const OPERATOR_SESSIONS = "/operators/sessions";
 
 /** Every route, in the order of the document. Its path is below /manage/api. */
 export const MANAGE_ROUTES = [
-  ...routes("public", "", {
-    signIn: { method: "POST", path: "/session", roles: EVERYBODY, response: "Session" },
-    redeemSignInLink: { method: "POST", path: "/sign-in-links/redeem", roles: EVERYBODY, response: "Session" },
-  }),
   ...routes("key", "", {
     showKeyHolder: { method: "GET", path: "/me", roles: [], response: "KeyHolder" },
     requestIncrease: { method: "POST", path: "/me/budget-increases", roles: [], response: "Done" },
   }),
-  ...routes("public", "", {
-    showSignIn: { method: "GET", path: "/sign-in", roles: EVERYBODY, response: "SignInWays" },
-    beginSingleSignOn: { method: "POST", path: "/single-sign-on", roles: EVERYBODY, response: "BegunSignIn" },
-    finishSingleSignOn: { method: "POST", path: "/single-sign-on/finish", roles: EVERYBODY, response: "Session" },
-  }),
   ...routes("self", "", {
-    showSession: { method: "GET", path: "/session", roles: EVERYBODY, response: "Session" },
-    changePassword: { method: "POST", path: "/session/password", roles: EVERYBODY, response: "Done" },
-    signOut: { method: "DELETE", path: "/session", roles: EVERYBODY, response: "Done" },
-    listSessions: { method: "GET", path: "/sessions", roles: EVERYBODY, response: "SessionList" },
-    endSessions: { method: "DELETE", path: "/sessions", roles: EVERYBODY, response: "Done" },
-    endSession: { method: "DELETE", path: "/sessions/:session_id", roles: EVERYBODY, response: "Done" },
     listModels: { method: "GET", path: "/models", roles: EVERYBODY, response: "ModelList" },
   }),
   ...routes("platform", "", {

@@ -1,19 +1,12 @@
-// Members, the ways in which people sign in, and their sessions.
+// Members, their links and their sessions.
 import Type from "typebox";
 import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 import { seconds, secret } from "./resource-fields.ts";
-import { MANAGE_ROLES, MEMBER_ROLES } from "./roles.ts";
+import { MEMBER_ROLES } from "./roles.ts";
 
 const role = oneOf(MEMBER_ROLES);
 export const Member = Type.Object({ id: Type.String(), email: Type.String(), role });
-export const SignIn = Type.Object({
-  passwords: Type.Boolean({ description: "whether passwords sign in" }),
-  single_sign_on: orNull(Type.Object({ name: Type.String({ description: "the name of the provider" }) })),
-});
-export const BegunSignIn = Type.Object({
-  url: Type.String({ description: "the provider's page, where the browser goes" }),
-});
 const link = {
   secret,
   url: Type.String({ description: "a page of the management app, with the secret after the `#`" }),
@@ -22,19 +15,6 @@ const link = {
 export const SignInLink = Type.Object({ member: Member, ...link });
 const operator = Type.Object({ name: Type.String() });
 export const OperatorLink = Type.Object({ operator, ...link });
-export const Session = Type.Object({
-  kind: oneOf(["session", "token"]),
-  role: oneOf(MANAGE_ROLES),
-  organization: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
-  member: orNull(Member),
-  operator: orNull(operator),
-  has_password: Type.Boolean({ description: "whether the member has a password; false for all others" }),
-  token: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
-  csrf_token: orNull(
-    Type.String({ description: "the value of the header `x-csrf-token` for requests that change something" }),
-  ),
-  expires_at: orNull(seconds),
-});
 const listedSession = {
   id: Type.String(),
   created: seconds,

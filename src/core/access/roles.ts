@@ -1,6 +1,6 @@
 // Access by role. Which roles may use a route is part of the contract's route table. @spec authentication
 import type { ManageRole } from "../../contract/manage/roles.ts";
-import type { ManageRoute } from "../../contract/manage/routes.ts";
+import type { ManageScope } from "../../contract/manage/routes.ts";
 
 /** The role of a principal. The operator belongs to no organization. */
 export interface Standing {
@@ -13,7 +13,7 @@ export type Access = "granted" | "hidden" | "denied";
 
 /** Decides access to a route; `organizationId` is the one in its path, or null. */
 export function decideAccess(
-  route: Pick<ManageRoute, "scope" | "roles">,
+  route: { readonly scope: ManageScope; readonly roles: readonly ManageRole[] },
   standing: Standing,
   organizationId: string | null,
 ): Access {

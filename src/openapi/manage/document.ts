@@ -11,7 +11,12 @@ import { OPERATIONS } from "../../manage/operations.ts";
 import { placeOfOperation, placeOfSchema, placeOfTag } from "./order.ts";
 import { MANAGE_OPERATIONS } from "./operations.ts";
 import { MANAGE_SHAPES } from "../../contract/manage/resources.ts";
-import { MANAGE_ROUTES, type ManageOperation, type ManageRoute } from "../../contract/manage/routes.ts";
+import {
+  MANAGE_ROUTES,
+  type ManageOperation,
+  type ManageRoute,
+  type ManageScope,
+} from "../../contract/manage/routes.ts";
 
 const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
 const ROUTES: readonly (ManageRoute | NamedOperation)[] = [...MANAGE_ROUTES, ...OPERATIONS].toSorted(
@@ -85,7 +90,7 @@ function describeCaller({ scope, roles }: ManageRoute | NamedOperation): string 
 }
 
 /** Nothing where the document's own requirement applies: a token or a session. */
-function securityOf({ scope }: Pick<ManageRoute, "scope">): { security?: JsonSchema[] } {
+function securityOf({ scope }: { readonly scope: ManageScope }): { security?: JsonSchema[] } {
   if (scope === "public") return { security: [] };
   return scope === "key" ? { security: [{ key: [] }] } : {};
 }
@@ -120,7 +125,6 @@ type ManageErrorCode = keyof typeof MEANINGS;
 
 const FURTHER_ERRORS: Readonly<Partial<Record<ManageOperation, readonly ManageErrorCode[]>>> = {
   reconcile: ["resource_not_found"],
-  changePassword: ["rate_limit_exceeded"],
   checkProviders: ["rate_limit_exceeded"],
 };
 

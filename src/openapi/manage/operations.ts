@@ -9,40 +9,6 @@ const AUDIT_PAGES =
 
 /** Every operation of the route table. */
 export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, TaggedText>> = {
-  ...tagged("Session", {
-    signIn: {
-      summary: "Sign in with e-mail address and password",
-      description:
-        "Sets the session cookie. A session ends after 12 hours without use, and after 7 days at the latest.",
-    },
-    redeemSignInLink: {
-      summary: "Sign in with a sign-in link",
-      description:
-        "The link can be used once. Other sessions of a member end; with a `password` it becomes the member's. An operator has none.",
-    },
-    showSignIn: { summary: "Show the ways to sign in" },
-    beginSingleSignOn: {
-      summary: "Begin to sign in at the provider of single sign-on",
-      description:
-        "Sets a cookie that `finishSingleSignOn` needs, for 10 minutes. The provider sends the browser back to `/sign-in/callback`.",
-    },
-    finishSingleSignOn: {
-      summary: "Sign in with what the provider of single sign-on sent",
-      description: "Sets the session cookie. The person gets the role that the rules of `turngate.yaml` give.",
-    },
-    showSession: { summary: "Show who is signed in" },
-    changePassword: {
-      summary: "Change the password",
-      description: "Signs the person out everywhere. A person without a password sets the first one.",
-    },
-    signOut: { summary: "Sign out" },
-    listSessions: {
-      summary: "List the caller's sessions",
-      description: "Newest first. An operator's are those of the same name.",
-    },
-    endSessions: { summary: "Sign out everywhere", description: "Ends the session of the request too." },
-    endSession: { summary: "End one of the caller's sessions" },
-  }),
   ...tagged("Key holder", {
     showKeyHolder: {
       summary: "Show an API key's own standing",
