@@ -11,16 +11,8 @@ export const PROGRAM_ENTRIES = { main: "src/main.ts", "store-thread": "src/store
 /** Modules that are both loaded with others and on demand; code of libraries that says `eval`. */
 const HARMLESS = new Set(["INEFFECTIVE_DYNAMIC_IMPORT", "EVAL"]);
 
-/**
- * Packages that a library loads on demand, which never happens here: an addon of pg, which nobody installs, and Fastify's compilers of
- * schemas and its requests for tests (`server/shared/router.ts`). V8 would keep their text in memory, 640 KB.
- */
-const NEVER_LOADED = [
-  "pg-native",
-  "@fastify/ajv-compiler",
-  "@fastify/fast-json-stringify-compiler",
-  "light-my-request",
-];
+/** An addon that pg loads if somebody has installed it. */
+const NEVER_LOADED = ["pg-native"];
 
 export interface Bundle {
   /** The name of each entry, without its suffix, and its module, relative to the clone. */

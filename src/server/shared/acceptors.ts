@@ -20,7 +20,7 @@ export interface SharedSockets {
 }
 
 /** Node's options, with one that its types lack. */
-type Listen = ListenOptions & { readonly fd?: number };
+export type Listen = ListenOptions & { readonly fd?: number | undefined };
 
 /** Where a server listens. */
 export type ListenPlace = ListenAddress | SharedSockets;

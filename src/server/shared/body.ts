@@ -36,8 +36,6 @@ export function readPlainBody(request: IncomingMessage, head: RequestHead, bound
  * `gateway_overloaded` when there is no capacity: before reading if Content-Length says more than would fit now, else as
  * soon as the bytes that have arrived outgrow it. The rest of a rejected body is read and discarded, so that a client that is still sending sees the
  * response.
- *
- * Fastify's own reader is not used: it rejects a Content-Type that it cannot parse before any handler runs.
  */
 async function readBody(request: IncomingMessage, { bytesMax, reservation }: BodyBounds): Promise<Uint8Array> {
   const { "content-length": declared, "transfer-encoding": transferEncoding } = request.headers;

@@ -1,13 +1,8 @@
-// The HTTP server below both interfaces: Fastify finds the handler and passes it the unread request.
-import type { IncomingMessage, ServerResponse } from "node:http";
+// The HTTP server below both interfaces: finds the handler of a request and passes it the unread request.
+import { once } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import Fastify, {
-  type FastifyInstance,
-  type FastifyListenOptions,
-  type FastifyReply,
-  type FastifyRequest,
-  type HTTPMethods,
-} from "fastify";
+import findMyWay, { type HTTPMethod } from "find-my-way";
 import type { ApiError } from "../../contract/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -16,6 +11,7 @@ import {
   addListeningSockets,
   assertAddressFree,
   CAN_SHARE_ADDRESS,
+  type Listen,
   type ListenPlace,
   stopAccepting,
 } from "./acceptors.ts";
@@ -27,14 +23,15 @@ import { UnreadReplies } from "./unread-replies.ts";
 
 /** Longer than any path, so that an id of any length gets the uniform 404. */
 const PARAM_CHARACTERS_MAX = HEAD_BYTES_MAX;
+/** The handlers read the query. */
+const NO_QUERY = Object.freeze({});
+const NO_PARAMS: RoutedRequest["params"] = NO_QUERY;
 /**
  * Connections that may wait to be accepted, as far as the system allows. Node's default is 511: the kernel drops the
  * rest of a larger burst, and clients retry after one and three seconds, so that a rejection that takes 50 ms would
  * take 1,500.
  */
 const BACKLOG = 4096;
-/** Methods whose bodies Fastify would read; see {@link createFastify}. */
-const METHODS_WITH_BODY = ["POST", "DELETE", "PUT", "PATCH", "OPTIONS", "QUERY"];
 
 /** A request that has found its route. */
 export interface RoutedRequest {
@@ -75,7 +72,7 @@ export interface RouterSettings {
 
 /** A server with routes. */
 export interface Router {
-  add(methods: HTTPMethods | readonly HTTPMethods[], path: string, handle: Handle): void;
+  add(methods: HTTPMethod | readonly HTTPMethod[], path: string, handle: Handle): void;
   /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
   listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
   /**
@@ -106,25 +103,30 @@ export function createRouter(settings: RouterSettings): Router {
   /** Requests wait for this; null once they need not. */
   let gate: Promise<void> | null = null;
   const { promise: closing, resolve: startClosing } = Promise.withResolvers<void>();
-  const whenOpen = (serve: () => void) => {
-    if (gate === null) serve();
-    else void gate.then(serve);
-  };
-  const fastify = createFastify(settings, { connections, unread }, whenOpen);
+  /** Calls a handler with a request that is routed. */
+  const pass = (handle: Handle, request: IncomingMessage, response: ServerResponse, params: RoutedRequest["params"]) =>
+    handle({ request, response, requestId: ids.mintRequestId(), unread, params });
+  const routes = findMyWay({
+    maxParamLength: PARAM_CHARACTERS_MAX,
+    querystringParser: () => NO_QUERY,
+    defaultRoute: (request, response) => pass(settings.handleUnknown, request, response, NO_PARAMS),
+  });
   const add: Router["add"] = (methods, path, handle) => {
-    fastify.route({
-      method: Array.isArray(methods) ? [...methods] : (methods as HTTPMethods),
-      url: path,
-      handler: hijack(handle, unread),
-    });
+    routes.on([methods].flat(), path, (request, response, params) =>
+      pass(handle, request, response, params as RoutedRequest["params"]),
+    );
   };
+  const server = createListener(settings, { connections, unread }, (request, response) => {
+    if (gate === null) routes.lookup(request, response);
+    else void gate.then(() => routes.lookup(request, response));
+  });
   let stopSockets = () => Promise.resolve();
   let allEnded: Promise<unknown> | null = null;
   /** Stops listening; resolves when the requests that have arrived are read. */
   const stopListening = async (): Promise<void> => {
     // Connections that wait to be accepted are reset when their socket is closed.
     await connections.untilNoneWaits();
-    allEnded ??= Promise.all([stopAccepting(fastify.server), stopSockets()]);
+    allEnded ??= Promise.all([stopAccepting(server), stopSockets()]);
     await connections.untilArrivedIsRead();
   };
   const isReady = async () => !connections.isClosing && (await settings.isReady());
@@ -137,8 +139,8 @@ export function createRouter(settings: RouterSettings): Router {
         gate = null;
       };
       if (until !== undefined) gate = Promise.race([until, closing]).then(open, open);
-      stopSockets = await listenAt(fastify, place, settings.sockets);
-      return { port: (fastify.server.address() as AddressInfo).port };
+      stopSockets = await listenAt(server, place, settings.sockets);
+      return { port: (server.address() as AddressInfo).port };
     },
     async startClosing({ leavesAddress }) {
       connections.startClosing();
@@ -152,7 +154,7 @@ export function createRouter(settings: RouterSettings): Router {
       });
       connections.startClosing();
       await stopListening();
-      await fastify.close();
+      server.close();
       connections.endIdle();
       await allEnded;
       stopTimer();
@@ -164,86 +166,46 @@ export function createRouter(settings: RouterSettings): Router {
  * Listens at a place, on up to so many sockets of its own or on all that are shared. The result stops listening on all
  * but the first, which is the server's own, and resolves when their connections have ended.
  */
-async function listenAt(
-  fastify: FastifyInstance,
-  place: ListenPlace,
-  socketsMax: number,
-): Promise<() => Promise<void>> {
+async function listenAt(server: Server, place: ListenPlace, socketsMax: number): Promise<() => Promise<void>> {
   const isShared = "descriptors" in place;
   const reusePort = !isShared && socketsMax > 1 && CAN_SHARE_ADDRESS;
   if (reusePort && place.port !== 0) await assertAddressFree(place);
-  // Without a host Fastify would look for the addresses of "localhost".
-  const first = isShared ? { fd: place.descriptors[0], host: "shared" } : { ...place, reusePort };
-  await fastify.listen({ ...first, backlog: BACKLOG } as FastifyListenOptions);
+  const first: Listen = isShared ? { fd: place.descriptors[0] } : { ...place, reusePort };
+  await once(server.listen({ ...first, backlog: BACKLOG }), "listening");
   const sockets = isShared ? { descriptors: place.descriptors.slice(1) } : reusePort ? socketsMax - 1 : 0;
-  return addListeningSockets(fastify.server, { sockets, backlog: BACKLOG }).catch(async (error: unknown) => {
+  return addListeningSockets(server, { sockets, backlog: BACKLOG }).catch((error: unknown) => {
     // A socket that keeps listening would keep the process of a failed start alive.
-    await fastify.close();
+    server.close();
     throw error;
   });
 }
 
-/** Takes a routed request over from Fastify. */
-function hijack(handle: Handle, unread: UnreadReplies) {
-  return (request: FastifyRequest, reply: FastifyReply): void => {
-    reply.hijack();
-    const params = request.params as Readonly<Record<string, string>>;
-    handle({ request: request.raw, response: reply.raw, requestId: request.id, unread, params });
-  };
-}
-
-/**
- * Fastify only routes. Its body reader would reject a Content-Type that it cannot parse, and its `send` picks
- * serializers; both are done here.
- */
-function createFastify(
-  settings: RouterSettings,
+/** The server: it rejects what no handler is to see, and passes on every other request. */
+function createListener(
+  { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, rejectUnread }: RouterSettings,
   { connections, unread }: { readonly connections: Connections; readonly unread: UnreadReplies },
-  whenOpen: (serve: () => void) => void,
-): FastifyInstance {
-  const { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, rejectUnread } = settings;
-  const handleUnknown = hijack(settings.handleUnknown, unread);
+  route: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
   const reject = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
     response.setHeader("connection", "close");
     rejectUnread({ request, response, requestId: ids.mintRequestId(), unread }, error);
   };
-  const fastify = Fastify({
-    genReqId: () => ids.mintRequestId(),
-    exposeHeadRoutes: false,
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX, querystringParser: () => ({}) },
-    // No route has a schema. Fastify's compilers of schemas would cost each start 55 ms and 6 MB.
-    schemaController: { compilersFactory: { buildValidator: rejectSchemas, buildSerializer: rejectSchemas } },
-    // `Connections` responds to parser errors.
-    clientErrorHandler: () => {},
-    // Errors of the router itself: the path has no route.
-    frameworkErrors: (_error, request, reply) => handleUnknown(request, reply),
-    serverFactory: (handler) => {
-      const server = buildNodeServer({
-        silenceSeconds,
-        arrival,
-        listener: (request, response) => {
-          if (!connections.requestOpened(request, response)) return;
-          const error = hostError(request);
-          if (error !== null) return reject(request, response, error);
-          request.url = literalPath(request.url ?? "");
-          whenOpen(() => handler(request, response));
-        },
-        reject: (request, response, error) => {
-          if (connections.requestOpened(request, response)) reject(request, response, error);
-        },
-      });
-      connections.watch(server);
-      return server;
+  const server = buildNodeServer({
+    silenceSeconds,
+    arrival,
+    listener: (request, response) => {
+      if (!connections.requestOpened(request, response)) return;
+      const error = hostError(request);
+      if (error !== null) return reject(request, response, error);
+      request.url = literalPath(request.url ?? "");
+      route(request, response);
+    },
+    reject: (request, response, error) => {
+      if (connections.requestOpened(request, response)) reject(request, response, error);
     },
   });
-  for (const method of METHODS_WITH_BODY) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  fastify.setNotFoundHandler(handleUnknown);
-  return fastify;
-}
-
-function rejectSchemas(): never {
-  throw new Error("No route has a schema: bodies are read by the operations.");
+  connections.watch(server);
+  return server;
 }
 
 /**
