@@ -1,4 +1,4 @@
-// Turns and `doctor` connect to providers alike: through the environment's proxy, trusting the operator's authority.
+// Turns and `doctor` connect to providers, and commands to a running service, alike: through the environment's proxy, trusting the operator's authority.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -14,12 +14,12 @@ import { startService } from "./service-process.ts";
 
 const certificate = (name: string) => fileURLToPath(new URL(`../support/certificates/${name}`, import.meta.url));
 
-/** A server of chat completions, and the requests it received. */
+/** A server of chat completions and of a management interface, and the requests it received. */
 const headersSeen: IncomingMessage["headers"][] = [];
 function answer({ method, headers }: IncomingMessage, response: ServerResponse): void {
   headersSeen.push(headers);
   if (method === "GET") {
-    response.end('{"data":[]}');
+    response.end('{"data":[],"organization":{"id":"org_1","name":"acme"}}');
     return;
   }
   response.setHeader("content-type", "text/event-stream");
@@ -150,4 +150,28 @@ test("turns use the proxy, take the keys in turn, and log no secret", async () =
   );
   assert.equal(sent[0]?.["x-team"], "CANARY-team");
   assert.ok(sent.every((headers) => headers["proxy-authorization"] === undefined));
+});
+
+test("a command reaches a running service through the proxy, trusting the authority", async () => {
+  const words = [
+    "budgets",
+    "list",
+    "--org",
+    "acme",
+    "--url",
+    `https://localhost:${portOf(secure)}`,
+    "--token",
+    "adm_1",
+  ];
+  configure(trusting);
+  const { code, stdout, stderr } = await line.runProcess([...words, "--json"], PROXIED);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.deepEqual(JSON.parse(stdout).data, []);
+  const lines = new Set(proxy.seen.slice(seenFrom.proxy).map((seen) => seen.line));
+  assert.deepEqual(lines, new Set([`CONNECT localhost:${portOf(secure)}`]));
+  configure();
+  const untrusting = await line.runProcess(words);
+  assert.deepEqual([untrusting.code, untrusting.stdout], [1, ""]);
+  assert.match(untrusting.stderr, /^error: https:\/\/localhost:\d+ can't be reached \(.*certificate.*\)\.\n$/);
+  assert.equal((await line.runProcess(words, { NODE_EXTRA_CA_CERTS: certificate("ca.pem") })).code, 0);
 });

@@ -1,12 +1,25 @@
 // Calls the management interface of a running service.
+import { createOutgoingFetch } from "../../boot/outgoing-fetch.ts";
+import { readConfig } from "../../config/config.ts";
+import { trust } from "../../config/extra-certificates.ts";
 import { OperatorError } from "../../config/operator-error.ts";
+import { reasonOf } from "../../config/system-error.ts";
 import { notFound } from "../../contract/errors.ts";
 import type { Operation } from "../../manage/operation.ts";
+import type { OutgoingFetch } from "../../ports/outgoing-fetch.ts";
 
 /** The management interface of a service, and a token for it. */
 export interface RunningService {
   readonly url: string;
   readonly token: string;
+  readonly fetch: OutgoingFetch;
+}
+
+/** A service that is reached as providers are: through the proxies, trusting the certificates of the configuration. */
+export async function openService(url: string, token: string): Promise<RunningService> {
+  const { proxies, extraCertificates } = await readConfig();
+  trust(extraCertificates);
+  return { url, token, fetch: createOutgoingFetch(proxies) };
 }
 
 /** Calls an operation. Throws an OperatorError with the service's own message, or 404 `resource_not_found`. */
@@ -24,12 +37,10 @@ export async function callService<Input extends object, Result extends object>(
   const hasBody = method !== "GET" && Object.keys(fields).length > 0;
   const headers = { authorization: `Bearer ${service.token}` };
   const url = `${service.url.replace(/\/$/, "")}/manage/api${place}${query}`;
-  const reply = await fetch(url, {
-    method,
-    headers,
-    ...(hasBody ? { body: JSON.stringify(Object.fromEntries(sent)) } : {}),
-  }).catch((error: unknown) => {
-    throw new OperatorError(`${service.url} can't be reached.`, { cause: error });
+  const body = hasBody ? { body: JSON.stringify(Object.fromEntries(sent)) } : {};
+  const reply = await service.fetch(url, { method, headers, ...body, redirect: "manual" }).catch((error: unknown) => {
+    const reason = reasonOf(error instanceof Error ? (error.cause ?? error) : error);
+    throw new OperatorError(`${service.url} can't be reached (${reason}).`, { cause: error });
   });
   const read: unknown = await reply.json().catch(() => null);
   // The service is one of this interface: its replies have the shape of the operation.

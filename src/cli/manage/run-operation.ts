@@ -6,7 +6,7 @@ import type { Ask, Context, NamedOperation, Operation } from "../../manage/opera
 import type { Organization } from "../../ports/store/accounts.ts";
 import { OPERATOR } from "../commands/queries.ts";
 import { type CommandServices, withOrganization, withStore } from "../commands/with-store.ts";
-import { callService, findRemoteOrganization } from "./call-service.ts";
+import { callService, findRemoteOrganization, openService } from "./call-service.ts";
 
 /** Where a command works: on the store here, or on the service with this URL. */
 export interface Where {
@@ -55,7 +55,7 @@ async function runRemotely(
   { org, token }: Pick<Where, "org" | "token">,
 ): Promise<object> {
   if (token === undefined) throw new OperatorError("--url needs --token: a token of the management interface.");
-  const service = { url, token };
+  const service = await openService(url, token);
   const organization_id = org === undefined ? undefined : await findRemoteOrganization(service, org);
   return complete(operation, given, (asked, input) => callService(service, asked, { ...input, organization_id }));
 }
