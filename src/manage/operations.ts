@@ -1,8 +1,9 @@
 // All operations that are defined in this folder; the others still stand in contract/manage and its companions.
 import { BUDGETS } from "./budgets.ts";
+import { CONFIGURATION } from "./configuration.ts";
 import { listOperations } from "./operation.ts";
 import { SESSIONS } from "./sessions.ts";
 
-export const OPERATIONS = [listOperations(BUDGETS), listOperations(SESSIONS)].flat();
+export const OPERATIONS = [listOperations(BUDGETS), listOperations(SESSIONS), listOperations(CONFIGURATION)].flat();
 
 export type DefinedOperation = (typeof OPERATIONS)[number]["operation"];

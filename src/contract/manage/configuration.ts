@@ -67,14 +67,3 @@ export const ShownConfiguration = Type.Object({
   usd_per_credit: Type.Number(),
 });
 export type ShownConfiguration = Static<typeof ShownConfiguration>;
-
-/** What a reload has changed. */
-export const ConfigurationChanges = Type.Object({
-  changed: Type.Array(Type.String(), {
-    description: "the settings that new turns are served by from now on, such as `providers.NAME` and `models.ID`",
-  }),
-  needs_restart: Type.Array(Type.String(), {
-    description: "settings that differ, and stay as they are until a restart",
-  }),
-  warnings: Type.Array(Type.String(), { description: "settings that are valid but rarely intended" }),
-});

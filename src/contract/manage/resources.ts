@@ -1,7 +1,6 @@
 // The 200 responses of the management interface. Times are Unix seconds, credits decimal numbers, days UTC days.
 import Type, { type TSchema } from "typebox";
 import { AuditPage, AuditVerdict } from "./audit.ts";
-import { ConfigurationChanges, ShownConfiguration } from "./configuration.ts";
 import { EventPage } from "./events.ts";
 import { KeyHolder } from "./key-holder.ts";
 import { Key, ListedKey, NewKey, NewToken, Revoked, RotatedKey, Token } from "./keys.ts";
@@ -10,8 +9,6 @@ import { LimitsNow } from "./limits-now.ts";
 import { Model } from "./models.ts";
 import { NodeList } from "./nodes.ts";
 import { Organization, Retention } from "./organization.ts";
-import { ProviderCheck } from "./provider-check.ts";
-import { ProviderHealth } from "./provider-health.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";
 import { AllRunning, Running } from "./running.ts";
 import { ListedSession, Member, OperatorLink, OperatorSession, SignInLink } from "./sessions.ts";
@@ -62,16 +59,12 @@ export const MANAGE_SHAPES = {
   AuditPage,
   TokenList: list(Token),
   NewToken,
-  ProviderHealthList: list(ProviderHealth),
-  ProviderCheck,
-  Configuration: ShownConfiguration,
   NodeList,
   AllRunning,
   OperatorLink,
   OperatorSessionList: list(OperatorSession),
   AuditVerdict,
   Erased,
-  ConfigurationChanges,
   Reconciliation,
 } satisfies Readonly<Record<string, TSchema>>;
 

@@ -94,9 +94,6 @@ export const MANAGE_ROUTES = [
     listAllTokens: { method: "GET", path: "/tokens", roles: OPERATOR, response: "TokenList" },
     createOperatorToken: { method: "POST", path: "/tokens", roles: OPERATOR, response: "NewToken" },
     revokeAnyToken: { method: "POST", path: "/tokens/:token_id/revoke", roles: OPERATOR, response: "Revoked" },
-    listProviders: { method: "GET", path: "/providers", roles: OPERATOR, response: "ProviderHealthList" },
-    checkProviders: { method: "POST", path: "/providers/check", roles: OPERATOR, response: "ProviderCheck" },
-    showConfiguration: { method: "GET", path: "/configuration", roles: OPERATOR, response: "Configuration" },
     readAllUsage: { method: "GET", path: "/usage", roles: OPERATOR, response: "UsageList" },
     listNodes: { method: "GET", path: "/nodes", roles: OPERATOR, response: "NodeList" },
     listAllRunning: { method: "GET", path: "/running", roles: OPERATOR, response: "AllRunning" },
@@ -112,12 +109,6 @@ export const MANAGE_ROUTES = [
     listAllAudit: { method: "GET", path: "/audit", roles: OPERATOR, response: "AuditPage" },
     verifyAudit: { method: "GET", path: "/audit/verification", roles: OPERATOR, response: "AuditVerdict" },
     eraseDeleted: { method: "POST", path: "/erase", roles: OPERATOR, response: "Erased" },
-    reloadConfiguration: {
-      method: "POST",
-      path: "/configuration/reload",
-      roles: OPERATOR,
-      response: "ConfigurationChanges",
-    },
     reconcile: { method: "GET", path: "/reconciliation", roles: OPERATOR, response: "Reconciliation" },
   }),
 ] as const;

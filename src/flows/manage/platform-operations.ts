@@ -1,6 +1,5 @@
 // Operations on the platform, for the operator only.
-import { invalidInput, notFound } from "../../contract/errors.ts";
-import { ConfigurationError } from "../../ports/configuration.ts";
+import { notFound } from "../../contract/errors.ts";
 import { presentReconciliation } from "../accounts/present-spending.ts";
 import { listAudit } from "./audit-page.ts";
 import { listEvents } from "./event-page.ts";
@@ -9,11 +8,8 @@ import { readAmount } from "../accounts/amounts.ts";
 import { createOrganization } from "../accounts/organizations.ts";
 import { createOperatorLink, endOperatorSession, listOperatorSessions } from "../accounts/operators.ts";
 import { presentOperatorSession, presentOrganization, presentToken } from "../accounts/present.ts";
-import { reloadConfiguration } from "../accounts/reload-configuration.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
-import { presentProviderCheck } from "./provider-check.ts";
-import { presentHealth } from "./provider-health.ts";
 import { readAllUsage } from "./usage.ts";
 import { listNodes } from "./nodes.ts";
 import { listAllRunning } from "./running.ts";
@@ -40,12 +36,6 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
     return await revokeToken(admin, token.id);
   },
 
-  listProviders: async ({ services }) => ({
-    data: services.configuration.show().providers.map(presentHealth(services)),
-  }),
-  // Nothing is changed by it, so it has no entry in the audit log; the log has who asked.
-  checkProviders: async ({ services }) => presentProviderCheck(await services.checkProviders()),
-  showConfiguration: async ({ services }) => services.configuration.show(),
   listNodes,
   listAllRunning,
   readAllUsage,
@@ -68,17 +58,6 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
   },
   eraseDeleted: ({ services, admin }, body) =>
     eraseAll(admin, body.older_than_days ?? services.limits.erasure_after_days, { mayBlockWrites: false }),
-  reloadConfiguration: async ({ services, admin }) => {
-    const { changed, needsRestart, warnings } = await reloadConfiguration(services, admin.by).catch(
-      (error: unknown) => {
-        if (error instanceof ConfigurationError)
-          throw invalidInput(null, `The configuration is invalid: ${error.message}`);
-        throw error;
-      },
-    );
-    services.onReload();
-    return { changed, needs_restart: needsRestart, warnings };
-  },
   reconcile: async ({ services: { store } }, { organization_id: organizationId }) => {
     const organization = organizationId === null ? null : await store.findOrganization({ idOrName: organizationId });
     if (organizationId !== (organization?.id ?? null)) throw notFound();

@@ -125,7 +125,6 @@ type ManageErrorCode = keyof typeof MEANINGS;
 
 const FURTHER_ERRORS: Readonly<Partial<Record<ManageOperation, readonly ManageErrorCode[]>>> = {
   reconcile: ["resource_not_found"],
-  checkProviders: ["rate_limit_exceeded"],
 };
 
 function manageErrors(route: ManageRoute | NamedOperation, hasBody: boolean): Record<string, JsonSchema> {

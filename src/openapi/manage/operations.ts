@@ -23,31 +23,12 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, TaggedText>> = 
   }),
   ...tagged("Platform", {
     listModels: { summary: "List the catalog" },
-    listProviders: {
-      summary: "Show how the providers do",
-      description:
-        "Observed by the node that answers, since it started, from the calls that turns make. No provider is asked for it. Each attempt counts; a cancelled call does not.",
-    },
-    checkProviders: {
-      summary: "Ask the providers whether they reply and accept their keys",
-      description:
-        "The node that answers asks each configured provider with each of its keys for its models, as `turngate doctor` does: 5 seconds at most for each. It changes nothing and has no entry in the audit log. A request during a check gets its result.",
-    },
-    showConfiguration: {
-      summary: "Show the configuration in force, without its secrets",
-      description: "That of the node that answers. Of an address it shows scheme, host and port.",
-    },
     listNodes: {
       summary: "List the processes that share the database",
       description:
         "The nodes on PostgreSQL, and those that left or died within the last day. With an embedded database there are none: one process serves on it.",
     },
     eraseDeleted: { summary: "Erase deleted content whose retention has passed" },
-    reloadConfiguration: {
-      summary: "Read the configuration again",
-      description:
-        "Models, prices and providers change for new turns of this process. An invalid configuration changes nothing: 400, with the place and what is allowed.",
-    },
     reconcile: { summary: "Recompute all balances and compare", description: "Amounts are nano-credits." },
   }),
   ...tagged("Organizations", {
