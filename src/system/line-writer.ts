@@ -1,5 +1,5 @@
 // Writes lines to a file descriptor that may block: a pipe whose reader stalls, a file on a full disk. Neither blocks
-// the service nor its exit; pino's own destination would retry at exit without limit.
+// the service nor its exit; that of `sonic-boom` would retry at exit without limit.
 import { write, writeSync } from "node:fs";
 
 /** Buffer for a stalled reader, bytes. Lines beyond it are dropped and counted. */

@@ -1,13 +1,21 @@
 // Structured logging: one line of JSON per event on stdout. Never content: no prompt, output, metadata or secret.
-import pino from "pino";
 import type { Log, LogFields } from "../ports/log.ts";
 import { UpstreamError } from "../ports/provider.ts";
 import { type LineWriter, createLineWriter } from "./line-writer.ts";
-import type { LogLevel } from "./log-levels.ts";
+import { LOG_LEVELS, type LogLevel } from "./log-levels.ts";
 import { scrub } from "./scrub.ts";
 
 /** Fields whose values are never written. */
-const SECRET_FIELDS = ["authorization", "api_key", "apiKey", "secret", "password", "cookie", "token", "set-cookie"];
+const SECRET_FIELDS = new Set([
+  "authorization",
+  "api_key",
+  "apiKey",
+  "secret",
+  "password",
+  "cookie",
+  "token",
+  "set-cookie",
+]);
 
 export interface OpenLog {
   readonly log: Log;
@@ -30,26 +38,19 @@ export function openLog(
     for (const line of held ?? []) destination.write(line);
     held = null;
   };
-  const logger = pino(
-    {
-      level,
-      base: always,
-      messageKey: "event",
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: SECRET_FIELDS.map((field) => `["${field}"]`), censor: "[redacted]" },
-    },
-    { write: (line: string) => void (held === null ? destination.write(line) : held.push(line)) },
-  );
+  const least = LOG_LEVELS.indexOf(level);
+  const writeAt =
+    (name: Exclude<LogLevel, "silent">) =>
+    (event: string, fields: LogFields = {}, error?: unknown): void => {
+      if (LOG_LEVELS.indexOf(name) < least) return;
+      const time = new Date().toISOString();
+      const record = { level: name, time, ...always, ...scrubFields(fields), ...errorFields(error), event };
+      const line = `${JSON.stringify(record)}\n`;
+      if (held === null) destination.write(line);
+      else held.push(line);
+    };
   return {
-    log: {
-      debug: (event, fields) => {
-        if (logger.isLevelEnabled("debug")) logger.debug(scrubFields(fields), event);
-      },
-      info: (event, fields) => logger.info(scrubFields(fields), event),
-      warn: (event, fields, error) => logger.warn({ ...scrubFields(fields), ...errorFields(error) }, event),
-      error: (event, fields, error) => logger.error({ ...scrubFields(fields), ...errorFields(error) }, event),
-    },
+    log: { debug: writeAt("debug"), info: writeAt("info"), warn: writeAt("warn"), error: writeAt("error") },
     release,
     async flush() {
       release();
@@ -74,11 +75,11 @@ function lostLine(lines: number): string {
   return `${JSON.stringify({ level: "warn", time: new Date().toISOString(), event: "log.lines_lost", lines })}\n`;
 }
 
-function scrubFields(fields: LogFields | undefined): LogFields {
-  if (fields === undefined) return {};
+function scrubFields(fields: LogFields): LogFields {
   const scrubbed: Record<string, LogFields[string]> = {};
   for (const [name, value] of Object.entries(fields)) {
-    scrubbed[name] = typeof value === "string" ? scrub(value) : value;
+    if (SECRET_FIELDS.has(name)) scrubbed[name] = "[redacted]";
+    else scrubbed[name] = typeof value === "string" ? scrub(value) : value;
   }
   return scrubbed;
 }

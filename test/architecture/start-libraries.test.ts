@@ -28,10 +28,10 @@ test("the command line loads its parser, before it knows the command", () => {
   assert.deepEqual(librariesOf("main.ts"), ["commander"]);
 });
 
-test("the service loads its router, its log, its metrics and its shapes", () => {
+test("the service loads its router, its metrics and its shapes", () => {
   assert.deepEqual(
     librariesOf("boot/serve.ts").filter((name) => !name.startsWith("prom-client/lib/")),
-    ["find-my-way", "pino", "typebox", "typebox/schema"],
+    ["find-my-way", "typebox", "typebox/schema"],
   );
 });
 
