@@ -14,7 +14,6 @@ import { addModels } from "./commands/models.ts";
 import { addMoney } from "./commands/money.ts";
 import { addNodes } from "./commands/nodes.ts";
 import { addNotify } from "./commands/notify.ts";
-import { addOperators } from "./commands/operators.ts";
 import { addOrgs } from "./commands/orgs.ts";
 import { addRejections } from "./commands/rejections.ts";
 import { addRules } from "./commands/rules.ts";
@@ -26,6 +25,7 @@ import { addTurns } from "./commands/turns.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addServe } from "./commands/serve.ts";
 import { BUDGETS } from "../manage/budgets.ts";
+import { OPERATORS } from "../manage/operators.ts";
 import { addOperations } from "./manage/add-operations.ts";
 import { listLeaves } from "./leaves.ts";
 
@@ -34,7 +34,7 @@ export function addAllCommands(program: Command): void {
   addNodes(program);
   addOrgs(program);
   addMembers(program);
-  addOperators(program);
+  addOperations(program, OPERATORS);
   addKeys(program);
   addMoney(program);
   addOperations(program, BUDGETS);

@@ -105,12 +105,19 @@ interface Definition<
   readonly output: Shown;
   readonly command?: {
     readonly words: string;
+    /** Of a command that a service need not have been started for. */
+    readonly createsStore?: true;
     readonly options?: { readonly [Name in keyof InputOf<Route, Own>]?: CommandOption };
     /** What is printed in place of an empty list. */
     readonly whenEmpty?: string;
     /** Fields that may be left out on the command line, since `complete` finds them. */
     readonly optional?: readonly (keyof InputOf<Route, Own>)[];
-    readonly complete?: (given: Partial<InputOf<Route, Own>>, ask: Ask) => Promise<Partial<InputOf<Route, Own>>>;
+    /** `user` is the name of the system's user. */
+    readonly complete?: (
+      given: Partial<InputOf<Route, Own>>,
+      ask: Ask,
+      user: string,
+    ) => Promise<Partial<InputOf<Route, Own>>>;
   };
   /** Besides those that follow from its scope and path. */
   readonly errors?: readonly FurtherError[];
@@ -151,11 +158,12 @@ export interface Operation<Input = object, Result = object> {
 /** A command, as far as those who make it need to know. */
 export interface Command {
   readonly words: string;
+  readonly createsStore: boolean;
   readonly options: Readonly<Record<string, CommandOption | undefined>>;
   readonly whenEmpty: string;
   readonly optional: readonly PropertyKey[];
   // A method, as above.
-  complete?(given: object, ask: Ask): Promise<object>;
+  complete?(given: object, ask: Ask, user: string): Promise<object>;
 }
 
 /** An operation that works on a store, beside a running service or without one. */
@@ -215,7 +223,7 @@ function define<
   const { route, input, output, command, body = {}, errors = [], ...same } = definition;
   const [method, path] = route.split(" ") as [Method, string];
   const [[response, shape] = ["", Type.Null()]] = Object.entries<TSchema>(output);
-  const none = { options: {}, whenEmpty: "There are none.", optional: [] };
+  const none = { createsStore: false, options: {}, whenEmpty: "There are none.", optional: [] };
   return {
     ...same,
     method,

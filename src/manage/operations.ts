@@ -2,8 +2,14 @@
 import { BUDGETS } from "./budgets.ts";
 import { CONFIGURATION } from "./configuration.ts";
 import { listOperations } from "./operation.ts";
+import { OPERATORS } from "./operators.ts";
 import { SESSIONS } from "./sessions.ts";
 
-export const OPERATIONS = [listOperations(BUDGETS), listOperations(SESSIONS), listOperations(CONFIGURATION)].flat();
+export const OPERATIONS = [
+  listOperations(BUDGETS),
+  listOperations(SESSIONS),
+  listOperations(CONFIGURATION),
+  listOperations(OPERATORS),
+].flat();
 
 export type DefinedOperation = (typeof OPERATIONS)[number]["operation"];

@@ -1,6 +1,7 @@
 // A running service's next request sees budgets and credits set on the command line, which in turn sees what the service runs and spends.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openCommandLine } from "./command-line.ts";
@@ -124,6 +125,9 @@ test("the same commands work on the running service, with its URL and a token", 
     assert.deepEqual(await elsewhere.json("budgets", "list", "--org", organization.id, ...at(operator)), here);
     await elsewhere.json("budgets", "try", ...name, "--limit", "1", ...at(operator));
     await elsewhere.json("budgets", "clear", ...name, ...at(operator));
+    const link = await elsewhere.json<{ operator: object }>("operator", "sign-in-link", ...at(operator));
+    assert.deepEqual(link.operator, { name: userInfo().username });
+    assert.deepEqual(await elsewhere.json("operator", "sessions", ...at(operator)), { data: [] });
     const failures: readonly (readonly [string, readonly string[], RegExp])[] = [
       ["list", ["--org", "default", ...at(member)], /^error: The role member may not do this/],
       ["list", ["--org", "default", ...at("adm_wrong")], /^error: The token is not valid/],

@@ -95,17 +95,18 @@ test("an operator's link names the operator, and a session is listed and ended",
   assert.deepEqual(link.operator, { name: userInfo().username });
   assert.equal(link.url, `http://127.0.0.1:8081/sign-in?as=operator#${link.secret}`);
   assert.ok(Math.abs(link.expires_at - (Date.now() / 1000 + 15 * 60)) < 60);
-  assert.deepEqual(await line.json("operator", "sessions"), []);
+  assert.deepEqual(await line.json("operator", "sessions"), { data: [] });
   const database = new DatabaseSync(join(line.folder, "data", "turngate.db"));
   const now = Date.now();
   database
     .prepare("insert into sessions (id, operator, hash, started_at_ms, used_at_ms) values ('ses_1', 'Ada', 'h', ?, ?)")
     .run(now, now);
   database.close();
-  const [session] = await line.json<readonly { operator: string; current: boolean }[]>("operator", "sessions");
+  const { data } = await line.json<{ data: { operator: string; current: boolean }[] }>("operator", "sessions");
+  const [session] = data;
   assert.deepEqual([session?.operator, session?.current], ["Ada", false]);
-  assert.deepEqual(await line.json("operator", "end-session", "ses_1"), { id: "ses_1", ended: true });
-  assert.match(await rejected("operator", "end-session", "ses_1"), /no operator has a session "ses_1"/);
+  assert.deepEqual(await line.json("operator", "end-session", "ses_1"), { done: true });
+  assert.match(await rejected("operator", "end-session", "ses_1"), /there is no session ses_1/);
   assert.match(await rejected("operator", "sign-in-link", "--name", " "), /name is ""/);
 });
 

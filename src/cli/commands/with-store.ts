@@ -110,7 +110,7 @@ export function updateOrganization(
 }
 
 /** The operating system's user, by number if it has no name. */
-function readActor(): Actor {
+export function readActor(): Actor {
   try {
     return { kind: "cli", id: userInfo().username };
   } catch {

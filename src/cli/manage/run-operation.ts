@@ -5,7 +5,7 @@ import { ApiError } from "../../contract/errors.ts";
 import type { Ask, Context, NamedOperation, Operation } from "../../manage/operation.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import { OPERATOR } from "../commands/queries.ts";
-import { type CommandServices, withOrganization, withStore } from "../commands/with-store.ts";
+import { type CommandServices, readActor, withOrganization, withStore } from "../commands/with-store.ts";
 import { callService, findRemoteOrganization, openService } from "./call-service.ts";
 
 /** Where a command works: on the store here, or on the service with this URL. */
@@ -45,7 +45,8 @@ function runHere(operation: Operation, given: object, org: string | undefined): 
     };
     return complete(operation, given, (asked, input) => asked.run(context, input));
   };
-  return org === undefined ? withStore((services) => run(services, null)) : withOrganization(org, run);
+  if (org !== undefined) return withOrganization(org, run);
+  return withStore((services) => run(services, null), { createsStore: operation.command?.createsStore ?? false });
 }
 
 async function runRemotely(
@@ -62,5 +63,5 @@ async function runRemotely(
 
 /** Finds what the command may leave out, then asks. */
 async function complete(operation: Operation, given: object, ask: Ask): Promise<object> {
-  return ask(operation, { ...given, ...(await operation.command?.complete?.(given, ask)) });
+  return ask(operation, { ...given, ...(await operation.command?.complete?.(given, ask, readActor().id)) });
 }

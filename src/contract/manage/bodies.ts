@@ -132,7 +132,6 @@ export const MANAGE_BODIES = {
     }),
   }),
   createToken: body("CreateTokenBody", { name: tokenName, role }),
-  createOperatorLink: body("OperatorLinkBody", { name: text("the name of the operator, for the audit log") }),
   createOperatorToken: body("CreateOperatorTokenBody", { name: tokenName }),
   eraseDeleted: optionalBody("EraseBody", {
     older_than_days: Type.Optional(

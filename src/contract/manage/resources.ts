@@ -11,7 +11,7 @@ import { NodeList } from "./nodes.ts";
 import { Organization, Retention } from "./organization.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";
 import { AllRunning, Running } from "./running.ts";
-import { ListedSession, Member, OperatorLink, OperatorSession, SignInLink } from "./sessions.ts";
+import { ListedSession, Member, SignInLink } from "./sessions.ts";
 import { PolicyTrial } from "./trials.ts";
 import { TurnCounts, TurnDetail, TurnGroups, TurnPage, TurnSummary } from "./turns.ts";
 import { UsageList } from "./usage.ts";
@@ -61,8 +61,6 @@ export const MANAGE_SHAPES = {
   NewToken,
   NodeList,
   AllRunning,
-  OperatorLink,
-  OperatorSessionList: list(OperatorSession),
   AuditVerdict,
   Erased,
   Reconciliation,

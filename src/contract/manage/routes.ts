@@ -24,7 +24,6 @@ const ORGANIZATION = "/organizations/:organization_id";
 const MEMBER = "/members/:member_id";
 const KEY = "/keys/:key_id";
 const TOKEN = "/tokens/:token_id";
-const OPERATOR_SESSIONS = "/operators/sessions";
 
 /** Every route, in the order of the document. Its path is below /manage/api. */
 export const MANAGE_ROUTES = [
@@ -97,14 +96,6 @@ export const MANAGE_ROUTES = [
     readAllUsage: { method: "GET", path: "/usage", roles: OPERATOR, response: "UsageList" },
     listNodes: { method: "GET", path: "/nodes", roles: OPERATOR, response: "NodeList" },
     listAllRunning: { method: "GET", path: "/running", roles: OPERATOR, response: "AllRunning" },
-    createOperatorLink: { method: "POST", path: "/operators/sign-in-link", roles: OPERATOR, response: "OperatorLink" },
-    listOperatorSessions: { method: "GET", path: OPERATOR_SESSIONS, roles: OPERATOR, response: "OperatorSessionList" },
-    endOperatorSession: {
-      method: "DELETE",
-      path: `${OPERATOR_SESSIONS}/:session_id`,
-      roles: OPERATOR,
-      response: "Done",
-    },
     listAllEvents: { method: "GET", path: "/events", roles: OPERATOR, response: "EventPage" },
     listAllAudit: { method: "GET", path: "/audit", roles: OPERATOR, response: "AuditPage" },
     verifyAudit: { method: "GET", path: "/audit/verification", roles: OPERATOR, response: "AuditVerdict" },

@@ -7,15 +7,14 @@ import { MEMBER_ROLES } from "./roles.ts";
 
 const role = oneOf(MEMBER_ROLES);
 export const Member = Type.Object({ id: Type.String(), email: Type.String(), role });
-const link = {
+/** A link that signs in. */
+export const link = {
   secret,
   url: Type.String({ description: "a page of the management app, with the secret after the `#`" }),
   expires_at: seconds,
 };
 export const SignInLink = Type.Object({ member: Member, ...link });
-const operator = Type.Object({ name: Type.String() });
-export const OperatorLink = Type.Object({ operator, ...link });
-const listedSession = {
+export const ListedSession = Type.Object({
   id: Type.String(),
   created: seconds,
   last_used: Type.Integer({ description: "Unix seconds, to the minute" }),
@@ -25,6 +24,4 @@ const listedSession = {
   ),
   user_agent: orNull(Type.String({ description: "the program that it was started with, as it names itself" })),
   current: Type.Boolean({ description: "whether it is the session of this request" }),
-};
-export const ListedSession = Type.Object(listedSession);
-export const OperatorSession = Type.Object({ operator: Type.String(), ...listedSession });
+});

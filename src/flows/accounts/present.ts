@@ -93,11 +93,6 @@ export function presentSession(session: ListedSession, currentId: string | null)
   };
 }
 
-/** The same with the name of the operator. */
-export function presentOperatorSession(session: ListedSession, currentId: string | null) {
-  return { operator: session.operator, ...presentSession(session, currentId) };
-}
-
 /** An entry of the audit log; `redacted` is present only when true. */
 export function presentAuditEntry({ organizationId, atMs, by, ...entry }: AuditEntry) {
   const { id, action, target, before, after, isRedacted, hash } = entry;

@@ -6,8 +6,7 @@ import { listEvents } from "./event-page.ts";
 import { eraseAll } from "../accounts/erase.ts";
 import { readAmount } from "../accounts/amounts.ts";
 import { createOrganization } from "../accounts/organizations.ts";
-import { createOperatorLink, endOperatorSession, listOperatorSessions } from "../accounts/operators.ts";
-import { presentOperatorSession, presentOrganization, presentToken } from "../accounts/present.ts";
+import { presentOrganization, presentToken } from "../accounts/present.ts";
 import { createToken, revokeToken } from "../accounts/tokens.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import { readAllUsage } from "./usage.ts";
@@ -39,17 +38,6 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
   listNodes,
   listAllRunning,
   readAllUsage,
-  createOperatorLink: ({ admin }, { name }) => createOperatorLink(admin, name),
-  listOperatorSessions: async ({ services, principal }) => {
-    const currentId = principal.session?.id ?? null;
-    const sessions = await listOperatorSessions(services);
-    return { data: sessions.map((session) => presentOperatorSession(session, currentId)) };
-  },
-  endOperatorSession: async ({ admin, request }) => {
-    if (!(await endOperatorSession(admin, request.params["session_id"] ?? ""))) throw notFound();
-    return { done: true };
-  },
-
   listAllEvents: ({ services }, query) => listEvents(services.store, null, query),
   listAllAudit: ({ services }, query) => listAudit(services.store, null, query),
   verifyAudit: async ({ services }, query) => {

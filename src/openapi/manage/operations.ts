@@ -144,12 +144,4 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, TaggedText>> = 
     createOperatorToken: { summary: "Create an operator token" },
     revokeAnyToken: { summary: "Revoke any token, immediately and permanently" },
   }),
-  ...tagged("Operators", {
-    createOperatorLink: {
-      summary: "Create a link that signs in an operator",
-      description: "Valid once, for 15 minutes; it replaces an earlier link of the name.",
-    },
-    listOperatorSessions: { summary: "List the sessions of all operators", description: "Newest first." },
-    endOperatorSession: { summary: "End a session of an operator" },
-  }),
 };

@@ -1,0 +1,81 @@
+// People who sign in as the operator of the service: their links and their sessions. @spec authentication
+import Type from "typebox";
+import { notFound } from "../contract/errors.ts";
+import { OPERATOR_LINK_MINUTES } from "../contract/manage/limits.ts";
+import { OPERATOR } from "../contract/manage/roles.ts";
+import { link, ListedSession } from "../contract/manage/sessions.ts";
+import { readOperatorName } from "../core/access/account-fields.ts";
+import { presentSession } from "../flows/accounts/present.ts";
+import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
+import { secondsOf } from "../ports/clock.ts";
+import { Done, list, text } from "./fields.ts";
+import { type Context, operation, type Subject } from "./operation.ts";
+
+const createOperatorLink = operation({
+  route: "POST /operators/sign-in-link",
+  roles: OPERATOR,
+  summary: "Create a link that signs in an operator",
+  description: "Valid once, for 15 minutes; it replaces an earlier link of the name.",
+  command: {
+    words: "operator sign-in-link",
+    createsStore: true,
+    options: { name: { help: "the operator's name, for the audit log (default: the name of the system's user)" } },
+    optional: ["name"],
+    complete: async ({ name }, _, user) => ({ name: name ?? user }),
+  },
+  input: { name: text("the name of the operator, for the audit log") },
+  body: { name: "OperatorLinkBody" },
+  output: { OperatorLink: Type.Object({ operator: Type.Object({ name: Type.String() }), ...link }) },
+  async run({ store, by, managementSecrets, manageUrl }, { name: given }) {
+    const name = readOperatorName(given);
+    const { secret, hash } = managementSecrets.mintSecret();
+    const { expiresAtMs } = await store.setOperatorLink({ by, name, hash, lifetimeMs: OPERATOR_LINK_MINUTES * 60_000 });
+    // The page asks a member for a password, and an operator, by this parameter, for none.
+    const url = `${manageUrl}/sign-in?as=operator#${secret}`;
+    return { operator: { name }, secret, url, expires_at: secondsOf(expiresAtMs) };
+  },
+});
+
+const listOperatorSessions = operation({
+  route: "GET /operators/sessions",
+  roles: OPERATOR,
+  summary: "List the sessions of all operators",
+  description: "Newest first.",
+  command: { words: "operator sessions", whenEmpty: "No operator is signed in." },
+  output: { OperatorSessionList: list(Type.Object({ operator: Type.String(), ...ListedSession.properties })) },
+  async run(context) {
+    const currentId = context.principal.session?.id ?? null;
+    return {
+      data: (await listAll(context)).map((session) => ({
+        operator: session.operator ?? "",
+        ...presentSession(session, currentId),
+      })),
+    };
+  },
+});
+
+const endOperatorSession = operation({
+  route: "DELETE /operators/sessions/:session_id",
+  roles: OPERATOR,
+  summary: "End a session of an operator",
+  command: {
+    words: "operator end-session",
+    options: { session_id: { flags: "<session>", help: "the session's id" } },
+  },
+  output: { Done },
+  async run(context, { session_id: id }) {
+    if (!(await listAll(context)).some((session) => session.id === id)) throw notFound();
+    await context.store.endSessions({ by: context.by, ids: [id] });
+    return { done: true };
+  },
+});
+
+function listAll({ store }: Pick<Context, "store">) {
+  return store.listSessions({ memberId: null, lifetime: SESSION_LIFETIME });
+}
+
+export const OPERATORS = {
+  tag: "Operators",
+  about: "people who sign in as the operator of the service",
+  operations: { createOperatorLink, listOperatorSessions, endOperatorSession },
+} as const satisfies Subject;
