@@ -1,4 +1,5 @@
 // All metrics of the service and the page that shows them. Names and meanings: docs/observability.md.
+import Counter from "prom-client/lib/counter.js";
 import Registry from "prom-client/lib/registry.js";
 import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -6,15 +7,9 @@ import type { Log } from "../../ports/log.ts";
 import type { EventStore } from "../../ports/store/events.ts";
 import type { MetricsPage, Occupancy, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
 import { type ContentExportTelemetry, createContentExportTelemetry } from "./content-export.ts";
-import { createDeletionTelemetry } from "./deletions.ts";
-import { addEventGauge } from "./events.ts";
-import { createLineCounter } from "./log.ts";
-import { addOccupancyGauges } from "./occupancy.ts";
-import { addProcessMetrics } from "./process-metrics.ts";
-import { createRequestTelemetry } from "./requests.ts";
-import { createStoreTelemetry } from "./store.ts";
-import { addStoreFileGauge } from "./store-files.ts";
-import { createTurnTelemetry } from "./turns.ts";
+import { SAMPLE_MILLISECONDS } from "../load.ts";
+import { addEventGauge, addStoreFileGauge, createDeletionTelemetry, createStoreTelemetry } from "./store.ts";
+import { addOccupancyGauges, createRequestTelemetry, createTurnTelemetry } from "./traffic.ts";
 
 export interface Metrics {
   readonly telemetry: Telemetry;
@@ -61,4 +56,39 @@ export function createMetrics(clock: Clock): Metrics {
       };
     },
   };
+}
+
+/** Returns a function that wraps a log so that its lines are counted by event; debug lines are not. */
+function createLineCounter(registry: Registry): (log: Log) => Log {
+  const lines = new Counter({
+    name: "turngate_log_lines_total",
+    help: "Lines logged, whether or not LOG_LEVEL lets them out.",
+    labelNames: ["level", "event"],
+    registers: [registry],
+  });
+  return (log) => ({
+    debug: log.debug,
+    info(event, fields) {
+      lines.inc({ level: "info", event });
+      log.info(event, fields);
+    },
+    warn(event, fields, error) {
+      lines.inc({ level: "warn", event });
+      log.warn(event, fields, error);
+    },
+    error(event, fields, error) {
+      lines.inc({ level: "error", event });
+      log.error(event, fields, error);
+    },
+  });
+}
+
+/**
+ * Adds prom-client's default metrics: CPU, memory, file descriptors, garbage collection, the event loop's lag. They are loaded by the first scrape, since they would cost every start 15 ms:
+ * garbage collections and the event loop are observed from then on.
+ */
+async function addProcessMetrics(registry: Registry): Promise<void> {
+  const { default: collectDefaultMetrics } = await import("prom-client/lib/defaultMetrics.js");
+  // The same sampling interval as the load meter, which sheds load.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: SAMPLE_MILLISECONDS });
 }

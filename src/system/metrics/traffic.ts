@@ -1,14 +1,77 @@
-// Turn metrics: outcomes, durations and waits, tokens, credits.
+// Metrics of requests and turns: counts, durations, tokens and credits, and how much of the limits they take now.
 import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
 import type Registry from "prom-client/lib/registry.js";
+import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Usage } from "../../contract/resources.ts";
 import { NANO_PER_CREDIT } from "../../core/money/credits.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { ObservedTurn, Telemetry, TurnReport, TurnStart } from "../../ports/telemetry.ts";
+import type {
+  ObservedRequest,
+  ObservedTurn,
+  Occupancy,
+  RequestEnd,
+  RequestStart,
+  Telemetry,
+  TurnReport,
+  TurnStart,
+} from "../../ports/telemetry.ts";
+
+/** From a read of one row to the longest wait (90 s) and the longest stream (300 s), seconds. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90, 180, 300];
+
+/** The `status` of a request whose body never arrived completely. */
+const NO_STATUS = "none";
+
+export function createRequestTelemetry(
+  registry: Registry,
+  clock: Clock,
+): Pick<Telemetry, "requestStarted" | "requestUnparsed"> {
+  const registers = [registry];
+  const requests = new Counter({
+    name: "turngate_requests_total",
+    help: "Completed requests.",
+    labelNames: ["operation", "status"],
+    registers,
+  });
+  const errors = new Counter({
+    name: "turngate_refusals_total",
+    help: "Requests that got an error response, by its code.",
+    labelNames: ["operation", "code"],
+    registers,
+  });
+  const duration = new Histogram({
+    name: "turngate_request_duration_seconds",
+    help: "From a request's head to the end of its response or stream.",
+    labelNames: ["operation", "stream"],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  });
+
+  function count(operation: string, status: number | null, code: string | null): void {
+    requests.inc({ operation, status: status ?? NO_STATUS });
+    if (code !== null) errors.inc({ operation, code });
+  }
+
+  return {
+    requestStarted({ operation }: RequestStart): ObservedRequest {
+      const startedMs = clock.monotonicMs();
+      return {
+        during: (work) => work(),
+        ended({ status, code, isStream }: RequestEnd) {
+          count(operation, status, code);
+          if (status === null) return;
+          duration.observe({ operation, stream: String(isStream) }, (clock.monotonicMs() - startedMs) / 1000);
+        },
+      };
+    },
+    requestUnparsed: (status, code) => count("unparsed", status, code),
+  };
+}
 
 /** From a simulated model to the longest that a turn may run by default, seconds. */
-const DURATION_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 180, 300, 600];
+const TURN_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 180, 300, 600];
 /** Finer around a second, where people notice the wait. */
 const FIRST_OUTPUT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 40, 90];
 const QUEUE_BUCKETS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -25,7 +88,7 @@ export function createTurnTelemetry(registry: Registry, clock: Clock): Pick<Tele
     name: "turngate_turn_duration_seconds",
     help: "From a turn's begin until its end is stored.",
     labelNames: ["model"],
-    buckets: DURATION_BUCKETS,
+    buckets: TURN_BUCKETS,
     registers,
   });
   const firstOutput = new Histogram({
@@ -107,4 +170,27 @@ function splitUsage(usage: Usage): readonly (readonly [kind: string, tokens: num
     ["output", usage.output_tokens - reasoning],
     ["reasoning", reasoning],
   ];
+}
+
+/** Adds the current occupancy and the limits that it approaches, read at each scrape. */
+export function addOccupancyGauges(
+  registry: Registry,
+  occupancy: () => Occupancy,
+  limits: Pick<ServiceLimits, "concurrent_turns" | "queued_turns">,
+): void {
+  const add = (name: string, help: string, read: () => number) => {
+    const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+  };
+  add("turngate_turns_running", "Turns that hold a slot.", () => occupancy().turnsRunning);
+  add("turngate_turns_running_limit", "Number of slots (concurrent_turns).", () => limits.concurrent_turns);
+  add("turngate_turns_queued", "Turns that wait for a slot.", () => occupancy().turnsQueued);
+  add("turngate_turns_queued_limit", "Places in the queue (queued_turns).", () => limits.queued_turns);
+  add(
+    "turngate_creates_admitted",
+    "Creates between arrival and begin, and turns being settled.",
+    () => occupancy().createsAdmitted,
+  );
+  add("turngate_open_streams", "Open streams.", () => occupancy().openStreams);
+  add("turngate_node_member", "1 while this process holds its lease as a node.", () => Number(occupancy().isMember));
+  add("turngate_draining", "1 while the service drains and rejects new work.", () => Number(occupancy().isDraining));
 }
