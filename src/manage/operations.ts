@@ -1,6 +1,7 @@
 // All operations that are defined in this folder; the others still stand in contract/manage and its companions.
 import { BUDGETS } from "./budgets.ts";
 import { CONFIGURATION } from "./configuration.ts";
+import { KEY_HOLDER } from "./key-holder.ts";
 import { listOperations } from "./operation.ts";
 import { OPERATORS } from "./operators.ts";
 import { SESSIONS } from "./sessions.ts";
@@ -10,6 +11,7 @@ export const OPERATIONS = [
   listOperations(SESSIONS),
   listOperations(CONFIGURATION),
   listOperations(OPERATORS),
+  listOperations(KEY_HOLDER),
 ].flat();
 
 export type DefinedOperation = (typeof OPERATIONS)[number]["operation"];

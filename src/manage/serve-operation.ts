@@ -6,13 +6,7 @@ import { AccountError, type Organization } from "../ports/store/accounts.ts";
 import { ORGANIZATION_OPERATIONS } from "../flows/manage/organization-operations.ts";
 import { PLATFORM_OPERATIONS } from "../flows/manage/platform-operations.ts";
 import { SELF_OPERATIONS } from "../flows/manage/self-operations.ts";
-import type {
-  AuthorizedRequest,
-  KeyRequest,
-  ManageReply,
-  OrganizationRequest,
-} from "../flows/manage/authorized-request.ts";
-import { admitKeyHolder, KEY_OPERATIONS } from "../flows/manage/key-operations.ts";
+import type { AuthorizedRequest, ManageReply, OrganizationRequest } from "../flows/manage/authorized-request.ts";
 import type {
   AnyContext,
   CookieChanges,
@@ -21,7 +15,7 @@ import type {
   PublicContext,
   ServiceContext,
 } from "./operation.ts";
-import { findPrincipal } from "../flows/manage/principal.ts";
+import { admitKeyHolder, findPrincipal } from "../flows/manage/principal.ts";
 import { type ManageRequest, type ManageServices, originOf } from "../flows/manage/services.ts";
 
 /** Reads and checks the query or the body; undefined for an operation without both. Called after authorization. */
@@ -38,12 +32,6 @@ export async function serveOperation(
   readInput: ReadInput,
 ): Promise<ManageReply> {
   if ("run" in route) return serveDefined(services, route, request, readInput);
-  if (route.scope === "key") {
-    const serve: Serve<KeyRequest, object> = KEY_OPERATIONS[route.operation];
-    const found = await admitKeyHolder(services, request.authorization);
-    const body = serve({ services, request, found }, (await readInput()) as never);
-    return { body: await rejectBrokenRules(body), cookies: {} };
-  }
   const authorized = await authorize(services, route, request);
   const reply = await rejectBrokenRules(operate(route, authorized, readInput));
   if (route.method !== "GET") logChange(authorized, route);
@@ -97,11 +85,7 @@ async function admit(
   return { context, authorized };
 }
 
-async function operate(
-  route: Exclude<ManageRoute, { scope: "key" }>,
-  authorized: AuthorizedRequest,
-  readInput: ReadInput,
-): Promise<ManageReply> {
+async function operate(route: ManageRoute, authorized: AuthorizedRequest, readInput: ReadInput): Promise<ManageReply> {
   if (route.scope === "organization") {
     const organization = await getOrganization(authorized);
     const serve: Serve<OrganizationRequest, object> = ORGANIZATION_OPERATIONS[route.operation];

@@ -4,7 +4,7 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
-import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../money.ts";
+import { CREDITS_MAX } from "../money.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX, RETENTION_DAYS_MAX } from "./limits.ts";
 import { TRANSACTION_ID_PATTERN } from "./patterns.ts";
@@ -55,10 +55,6 @@ const unansweredCalls = oneOf(
   UNANSWERED_CALLS,
   "whether a message is rejected (`refuse`) while function calls wait for their outputs, or closes those calls and proceeds (`drop`)",
 );
-const budgetName = {
-  scope: oneOf(BUDGET_SCOPES),
-  period: Type.Optional(oneOf(BUDGET_PERIODS)),
-};
 const modelIds = Type.Array(
   text("a model, by its id or bare form; a full id is accepted even if the catalog does not have the model (yet)"),
   { maxItems: 500 },
@@ -97,11 +93,6 @@ export const MANAGE_BODIES = {
         description: "your own id of this top-up: a repetition with the same id and amount adds nothing",
       }),
     ),
-  }),
-  requestIncrease: body("RequestIncreaseBody", {
-    scope: budgetName.scope,
-    period: budgetName.period,
-    amount: credits("the number of credits in addition to the limit, in steps of a millionth", 0),
   }),
   setPolicy: body(
     "SetPolicyBody",

@@ -4,8 +4,7 @@ import { ERROR_CATALOGUE, type ErrorCode } from "../errors.ts";
 import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 import { ROUTES } from "../routes.ts";
-import { KeyBudget } from "./key-holder.ts";
-import { limitsInForce, seconds } from "./resource-fields.ts";
+import { KeyBudget, limitsInForce, seconds } from "./resource-fields.ts";
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 

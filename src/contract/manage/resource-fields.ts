@@ -29,6 +29,22 @@ export const budgetName = {
   period: oneOf(BUDGET_PERIODS),
 };
 
+/** A budget that a key's responses count in. */
+export const KeyBudget = Type.Object({
+  scope: oneOf(BUDGET_SCOPES),
+  period: oneOf(BUDGET_PERIODS),
+  limit: Type.Number({ description: "with a raise that is in force" }),
+  left: Type.Number({ description: "neither spent nor held by a running response; never below 0" }),
+  held: Type.Number({ description: "reserved for running turns" }),
+  resets_at: orNull(Type.Integer({ description: "Unix seconds; null: never" })),
+  increase: Type.Optional(
+    Type.Object(
+      { amount: Type.Number(), at: seconds },
+      { description: "the credits that the holder has asked for; present until an owner or admin answers" },
+    ),
+  ),
+});
+
 /** The limits in force: the organization's own, or the service's. */
 export const limitsInForce = {
   create_per_minute: Type.Integer(),

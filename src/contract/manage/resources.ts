@@ -2,7 +2,6 @@
 import Type, { type TSchema } from "typebox";
 import { AuditPage, AuditVerdict } from "./audit.ts";
 import { EventPage } from "./events.ts";
-import { KeyHolder } from "./key-holder.ts";
 import { Key, ListedKey, NewKey, NewToken, Revoked, RotatedKey, Token } from "./keys.ts";
 import { Reconciliation, TransferPage } from "./ledger.ts";
 import { LimitsNow } from "./limits-now.ts";
@@ -28,7 +27,6 @@ const listPage = <Entry extends TSchema>(entry: Entry) =>
 
 /** By the names of their OpenAPI components. */
 export const MANAGE_SHAPES = {
-  KeyHolder,
   Done,
   SessionList: list(ListedSession),
   ModelList: list(Model),

@@ -27,10 +27,6 @@ const TOKEN = "/tokens/:token_id";
 
 /** Every route, in the order of the document. Its path is below /manage/api. */
 export const MANAGE_ROUTES = [
-  ...routes("key", "", {
-    showKeyHolder: { method: "GET", path: "/me", roles: [], response: "KeyHolder" },
-    requestIncrease: { method: "POST", path: "/me/budget-increases", roles: [], response: "Done" },
-  }),
   ...routes("self", "", {
     listModels: { method: "GET", path: "/models", roles: EVERYBODY, response: "ModelList" },
   }),

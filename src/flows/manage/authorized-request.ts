@@ -2,7 +2,7 @@
 import type { BodyOf } from "../../contract/manage/bodies.ts";
 import type { MANAGE_QUERIES, QueryOf } from "../../contract/manage/queries.ts";
 import type { ManageOperation, ManageScope, OperationOf } from "../../contract/manage/routes.ts";
-import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
 import type { AdminContext } from "../accounts/admin-context.ts";
 import type { Principal } from "./principal.ts";
 import type { ManageRequest, ManageServices } from "./services.ts";
@@ -11,11 +11,6 @@ import type { ManageRequest, ManageServices } from "./services.ts";
 export interface PublicRequest {
   readonly services: ManageServices;
   readonly request: ManageRequest;
-}
-
-/** A request of the holder of an API key. */
-export interface KeyRequest extends PublicRequest {
-  readonly found: FoundKey;
 }
 
 /** A request of a principal whose role may make it. */

@@ -1,12 +1,16 @@
-// Authenticates management requests: a program by its token, a person by the session cookie. @spec authentication
+// Authenticates management requests: a program by its token, a person by the session cookie, the holder of an API key. @spec authentication
 import { ApiError } from "../../contract/errors.ts";
 import type { Standing } from "../../core/access/roles.ts";
 import { TOKEN_FORMAT } from "../../core/access/checked-secret.ts";
 import { readBearer } from "../../core/access/bearer.ts";
-import type { Member } from "../../ports/store/accounts.ts";
+import { permissionError } from "../../core/access/entitlement.ts";
+import type { FoundKey, Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { AdminToken, FoundSession, Person } from "../../ports/store/management.ts";
 import { StoreError } from "../../ports/store/store.ts";
+import { rateLimitError } from "../access/admit.ts";
+import { authenticate } from "../access/authenticate.ts";
+import { perMinuteOf } from "../access/limits-in-force.ts";
 import { SESSION_LIFETIME } from "../accounts/session-lifetime.ts";
 import { assertIntended } from "./same-origin.ts";
 import { type ManageRequest, type ManageServices, originOf } from "./services.ts";
@@ -103,4 +107,20 @@ function describePerson(person: Person): Pick<Principal, "actor" | "standing"> {
   }
   const { id, role, organizationId } = person.member;
   return { actor: { kind: "member", id }, standing: { role, organizationId } };
+}
+
+/**
+ * Admits a key as /v1 does for a read: 401 `invalid_api_key`, 503 `auth_unavailable`, 403 `access_denied` for a
+ * suspended organization or a key without the permission to read, 429 `rate_limit_exceeded` of the class `retrieve`.
+ */
+export async function admitKeyHolder(services: ManageServices, authorization: readonly string[]): Promise<FoundKey> {
+  const { gateway, limits } = services;
+  const found = await authenticate(services, authorization);
+  const { key, organization } = found;
+  const forbidden = permissionError({ permission: key.permission, isSuspended: organization.suspended }, "read");
+  if (forbidden !== null) throw forbidden;
+  const perMinute = perMinuteOf(limits, organization, "retrieve");
+  const { isGranted, retryAfterMs } = await gateway.allowances.draw(organization.id, "retrieve", perMinute);
+  if (!isGranted) throw rateLimitError("retrieve", perMinute, retryAfterMs);
+  return found;
 }

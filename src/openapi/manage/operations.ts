@@ -9,18 +9,6 @@ const AUDIT_PAGES =
 
 /** Every operation of the route table. */
 export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, TaggedText>> = {
-  ...tagged("Key holder", {
-    showKeyHolder: {
-      summary: "Show an API key's own standing",
-      description:
-        "The key that authenticates the request, its usage, its budgets and the rate limits. Nothing of other keys. The request counts as one of the class `retrieve`.",
-    },
-    requestIncrease: {
-      summary: "Ask for more than a budget's limit",
-      description:
-        "For a budget that the key's responses count in. Owners and admins see the request until they grant or decline it, or the budget's period ends. A later request for the same budget replaces it. The request counts as one of the class `retrieve`.",
-    },
-  }),
   ...tagged("Platform", {
     listModels: { summary: "List the catalog" },
     listNodes: {

@@ -1,0 +1,116 @@
+// What the holder of an API key sees of that key, and asks for. docs/management.md (The holder of a key)
+import Type from "typebox";
+import { ApiError } from "../contract/errors.ts";
+import { KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
+import { KeyBudget, seconds, usageSums } from "../contract/manage/resource-fields.ts";
+import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
+import { oneOf } from "../contract/one-of.ts";
+import { orNull } from "../contract/or-null.ts";
+import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
+import { openStreamsMax, turnsMax } from "../flows/access/limits-in-force.ts";
+import { readAmount, readName } from "../flows/accounts/amounts.ts";
+import { presentKeyBudget, presentSums } from "../flows/accounts/present-spending.ts";
+import { presentAllowances } from "../flows/manage/limits-now.ts";
+import { secondsOf } from "../ports/clock.ts";
+import { credits, Done } from "./fields.ts";
+import { keyOperation, type Subject } from "./operation.ts";
+
+const UsageSums = Type.Object(usageSums);
+
+const KeyHolder = Type.Object({
+  key: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    permissions: oneOf(KEY_PERMISSIONS),
+    created: seconds,
+    secret_valid_until: orNull(
+      Type.Integer({ description: "Unix seconds: the end of a rotated secret; null: the secret has no end" }),
+    ),
+  }),
+  usage: Type.Object({ today: UsageSums, month: UsageSums }, { description: "Of this key, by UTC day and month." }),
+  budgets: Type.Array(KeyBudget, {
+    description: "The budgets that the key's responses count in, the narrowest first.",
+  }),
+  allowances: Type.Array(
+    Type.Object({
+      class: oneOf(ALLOWANCE_CLASSES),
+      per_minute: Type.Integer(),
+      used: Type.Integer({ description: "per_minute - remaining" }),
+      remaining: Type.Integer(),
+      full_in_seconds: Type.Number(),
+    }),
+    { description: "The organization's rate limits, which its keys share, as far as this node knows." },
+  ),
+  open_streams: Type.Object(
+    { max: Type.Integer(), open: Type.Integer() },
+    { description: "`open`: of the organization, on the node that answers; `max`: on all nodes together." },
+  ),
+  turns: Type.Object(
+    { max: Type.Integer(), now: Type.Integer() },
+    { description: "Turns of the organization that run or are queued, on the node that answers." },
+  ),
+});
+
+const showKeyHolder = keyOperation({
+  route: "GET /me",
+  summary: "Show an API key's own standing",
+  description:
+    "The key that authenticates the request, its usage, its budgets and the rate limits. Nothing of other keys. The request counts as one of the class `retrieve`.",
+  output: { KeyHolder },
+  async run({ services, found: { key, organization, secretExpiresAtMs } }) {
+    const { gateway, limits, store } = services;
+    const standing = await store.readKeyStanding({ caller: { organizationId: organization.id, keyId: key.id } });
+    if (standing === null) throw revokedError();
+    return {
+      key: {
+        id: key.id,
+        name: key.name,
+        permissions: key.permission,
+        created: key.createdAt,
+        secret_valid_until: secretExpiresAtMs === null ? null : secondsOf(secretExpiresAtMs),
+      },
+      usage: { today: presentSums(standing.today), month: presentSums(standing.month) },
+      budgets: standing.budgets.map(presentKeyBudget),
+      allowances: presentAllowances(services, organization),
+      open_streams: { max: openStreamsMax(limits, organization), open: gateway.openStreams.count(organization.id) },
+      turns: { max: turnsMax(limits, organization), now: gateway.runs.slots.turnsOf(organization.id) },
+    };
+  },
+});
+
+/** Throws 400 `invalid_input` when the key's turns count in no such budget. */
+const requestIncrease = keyOperation({
+  route: "POST /me/budget-increases",
+  summary: "Ask for more than a budget's limit",
+  description:
+    "For a budget that the key's responses count in. Owners and admins see the request until they grant or decline it, or the budget's period ends. A later request for the same budget replaces it. The request counts as one of the class `retrieve`.",
+  input: {
+    scope: oneOf(BUDGET_SCOPES),
+    period: Type.Optional(oneOf(BUDGET_PERIODS)),
+    amount: credits("the number of credits in addition to the limit, in steps of a millionth", 0),
+  },
+  output: { Done },
+  async run({ services: { store, mintAccountId }, found: { key, organization } }, { amount, ...name }) {
+    // Its id is the key's own or that of its member: the store knows it.
+    const { scope } = name;
+    const { period } = readName({ ...name, ...(scope === "key" || scope === "member" ? { id: key.id } : {}) });
+    const isKept = await store.requestIncrease({
+      id: mintAccountId("increase"),
+      caller: { organizationId: organization.id, keyId: key.id },
+      scope,
+      period,
+      amountNano: readAmount("amount", amount),
+    });
+    if (!isKept) throw revokedError();
+    return { done: true };
+  },
+});
+
+function revokedError(): ApiError {
+  return new ApiError("invalid_api_key", "The API key is not valid: it is revoked.");
+}
+
+export const KEY_HOLDER = {
+  tag: "Key holder",
+  operations: { showKeyHolder, requestIncrease },
+} as const satisfies Subject;
