@@ -96,9 +96,9 @@ export interface ApiErrorDetail {
 }
 
 /**
- * An HTTP error. It is thrown before a turn exists, so nothing is stored and nothing charged, and caught once in each
- * interface (`server/v1/respond.ts`, `server/manage/respond.ts`, `cli/program.ts`). The message is for the client: it
- * names the field, the value and what to do instead.
+ * An HTTP error. It is thrown before a turn exists, so nothing is stored and nothing charged, and caught once for each
+ * interface (`server/shared/serve.ts`, `cli/program.ts`). The message is for the client: it names the field, the value
+ * and what to do instead.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";

@@ -48,9 +48,9 @@ const RINGS: Readonly<Record<string, Ring>> = {
   notify: { rings: { contract: "values", ports: "types", config: "values" }, packages: "any" },
   // The system mints API keys; core/access knows their format.
   system: { ...SHELL, rings: { ...SHELL.rings, "core/access": "values", "core/money": "values" } },
-  // The part below both servers. It imports no flow.
+  // The part below both servers. It calls no flow.
   "server/shared": {
-    rings: { base: "values", contract: "values", ports: "values", installation: "values" },
+    rings: { base: "values", contract: "values", ports: "values", flows: "types", installation: "values" },
     packages: "any",
   },
   "server/v1": {

@@ -1,7 +1,9 @@
 // Serves the management app: the files that `npm run build` puts into app/dist, each compressed in advance.
+import type { IncomingMessage } from "node:http";
 import { extname } from "node:path";
+import { notFound } from "../../contract/errors.ts";
 import type { InstalledFolder } from "../../installation/folder.ts";
-import { contentSecurityPolicy, sendBody } from "../shared/send.ts";
+import { type CompleteBody, contentSecurityPolicy } from "../shared/send.ts";
 import type { RoutedRequest } from "../shared/router.ts";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -43,10 +45,10 @@ interface AppFile {
 
 /** The built app. */
 export interface App {
-  /** Sends the page, which shows the screen of the URL; 503 with the missing command if the app is not built. */
-  sendPage(routed: RoutedRequest): Promise<void>;
-  /** Sends a script or style by its name, which changes with its content. False if there is none of that name. */
-  sendAsset(routed: RoutedRequest, name: string): Promise<boolean>;
+  /** The page, which shows the screen of the URL; 503 with the missing command if the app is not built. */
+  page(request: IncomingMessage): Promise<CompleteBody>;
+  /** A script or style by its name, which changes with its content. Throws the uniform 404 if there is none of it. */
+  asset(request: IncomingMessage, name: string): Promise<CompleteBody>;
 }
 
 /**
@@ -57,16 +59,15 @@ export function openApp(folder: InstalledFolder): App {
   let files: ReadonlyMap<string, AppFile> | null = null;
   const load = async () => (files ??= await readFiles(folder));
   return {
-    async sendPage(routed) {
+    async page(request) {
       const page = (await load())?.get("index.html");
-      if (page === undefined) send(routed, { status: 503, file: plainFile(NOT_BUILT), cacheControl: "no-store" });
-      else send(routed, { status: 200, file: page, cacheControl: "no-cache" });
+      if (page === undefined) return bodyOf(request, plainFile(NOT_BUILT), 503, "no-store");
+      return bodyOf(request, page, 200, "no-cache");
     },
-    async sendAsset(routed, name) {
+    async asset(request, name) {
       const file = (await load())?.get(`assets/${name}`);
-      if (file === undefined) return false;
-      send(routed, { status: 200, file, cacheControl: "public, max-age=31536000, immutable" });
-      return true;
+      if (file === undefined) throw notFound();
+      return bodyOf(request, file, 200, "public, max-age=31536000, immutable");
     },
   };
 }
@@ -99,19 +100,19 @@ function plainFile(text: string): Pick<AppFile, "contentType" | "plain"> {
   return { contentType: "text/html; charset=utf-8", plain: Buffer.from(text) };
 }
 
-interface SentFile {
-  readonly status: number;
-  readonly file: Pick<AppFile, "contentType" | "plain"> & Partial<AppFile>;
-  readonly cacheControl: string;
-}
-
-function send(routed: RoutedRequest, { status, file, cacheControl }: SentFile): void {
-  const accepted = routed.request.headers["accept-encoding"];
+/** The reply with a file, in the best coding that the client accepts. */
+function bodyOf(
+  request: IncomingMessage,
+  file: Pick<AppFile, "contentType" | "plain"> & Partial<AppFile>,
+  status: number,
+  cacheControl: string,
+): CompleteBody {
+  const accepted = request.headers["accept-encoding"];
   const coding = (["br", "gzip"] as const).find((name) => file[name] !== undefined && accepts(accepted, name));
   const encoding = coding === undefined ? [] : ["content-encoding", coding];
   const body = (coding === undefined ? undefined : file[coding]) ?? file.plain;
   const headers = [...encoding, "cache-control", cacheControl, ...HEADERS];
-  sendBody(routed, { status, contentType: file.contentType, body, headers });
+  return { status, contentType: file.contentType, body, headers };
 }
 
 /** Whether an Accept-Encoding header names a coding, and not with the weight 0. */

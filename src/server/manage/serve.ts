@@ -1,47 +1,38 @@
 // Serves one routed request of the management server: calls its operation and sends the reply.
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import { notFound } from "../../contract/errors.ts";
 import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
 import { MANAGE_QUERIES, type QueryShape } from "../../contract/manage/queries.ts";
-import { MANAGE_BODY_BYTES_MAX, USER_AGENT_CHARACTERS_MAX } from "../../contract/manage/limits.ts";
+import { USER_AGENT_CHARACTERS_MAX } from "../../contract/manage/limits.ts";
 import type { ManageOperation, ManageRoute } from "../../contract/manage/routes.ts";
 import { bodyOf, type NamedOperation, queryOf } from "../../manage/operation.ts";
 import { serveOperation } from "../../manage/serve-operation.ts";
 import type { ManageRequest, ManageServices } from "../../flows/manage/services.ts";
-import { readPlainBody } from "../shared/body.ts";
-import { type BodyCapacity, BodyReservation } from "../shared/body-capacity.ts";
-import { type RequestHead, readHead, readQuery } from "../shared/request-head.ts";
+import type { ObservedRequest } from "../../ports/telemetry.ts";
+import { type RequestHead, readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
-import { sendJson } from "../shared/send.ts";
+import { jsonBody } from "../shared/send.ts";
+import { serve, type ServerContext } from "../shared/serve.ts";
 import { cookieHeaders, readCookies } from "./cookies.ts";
-import { respondError } from "./respond.ts";
 
 const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
 const QUERIES: Readonly<Partial<Record<ManageOperation, QueryShape>>> = MANAGE_QUERIES;
 
-/** Everything that serving a request needs besides the request. */
-export interface ServerContext {
-  readonly services: ManageServices;
-  readonly bodyCapacity: BodyCapacity;
-}
+/** Metrics and traces are about /v1. */
+export const UNOBSERVED: ObservedRequest = { during: (work) => work(), ended() {} };
 
 /** Serves a request for an operation. */
-export async function serveRoute(
+export function serveRoute(
   routed: RoutedRequest,
   route: ManageRoute | NamedOperation,
-  { services, bodyCapacity }: ServerContext,
-): Promise<void> {
-  const open = { ...routed, operation: route.operation };
-  // Bodies are also read before anybody has signed in.
-  const address = routed.request.socket.remoteAddress ?? "";
-  const reservation = new BodyReservation(bodyCapacity, () => ({ organizationId: address, keyId: address }));
+  services: ManageServices,
+  server: ServerContext,
+): void {
   const isSecure = services.manageUrl?.startsWith("https:") === true;
-  try {
-    const head = readHead(routed.request);
-    const rule = "run" in route ? bodyOf(route) : BODIES[route.operation];
-    const parameters = "run" in route ? queryOf(route) : QUERIES[route.operation];
-    // Their readers are loaded late: they check by a library that no start needs.
+  const rule = "run" in route ? bodyOf(route) : BODIES[route.operation];
+  const parameters = "run" in route ? queryOf(route) : QUERIES[route.operation];
+  serve(routed, { operation: route.operation, observed: UNOBSERVED }, server, async ({ head }, { read }) => {
+    // The readers are loaded late: they check by a library that no start needs.
     const readInput = async (): Promise<object | undefined> => {
       if (parameters) {
         const { readManageQuery } = await import("../../manage/read-query.ts");
@@ -49,22 +40,16 @@ export async function serveRoute(
       }
       // An operation without a body: Node discards what was sent.
       if (!rule) return undefined;
-      const bytes = await readPlainBody(routed.request, head, { bytesMax: MANAGE_BODY_BYTES_MAX, reservation });
+      const bytes = await read();
       const { readManageBody } = await import("../../manage/read-body.ts");
       return readManageBody(bytes, rule);
     };
     const reply = await serveOperation(services, route, readRequest(routed, head, isSecure), readInput);
-    sendJson(open, 200, JSON.stringify(reply.body), cookieHeaders(reply.cookies, isSecure));
-  } catch (error) {
-    respondError(open, error, services.log);
-  } finally {
-    reservation.release();
-  }
+    return jsonBody(200, JSON.stringify(reply.body), cookieHeaders(reply.cookies, isSecure));
+  });
 }
 
 function readRequest({ request, params }: RoutedRequest, head: RequestHead, isSecure: boolean): ManageRequest {
-  // The router matches `/members//sign-in-link` with an empty id; it is an unknown path.
-  if (Object.values(params).includes("")) throw notFound();
   return {
     authorization: head.authorization,
     ...readCookies(request.headersDistinct["cookie"] ?? [], isSecure),

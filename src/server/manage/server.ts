@@ -9,14 +9,14 @@ import type { InstalledFolder } from "../../installation/folder.ts";
 import { installation } from "../../installation/installation.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
-import { referencePages, sendPage } from "../shared/reference.ts";
+import { pageBody, referencePages } from "../shared/reference.ts";
 import { createRouter, type MountedRoutes, type RoutedRequest, type Router } from "../shared/router.ts";
-import { NO_STORE, sendBody } from "../shared/send.ts";
+import { NO_STORE } from "../shared/send.ts";
+import { type Answer, type OpenRequest, rejectUnread, serve, type ServerContext } from "../shared/serve.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { MetricsPage } from "../../ports/telemetry.ts";
 import { openApp, wantsPage } from "./app.ts";
-import { respondError } from "./respond.ts";
-import { type ServerContext, serveRoute } from "./serve.ts";
+import { serveRoute, UNOBSERVED } from "./serve.ts";
 
 /** Responses here are short; one that sends nothing for this long has stalled. */
 const SILENCE_SECONDS = 60;
@@ -51,14 +51,28 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
   const { ids, metrics, services, v1 } = settings;
   const { clock, log } = services;
   const server: ServerContext = {
-    services,
+    clock,
+    log,
     bodyCapacity: new BodyCapacity(MANAGE_BODIES_IN_HAND_BYTES, MANAGE_BODY_BYTES_MAX),
+    bodyBytesMax: MANAGE_BODY_BYTES_MAX,
+    // Bodies are also read before anybody has signed in.
+    ownerOf({ request: { socket } }) {
+      const address = socket.remoteAddress ?? "";
+      return { organizationId: address, keyId: address };
+    },
+    async rejectUnknown() {
+      throw notFound();
+    },
+    headersOf: () => [],
+    challenge: [],
+    logFailure: (_status, fields, cause) => log.error("manage.request_failed", fields, cause),
+    onRejected() {},
   };
   const app = openApp(settings.appFolder ?? installation.app);
-  /** Sends what the work sends, or the response to its error. */
-  const answer = (operation: string, work: (routed: RoutedRequest) => Promise<void>) => (routed: RoutedRequest) =>
-    void work(routed).catch((error: unknown) => respondError({ ...routed, operation }, error, log));
-  const servePage = answer("app", (routed) => app.sendPage(routed));
+  const answer = (operation: string, work: (open: OpenRequest) => Promise<Answer>) => (routed: RoutedRequest) =>
+    serve(routed, { operation, observed: UNOBSERVED }, server, work);
+  const servePage = answer("app", ({ request }) => app.page(request));
+  const rejectUnknown = answer("unknown_route", server.rejectUnknown);
   const router = createRouter({
     clock,
     ids,
@@ -71,33 +85,31 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
       const target = routed.request.url ?? "";
       if (v1.hasPath(target)) v1.handleUnknown(routed);
       else if (wantsPage(routed) && !target.startsWith("/manage/")) servePage(routed);
-      else respondError({ ...routed, operation: "unknown_route" }, notFound(), log);
+      else rejectUnknown(routed);
     },
-    rejectUnread: (routed, error) => respondError({ ...routed, operation: "unread" }, error, log),
+    rejectUnread: (routed, error) => rejectUnread(routed, { operation: "unread", observed: UNOBSERVED }, error, server),
   });
   for (const route of [...MANAGE_ROUTES, ...OPERATIONS]) {
-    router.add(route.method, `/manage/api${route.path}`, (routed) => void serveRoute(routed, route, server));
+    router.add(route.method, `/manage/api${route.path}`, (routed) => serveRoute(routed, route, services, server));
   }
   v1.addTo(router);
   router.add(["GET", "HEAD"], "/", servePage);
-  router.add(
-    ["GET", "HEAD"],
-    "/assets/:name",
-    answer("app", async (routed) => {
-      if (!(await app.sendAsset(routed, routed.params["name"] ?? ""))) throw notFound();
-    }),
+  router.add(["GET", "HEAD"], "/assets/:name", (routed) =>
+    answer("app", ({ request }) => app.asset(request, routed.params["name"] ?? ""))(routed),
   );
   for (const page of referencePages(settings.buildOpenApi)) {
     router.add(
       "GET",
       page.path,
-      answer("reference", (routed) => sendPage(routed, page)),
+      answer("reference", () => pageBody(page)),
     );
   }
   const { contentType, render } = metrics;
-  const sendMetrics = async (routed: RoutedRequest) =>
-    sendBody(routed, { status: 200, contentType, body: await render(), headers: NO_STORE });
-  router.add("GET", "/metrics", answer("metrics", sendMetrics));
+  router.add(
+    "GET",
+    "/metrics",
+    answer("metrics", async () => ({ status: 200, contentType, body: await render(), headers: NO_STORE })),
+  );
   return {
     listen: router.listen,
     startClosing: router.startClosing,

@@ -1,7 +1,7 @@
 // The API reference: /openapi.json, and /docs, which renders it with Swagger UI from its package. Nothing is loaded
 // from other sites.
 import { installation } from "../../installation/installation.ts";
-import { contentSecurityPolicy, sendBody, type Unanswered } from "./send.ts";
+import { type CompleteBody, contentSecurityPolicy } from "./send.ts";
 
 /** A file of the reference. */
 export interface ReferencePage {
@@ -58,9 +58,9 @@ export function referencePages(buildOpenApi: () => Promise<object>): readonly Re
   ];
 }
 
-/** Sends a page. Rejects when its file cannot be read. */
-export async function sendPage(open: Unanswered, page: ReferencePage): Promise<void> {
-  sendBody(open, { status: 200, contentType: page.contentType, body: await page.read(), headers: POLICY });
+/** The reply with a page. Rejects when its file cannot be read. */
+export async function pageBody(page: ReferencePage): Promise<CompleteBody> {
+  return { status: 200, contentType: page.contentType, body: await page.read(), headers: POLICY };
 }
 
 function fromText(path: string, contentType: string, text: string): ReferencePage {

@@ -22,7 +22,8 @@ export interface Unanswered {
 /** A body, or its pieces in order. */
 type Body = string | Uint8Array | readonly (string | Uint8Array)[];
 
-interface CompleteBody {
+/** A reply whose body is complete. */
+export interface CompleteBody {
   readonly status: number;
   readonly contentType: string;
   readonly body: Body;
@@ -78,9 +79,14 @@ function joined(pieces: readonly (string | Uint8Array)[]): string | Uint8Array {
   return Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)));
 }
 
-/** Sends JSON that no browser and no proxy may store. */
+/** A reply of JSON that no browser and no proxy may store. */
+export function jsonBody(status: number, body: Body, headers: HeaderList = []): CompleteBody {
+  return { status, contentType: "application/json; charset=utf-8", body, headers: [...NO_STORE, ...headers] };
+}
+
+/** Sends a {@link jsonBody}. */
 export function sendJson(open: Unanswered, status: number, body: Body, headers: HeaderList = []): void {
-  sendBody(open, { status, contentType: "application/json; charset=utf-8", body, headers: [...NO_STORE, ...headers] });
+  sendBody(open, jsonBody(status, body, headers));
 }
 
 /** The Content-Security-Policy of a page: content of its own server only, and no frame around it. */

@@ -28,7 +28,7 @@ export interface Service {
   /** Admits the caller and runs the flow of the operation; throws an ApiError. */
   serve(context: RequestContext): Promise<Reply>;
   /** For every other target under /v1: throws 401 for a bad key, else the uniform 404. */
-  rejectUnknownRoute(authorization: readonly string[], target: string): Promise<Reply>;
+  rejectUnknownRoute(authorization: readonly string[], target: string): Promise<never>;
   /** Keeps a rejected request for those who ask why; costs little and never throws. */
   keepRejection(request: RejectedRequest, error: ApiError): void;
   /** Whether new work is accepted and the store responds. */

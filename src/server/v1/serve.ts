@@ -1,51 +1,46 @@
-// Serves one routed request of the /v1 server: calls its flow and sends the reply.
+// Serves the operations of /v1: a routed request becomes the context of its flow, and the flow's reply an answer.
 import type { ServerResponse } from "node:http";
-import type { ApiError } from "../../contract/errors.ts";
+import type { FairCapacity } from "../../base/fair-capacity.ts";
 import type { Route } from "../../contract/routes.ts";
-import type { RequestContext, Reply } from "../../flows/request-context.ts";
-import { unknownPath } from "../../flows/unknown-route.ts";
-import { type OpenRequest, reportEnd, respond, respondError, whenClosed } from "./respond.ts";
-import { readPlainBody } from "../shared/body.ts";
-import { BodyReservation, SMALL_BYTES } from "../shared/body-capacity.ts";
+import type { AllowanceReport, Reply, RequestContext } from "../../flows/request-context.ts";
+import type { RequestOperation, Telemetry } from "../../ports/telemetry.ts";
+import { SMALL_BYTES } from "../shared/body-capacity.ts";
 import { ReplyReservation } from "../shared/reply-reservation.ts";
-import { type ReferencePage, sendPage } from "../shared/reference.ts";
-import { readHead, readQuery } from "../shared/request-head.ts";
+import { readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
-import type { RequestOperation } from "../../ports/telemetry.ts";
-import type { ServerContext } from "./server-context.ts";
+import { jsonBody } from "../shared/send.ts";
+import { type Answer, type OpenRequest, type Requested, serve, type ServerContext } from "../shared/serve.ts";
+import type { Service } from "./operations.ts";
+import { sendStream } from "./sse.ts";
 
-/** Matches as the router does: a target may be a whole URL, and any of its characters encoded. */
-const UNDER_V1 = /^(?:https?:\/\/[^/?#]*)?\/(?:v|%76)(?:1|%31)(?:[/?#]|$)/;
-
-/** No body is read before its caller is known. */
-const NO_CALLER = { organizationId: "", keyId: "" };
-
-/** Whether a request target is below /v1. */
-export function isUnderV1(target: string): boolean {
-  return UNDER_V1.test(target);
+/** The parts and limits of the /v1 server. */
+export interface V1Context extends ServerContext {
+  readonly service: Service;
+  readonly telemetry: Telemetry;
+  /** Bytes of long replies that are being read or sent. */
+  readonly replyCapacity: FairCapacity;
+  /** A stream sends a comment after this many milliseconds without a frame. */
+  readonly keepAliveMs: number;
 }
 
+const SECOND_MS = 1000;
+const MINUTE_SECONDS = 60;
+
 /** Serves a request for an operation by its flow. */
-export function serveOperation(routed: RoutedRequest, route: Route, server: ServerContext): void {
+export function serveOperation(routed: RoutedRequest, route: Route, server: V1Context): void {
   const { service } = server;
-  const open = openRequest(server, routed, route.operation, `/v1${route.path}`);
-  const { head } = open;
-  const reservation = new BodyReservation(server.bodyCapacity, () => open.context?.caller ?? NO_CALLER);
-  const replies = new ReplyReservation(server.replyCapacity, open.response);
-  const work = async (): Promise<Reply> => {
-    // The router matches `/responses//cancel` with an empty id; it is an unknown path.
-    if (hasEmptyParam(routed.params)) {
-      return service.rejectUnknownRoute(head.authorization, routed.request.url ?? "");
-    }
+  const requested = observe(server, routed, route.operation, `/v1${route.path}`);
+  serve(routed, requested, server, async (open, { reservation, read }) => {
     if (route.body !== null) service.assertCapacity(route.operation);
+    const replies = new ReplyReservation(server.replyCapacity, open.response);
     const context: RequestContext = {
       operation: route.operation,
-      authorization: head.authorization,
-      idempotencyKeys: head.idempotencyKeys,
+      authorization: open.head.authorization,
+      idempotencyKeys: open.head.idempotencyKeys,
       params: routed.params,
       query: readQuery(routed.request.url ?? ""),
-      // Not called by a route without a body: Node discards what was sent.
-      readBody: () => readPlainBody(routed.request, head, { bytesMax: server.bodyBytesMax, reservation }),
+      // Not called by a route without a body.
+      readBody: read,
       keepRoom(end, bytes) {
         open.hasRoom = true;
         // The reply repeats parts of a long body.
@@ -63,61 +58,36 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: Serv
       responseId: undefined,
     };
     open.context = context;
-    try {
-      return await service.serve(context);
-    } finally {
-      reservation.release();
-    }
-  };
-  void respond(open, work, server);
+    return answerOf(await service.serve(context), open, server);
+  });
 }
 
-/** Serves a request for an unknown path; under /v1 authentication comes first. @spec what-the-service-does */
-export function serveUnknownPath(routed: RoutedRequest, server: ServerContext): void {
-  const open = openRequest(server, routed, "unknown_route");
-  const work = async (): Promise<Reply> => {
-    const target = routed.request.url ?? "";
-    if (!isUnderV1(target)) throw unknownPath(target);
-    return server.service.rejectUnknownRoute(open.head.authorization, target);
-  };
-  void respond(open, work, server);
-}
-
-/** Serves a page of the reference; a file that cannot be read is a 500. */
-export function servePage(routed: RoutedRequest, page: ReferencePage, server: ServerContext): void {
-  const open = openRequest(server, routed, "reference", page.path);
-  sendPage(routed, page).then(
-    () => reportEnd(open, { status: routed.response.statusCode, code: null, isStream: false }, server),
-    (error: unknown) => respondError(open, error, server),
-  );
-}
-
-/** Sends the error for a request that is rejected before any handler. */
-export function rejectUnread(unread: Omit<RoutedRequest, "params">, error: ApiError, server: ServerContext): void {
-  respondError(openRequest(server, unread, "unread"), error, server);
-}
-
-/** Reads the head of a request; `route` is the route pattern, null when none matched. */
-function openRequest(
-  { telemetry, clock }: ServerContext,
-  { request, response, requestId, unread }: Omit<RoutedRequest, "params">,
+/** Begins to observe a request; `route` is its route's pattern, null when none matched. */
+export function observe(
+  { telemetry }: Pick<V1Context, "telemetry">,
+  { request }: Pick<RoutedRequest, "request">,
   operation: RequestOperation,
   route: string | null = null,
-): OpenRequest {
-  const head = readHead(request);
+): Requested {
+  return { operation, observed: telemetry.requestStarted({ operation, route, request }) };
+}
+
+/** A flow's reply: JSON, or a stream of events. */
+function answerOf(reply: Reply, open: OpenRequest, { clock, log, keepAliveMs }: V1Context): Answer {
+  const { response, requestId } = open;
+  if (reply.onSent !== undefined) whenClosed(response, reply.onSent);
+  if (reply.kind === "json") return jsonBody(200, JSON.stringify(reply.body));
+  if (reply.kind === "json_text") return jsonBody(200, reply.pieces);
   return {
-    response,
-    requestId,
-    unread,
-    hasRoom: false,
-    head,
-    operation,
-    observed: telemetry.requestStarted({ operation, route, request }),
-    startedMs: clock.monotonicMs(),
-    // An empty key is ignored. @spec limits
-    hasIdempotencyKey: head.idempotencyKeys.some((key) => key !== ""),
-    context: null,
+    stream: (onOver) =>
+      sendStream(response, reply, allowanceHeaders(open), { clock, log, keepAliveMs, requestId, onOver }),
   };
+}
+
+/** Calls the listener once the response is sent or its client is gone. */
+function whenClosed(response: ServerResponse, listener: () => void): void {
+  if (response.closed || response.destroyed) listener();
+  else response.once("close", listener);
 }
 
 /** Resolves when the response is sent or its client is gone. */
@@ -125,7 +95,29 @@ function closed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => whenClosed(response, resolve));
 }
 
-function hasEmptyParam(params: Readonly<Record<string, string>>): boolean {
-  for (const name in params) if (params[name] === "") return true;
-  return false;
+/** The headers of a rate-limited route, once its request has been counted. */
+export function allowanceHeaders({ context }: OpenRequest): readonly string[] {
+  const allowance = context?.allowance ?? null;
+  return allowance === null ? [] : rateHeaders(allowance);
+}
+
+/** The `x-ratelimit-*` headers, names and values in turn, as clients know them (docs/wire.md, Objects). */
+export function rateHeaders(allowance: AllowanceReport): string[] {
+  return [
+    "x-ratelimit-limit-requests",
+    String(allowance.limit),
+    "x-ratelimit-remaining-requests",
+    String(allowance.remaining),
+    "x-ratelimit-reset-requests",
+    formatDuration(allowance.resetMs),
+  ];
+}
+
+/** Formats a duration as `12ms`, `1s` or `6m0s`; rounded up, so that the allowance is whole when it is over. */
+export function formatDuration(milliseconds: number): string {
+  const wholeMs = Math.max(0, Math.ceil(milliseconds));
+  if (wholeMs < SECOND_MS) return `${wholeMs}ms`;
+  const seconds = Math.ceil(wholeMs / SECOND_MS);
+  if (seconds < MINUTE_SECONDS) return `${seconds}s`;
+  return `${Math.floor(seconds / MINUTE_SECONDS)}m${seconds % MINUTE_SECONDS}s`;
 }

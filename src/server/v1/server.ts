@@ -5,15 +5,22 @@ import { ROUTES } from "../../contract/routes.ts";
 import { LISTENING_SOCKETS } from "../shared/acceptors.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
-import { referencePages } from "../shared/reference.ts";
+import { unknownPath } from "../../flows/unknown-route.ts";
+import { pageBody, referencePages } from "../shared/reference.ts";
 import { createRouter, type MountedRoutes, type Router } from "../shared/router.ts";
+import { rejectUnread, serve } from "../shared/serve.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import type { Service } from "./operations.ts";
-import { isUnderV1, rejectUnread, serveOperation, servePage, serveUnknownPath } from "./serve.ts";
-import type { ServerContext } from "./server-context.ts";
+import { allowanceHeaders, observe, serveOperation, type V1Context } from "./serve.ts";
+
+/** Matches as the router does: a target may be a whole URL, and any of its characters encoded. */
+const UNDER_V1 = /^(?:https?:\/\/[^/?#]*)?\/(?:v|%76)(?:1|%31)(?:[/?#]|$)/;
+
+/** No body is read before its caller is known. */
+const NO_CALLER = { organizationId: "", keyId: "" };
 
 /**
  * Time for the last responses after the drain limit, at which the gateway ends its runs, before the connections are
@@ -60,7 +67,7 @@ export interface HttpServer extends Pick<Router, "listen" | "startClosing"> {
 /** Builds the server; it does not listen yet. */
 export function createServer(settings: ServerSettings): HttpServer {
   const { service, clock, ids, limits, log, telemetry } = settings;
-  const server: ServerContext = {
+  const server: V1Context = {
     service,
     clock,
     log,
@@ -69,6 +76,23 @@ export function createServer(settings: ServerSettings): HttpServer {
     bodyBytesMax: limits.body_bytes,
     replyCapacity: new FairCapacity(limits.replies_in_hand_bytes, REPLY_STEP_BYTES),
     keepAliveMs: limits.stream_keep_alive_seconds * 1000,
+    ownerOf: ({ context }) => context?.caller ?? NO_CALLER,
+    // Under /v1 authentication comes first. @spec what-the-service-does
+    async rejectUnknown({ request: { url: target = "" }, head }) {
+      if (!isUnderV1(target)) throw unknownPath(target);
+      return service.rejectUnknownRoute(head.authorization, target);
+    },
+    headersOf: allowanceHeaders,
+    challenge: ["www-authenticate", "Bearer"],
+    logFailure(status, fields, cause) {
+      if (status === 500) log.error("request.failed", fields, cause);
+      else log.warn("request.failed", fields, cause);
+    },
+    onRejected({ requestId, context }, error) {
+      if (context === null) return;
+      const { operation, caller } = context;
+      service.keepRejection({ requestId, operation, caller }, error);
+    },
   };
   const v1: MountedRoutes = {
     silenceSeconds: Math.max(limits.non_streaming_wait_seconds, limits.stream_keep_alive_seconds),
@@ -78,7 +102,7 @@ export function createServer(settings: ServerSettings): HttpServer {
       }
     },
     hasPath: isUnderV1,
-    handleUnknown: (routed) => serveUnknownPath(routed, server),
+    handleUnknown: (routed) => serve(routed, observe(server, routed, "unknown_route"), server, server.rejectUnknown),
   };
   const router = createRouter({
     clock,
@@ -89,12 +113,14 @@ export function createServer(settings: ServerSettings): HttpServer {
     arrival: settings.arrival,
     isReady: () => service.isReady(),
     handleUnknown: v1.handleUnknown,
-    rejectUnread: (routed, error) => rejectUnread(routed, error, server),
+    rejectUnread: (routed, error) => rejectUnread(routed, observe(server, routed, "unread"), error, server),
     onUnparsed: ({ status, code }) => telemetry.requestUnparsed(status, code),
   });
   v1.addTo(router);
   for (const page of referencePages(settings.buildOpenApi)) {
-    router.add("GET", page.path, (routed) => servePage(routed, page, server));
+    router.add("GET", page.path, (routed) =>
+      serve(routed, observe(server, routed, "reference", page.path), server, () => pageBody(page)),
+    );
   }
   return {
     v1,
@@ -106,4 +132,9 @@ export function createServer(settings: ServerSettings): HttpServer {
         onCut: () => log.warn("server.connections_cut"),
       }),
   };
+}
+
+/** Whether a request target is below /v1. */
+function isUnderV1(target: string): boolean {
+  return UNDER_V1.test(target);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatDuration, rateHeaders } from "./rate-headers.ts";
+import { formatDuration, rateHeaders } from "./serve.ts";
 
 test("durations are rounded up and have the format that clients know", () => {
   const rows: readonly (readonly [number, string])[] = [
