@@ -107,6 +107,7 @@ test("the commands are the documented ones", () => {
     "config import",
     "openapi",
     "openapi-manage",
+    "management-paths",
     "schema",
     "schema-accounts",
   ];
@@ -140,7 +141,7 @@ test("every command but serve and the documents has --json", () => {
   const without = leaves.filter(([, command]) => !command.options.some((option) => option.long === "--json"));
   assert.deepEqual(
     without.map(([words]) => words),
-    ["serve", "openapi", "openapi-manage", "schema", "schema-accounts"],
+    ["serve", "openapi", "openapi-manage", "management-paths", "schema", "schema-accounts"],
   );
 });
 

@@ -7,14 +7,10 @@ import type { AdminContext } from "../accounts/admin-context.ts";
 import type { Principal } from "./principal.ts";
 import type { ManageRequest, ManageServices } from "./services.ts";
 
-/** A request that needs no authentication. */
-export interface PublicRequest {
+/** A request of a principal whose role may make it. */
+export interface AuthorizedRequest {
   readonly services: ManageServices;
   readonly request: ManageRequest;
-}
-
-/** A request of a principal whose role may make it. */
-export interface AuthorizedRequest extends PublicRequest {
   readonly principal: Principal;
   /** Context of changes, which are logged with the principal as their actor and allowed by its role. */
   readonly admin: AdminContext;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { buildManageOpenApi } from "./document.ts";
+import { buildPathsTable } from "./paths-table.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
 import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
 
@@ -70,4 +71,19 @@ test("every reference resolves", () => {
 test("the committed openapi-manage.json matches the code", () => {
   const committed = readFileSync(new URL("../../../openapi-manage.json", import.meta.url), "utf8");
   assert.ok(committed === text, "run `npm run openapi`");
+});
+
+test("docs/management.md has the table of paths and roles", () => {
+  const page = readFileSync(new URL("../../../docs/management.md", import.meta.url), "utf8");
+  const table = buildPathsTable();
+  assert.ok(page.includes(`\n${table}\n`), "run `npm run openapi`");
+  assert.equal(table.trimEnd().split("\n").length, ROUTES.length + 2);
+  for (const row of [
+    "| `POST /session` | `signIn` | everybody |",
+    "| `GET /me` | `showKeyHolder` | the holder of an API key |",
+    "| `POST …/budgets` | `setBudget` | operator, owner, admin |",
+    "| `DELETE /operators/sessions/{session_id}` | `endOperatorSession` | operator |",
+  ]) {
+    assert.ok(table.includes(`${row}\n`), row);
+  }
 });
