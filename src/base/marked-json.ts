@@ -1,6 +1,6 @@
 // JSON whose unusual numbers are marked: strings of U+0000 and a place in a list of values. JSON.parse reads them as
 // fast as any other string.
-import { endOfString } from "./json-string.ts";
+import { endOfString } from "./json.ts";
 
 const QUOTE = 0x22;
 const PLUS = 0x2b;

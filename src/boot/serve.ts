@@ -10,7 +10,7 @@ import { type OpenLog, openLog, openStdout } from "../system/log.ts";
 import { flushTraces } from "../system/traces.ts";
 import { bootstrap, createFirstLink, lookAtKeys } from "./bootstrap.ts";
 import { describeProviders, greet, greetLater, greetWithKey, greetWithLink, pickFirstModel } from "./greeting.ts";
-import { exitOnBugs } from "./exit-on-bugs.ts";
+import { exitOnBugs } from "./fatal-errors.ts";
 import { addressesOf, listenOnBoth, type Ports } from "./listen-on-both.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
 import { type AssembledService, createService } from "./service.ts";

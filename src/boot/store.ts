@@ -1,13 +1,13 @@
 // Opens the configured store and migrates it to the schema of this version.
-import type { Clock } from "../ports/clock.ts";
-import type { Secrets } from "../ports/secrets.ts";
-import type { StoreTelemetry } from "../ports/telemetry.ts";
-import { StoreError } from "../ports/store/store.ts";
-import { ENGINES } from "../store/engines.ts";
-import type { OpenedStore } from "../store/store-engine.ts";
 import type { Config } from "../config/config.ts";
 import { OperatorError } from "../config/operator-error.ts";
 import { describeForeignSecret, hasRootSecret, readRootSecret, secretPathOf } from "../config/root-secret.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import { type Store, StoreError } from "../ports/store/store.ts";
+import type { StoreTelemetry } from "../ports/telemetry.ts";
+import { ENGINES } from "../store/engines.ts";
+import type { OpenedStore } from "../store/store-engine.ts";
 
 /**
  * Opens the store: `exclusive` for a service, otherwise beside a service that may be running. With `onUnreachable` it
@@ -62,4 +62,28 @@ export async function loadRootSecret(config: Config): Promise<string> {
     );
   });
   return readRootSecret(config, !isThere);
+}
+
+export interface HeldStore {
+  readonly store: Store;
+  /** Lets calls through from now on. */
+  release(): void;
+}
+
+/** The same store, whose calls reject (`unavailable`) until it is released. It can be closed meanwhile. */
+export function holdStore(store: Store): HeldStore {
+  let isHeld = true;
+  const hold =
+    (name: string, call: (argument: unknown) => Promise<unknown>) =>
+    async (argument: unknown): Promise<unknown> => {
+      if (isHeld && name !== "close") throw new StoreError("unavailable", "The service waits for its database.");
+      return call(argument);
+    };
+  const held = Object.entries(store).map(([name, call]) => [name, hold(name, call)]);
+  return {
+    store: Object.fromEntries(held) as Store,
+    release() {
+      isHeld = false;
+    },
+  };
 }

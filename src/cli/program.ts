@@ -1,6 +1,6 @@
 // The command line: all commands, and the reporting of errors.
 import { Command, CommanderError, type ErrorOptions, Help, Option } from "commander";
-import { describeError } from "../boot/describe-error.ts";
+import { describeError } from "../boot/fatal-errors.ts";
 import { readVersion } from "../boot/version.ts";
 import { addServe } from "./commands/serve.ts";
 import { print } from "./commands/output.ts";

@@ -1,8 +1,7 @@
 // Reads text files, which have to be UTF-8.
 import { isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
-import { OperatorError } from "./operator-error.ts";
-import { reasonOf } from "./system-error.ts";
+import { OperatorError, reasonOf } from "./operator-error.ts";
 
 /** Decodes a file; throws an OperatorError for any encoding but UTF-8. */
 export function decodeText(name: string, bytes: Buffer): string {

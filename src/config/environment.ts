@@ -4,7 +4,7 @@ import { LOG_LEVELS, type LogLevel } from "../system/log-levels.ts";
 import type { Proxies } from "../providers/wire/proxies.ts";
 import { faultOfApiKey, faultOfBaseUrl } from "../providers/endpoint.ts";
 import type { ProviderFamily } from "../providers/family.ts";
-import { hideCredentials } from "./hide-credentials.ts";
+import { hideCredentials } from "./addresses.ts";
 import { OperatorError } from "./operator-error.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 import { readSecretVariable, type SecretVariable } from "./secret-variable.ts";

@@ -2,8 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import type { Variables } from "./variables.ts";
-import { OperatorError } from "./operator-error.ts";
-import { reasonOf } from "./system-error.ts";
+import { OperatorError, reasonOf } from "./operator-error.ts";
 
 /** Largest file of a secret, bytes: another file than meant is not read into memory. */
 const SECRET_FILE_BYTES_MAX = 64 * 1024;

@@ -3,7 +3,7 @@
 import type { TSchema } from "typebox";
 import { Errors } from "typebox/schema";
 import type { Variables } from "./variables.ts";
-import { hideCredentials } from "./hide-credentials.ts";
+import { hideCredentials } from "./addresses.ts";
 import { OperatorError } from "./operator-error.ts";
 import { type Path, readYaml, type YamlFile } from "./yaml-file.ts";
 

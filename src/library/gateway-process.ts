@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeError } from "../boot/describe-error.ts";
+import { describeError } from "../boot/fatal-errors.ts";
 import { serve, type Started } from "../boot/serve.ts";
 import { listenForSignals } from "../boot/on-signals.ts";
 import { makeFolder } from "../installation/make-folder.ts";

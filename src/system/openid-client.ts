@@ -1,5 +1,6 @@
 // Single sign-on by OpenID Connect: the authorization code flow with PKCE, state and nonce. The provider's addresses
 // come from its own discovery document, whose issuer is configured. The library is loaded with the first sign-in.
+import { HOUR_MS } from "../base/time.ts";
 import { bytesOf } from "./bounded-body.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OutgoingFetch } from "../ports/outgoing-fetch.ts";
@@ -27,7 +28,7 @@ const TIMEOUT_SECONDS = 10;
 /** Largest answer of the provider, bytes: far more than the largest set of keys. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 /** How long the discovery document is used. Keys have their own rule: an unknown one is looked up. */
-const DISCOVERY_MS = 3_600_000;
+const DISCOVERY_MS = HOUR_MS;
 /** By how much the provider's clock may differ, seconds. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 

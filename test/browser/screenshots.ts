@@ -5,15 +5,13 @@ import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/base/time.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { type AppService, pricedEcho, startAppService } from "./app-service.ts";
 import { launchBrowser } from "./browser.ts";
 import { PICTURE_BYTES_MAX, type PictureName } from "./pictures.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/app/", import.meta.url));
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.UTC(2026, 10, 23, 15, 30);
 const SIZE = { width: 1200, height: 800 };
 const QUALITY = 55;

@@ -2,6 +2,7 @@
 // arithmetic. docs/reliability.md, I-10 to I-14
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../src/base/time.ts";
 import fc from "../support/fast-check.ts";
 import type { BudgetName } from "../../src/core/money/budgets.ts";
 import type { Usage } from "../../src/contract/resources.ts";
@@ -10,7 +11,6 @@ import { answers, beginOf, endOf, headOf, says, settleOf, START_MS } from "../st
 import { openFor } from "../store/sqlite-files.ts";
 
 const RUNS = 150;
-const DAY_MS = 86_400_000;
 
 /** One nano-credit a token of input, three a token of output. */
 const PRICES = JSON.stringify({ input: 1e6, cached_input: 1e6, cache_write: 1e6, output: 3e6, tiers: [] });

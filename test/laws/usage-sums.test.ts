@@ -2,6 +2,7 @@
 // they ended. docs/management.md (Usage)
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HOUR_MS } from "../../src/base/time.ts";
 import fc from "../support/fast-check.ts";
 import { USAGE_GROUPINGS } from "../../src/contract/money.ts";
 import { readUsageGroupings } from "../../src/core/money/usage-groupings.ts";
@@ -12,7 +13,6 @@ import { PRICED_MODELS, Purse } from "../support/money.ts";
 import { type Act, fails, USAGE } from "../support/scripted-provider.ts";
 
 const RUNS = 12;
-const HOUR_MS = 3_600_000;
 const FIGURES = [
   "responses",
   "input_tokens",

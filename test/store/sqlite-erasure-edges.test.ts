@@ -1,6 +1,7 @@
 // Edge cases of erasure: a response that is deleted while it runs, ids that a provider or a client chose, full batches.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../src/base/time.ts";
 import {
   ACME,
   addCallers,
@@ -19,7 +20,6 @@ import {
 import { countFilesWith } from "./raw-database.ts";
 import { openFor } from "./sqlite-files.ts";
 
-const DAY_MS = 24 * 3_600_000;
 const CANARY = "canary-41b7e0";
 const PAGE = { order: "asc", after: null, limit: 9 } as const;
 

@@ -1,6 +1,7 @@
 // Erasure: once it resolves, no file of the store contains a byte of the erased content.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../src/base/time.ts";
 import {
   ACME,
   addCallers,
@@ -19,7 +20,6 @@ import {
 import { countFilesWith, withDatabase } from "./raw-database.ts";
 import { openFor } from "./sqlite-files.ts";
 
-const DAY_MS = 24 * 3_600_000;
 const CANARY = "canary-7f3a9c";
 
 test("no byte of erased content is left in the file or its WAL; billing records are", async (t) => {

@@ -15,12 +15,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { DAY_MS } from "../../src/base/time.ts";
 import { PROGRAM_ENTRIES, writeBundle } from "../../release/bundle.ts";
 import { askFor } from "./shared.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const BUILDS = join(ROOT, "node_modules/.cache/turngate-builds");
-const DAY_MS = 86_400_000;
 
 export interface BuiltProgram {
   /** The file to run with Node. */

@@ -6,7 +6,7 @@ import { OperatorError } from "../../config/operator-error.ts";
 import { LISTENING_SOCKETS, type SharedSockets } from "../../server/shared/acceptors.ts";
 import { createSystemClock } from "../../system/clock.ts";
 import { openLog, openStdout } from "../../system/log.ts";
-import { exitOnBugs } from "../exit-on-bugs.ts";
+import { exitOnBugs } from "../fatal-errors.ts";
 import { addressesOf, type Both, takeBoth } from "../listen-on-both.ts";
 import type { Signals } from "../on-signals.ts";
 import { bindSockets, type BoundSockets } from "./bind-sockets.ts";

@@ -1,8 +1,8 @@
 // Rate limits: how many requests of a class an organization may send per minute. A token bucket that refills evenly: a
 // burst gets what is left at once, and there is no window edge that would grant a second burst.
 // @spec limits; docs/wire.md (Objects)
+import { MINUTE_MS } from "../../base/time.ts";
 
-const MINUTE_MS = 60_000;
 /** One request in the units of `Allowance.left`. */
 const REQUEST = MINUTE_MS;
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../base/time.ts";
 import {
   billingDayOf,
   billingHourOf,
@@ -11,7 +12,6 @@ import {
   readDay,
 } from "./billing-day.ts";
 
-const DAY_MS = 86_400_000;
 /** 2100 is not a leap year; 2000 was. */
 const LAST = Date.UTC(2101, 0, 1) / DAY_MS;
 

@@ -1,9 +1,8 @@
 // Billing days and hours: UTC days and hours, numbered from 1970-01-01, and the budget periods that contain them. The
 // calendar is that of `Date`, because the first use of Temporal costs each thread 2 ms.
+import { DAY_MS, HOUR_MS } from "../../base/time.ts";
 import type { BudgetPeriod } from "../../contract/money.ts";
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 export const HOURS_PER_DAY = 24;
 /** 9999-12-31. */
 export const DAY_MAX = 2_932_896;

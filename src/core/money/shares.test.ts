@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../base/time.ts";
 import { billingDayOf } from "./billing-day.ts";
 import { forecastEnd, reachedDownwards, reachedUpwards } from "./shares.ts";
 
@@ -43,7 +44,6 @@ test("a balance reaches the smallest share that it crosses", () => {
 });
 
 test("a budget's end is forecast from the pace of its period so far", () => {
-  const DAY_MS = 86_400_000;
   const periodFrom = billingDayOf(Date.UTC(2026, 10, 1));
   const at = (day: number) => Date.UTC(2026, 10, 1) + day * DAY_MS;
   const month = { period: "month", periodFrom, limitNano: 100n } as const;

@@ -1,8 +1,7 @@
 // Shares of a budget or a balance that a charge reaches, and when a budget ends at the pace of its period so far.
+import { DAY_MS } from "../../base/time.ts";
 import type { BudgetPeriod } from "../../contract/money.ts";
 import { firstDayAfter } from "./billing-day.ts";
-
-const DAY_MS = 86_400_000;
 
 /** The largest of some shares (percent, rising) of a whole that an amount reaches as it grows; null: none. */
 export function reachedUpwards<Share extends number>(

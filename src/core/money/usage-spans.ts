@@ -1,10 +1,10 @@
 // Local days and months as spans of UTC hours. Usage is kept by UTC hour, so a day is the hours that begin in it: 23 to
 // 25 of them, and in a zone that is half an hour off, a day from half past midnight on. docs/management.md (Usage)
+import { HOUR_MS } from "../../base/time.ts";
 import { USAGE_DAYS_MAX } from "../../contract/money.ts";
 import { DAY_MAX, firstDayAfter, firstDayOf, formatDay, HOURS_PER_DAY } from "./billing-day.ts";
 import type { UsageTime } from "./usage-groupings.ts";
 
-const HOUR_MS = 3_600_000;
 const HOUR_NANOSECONDS = 3.6e12;
 const ZONE_CHARACTERS_MAX = 64;
 

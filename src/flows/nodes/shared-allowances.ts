@@ -1,4 +1,5 @@
 // Allowances that several nodes share: each draws ahead while plenty is left. @spec limits; docs/nodes.md
+import { MINUTE_MS } from "../../base/time.ts";
 import type { AllowanceClass } from "../../contract/routes.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DrawnAllowance, NodeStore } from "../../ports/store/nodes.ts";
@@ -14,7 +15,6 @@ interface Shared {
   lastMs: number;
 }
 
-const MINUTE_MS = 60_000;
 /** Organizations whose allowances are remembered; those that are forgotten ask the store again. */
 const REMEMBERED_MAX = 10_000;
 

@@ -1,12 +1,13 @@
 // Turns that the store has as running on this node while nothing here runs them: the answer to the commit that began
 // them was lost, or their end could not be stored. docs/reliability.md, F-07
+import { MINUTE_MS } from "../../base/time.ts";
 import type { TurnHead } from "../../core/turn/turn.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Runs } from "../run/runs.ts";
 import { settleAsRunFailed } from "../run/settle-without-run.ts";
 
 /** How long a turn is remembered that may have begun. A commit that comes later still is settled as failed. */
-const KEPT_MS = 60_000;
+const KEPT_MS = MINUTE_MS;
 const LOST = "The end of this response could not be stored.";
 
 /** The strays of this process. */

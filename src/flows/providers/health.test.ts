@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MINUTE_MS } from "../../base/time.ts";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { fails, says, ScriptedProvider } from "../../../test/support/scripted-provider.ts";
 import type { ProviderCall } from "../../ports/provider.ts";
 import { createProviderObserver } from "./health.ts";
-
-const MINUTE_MS = 60_000;
 
 function observe() {
   const clock = new FakeClock();

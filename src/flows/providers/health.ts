@@ -1,10 +1,9 @@
 // The health of providers, observed from the calls that turns make; no request is made for it. In this process only.
+import { MINUTE_MS } from "../../base/time.ts";
 import type { FailureCode } from "../../contract/failures.ts";
 import { PROVIDER_WINDOW_MINUTES } from "../../contract/manage/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Provider, type ProviderRegistry, UpstreamError } from "../../ports/provider.ts";
-
-const MINUTE_MS = 60_000;
 
 /** What was observed of a provider since the process started. */
 export interface ProviderHealth {

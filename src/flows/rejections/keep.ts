@@ -1,5 +1,6 @@
 // Keeps rejected requests for people who ask why: collected in memory, within bounds that no client can exceed, and
 // written in batches off the path of requests.
+import { MINUTE_MS } from "../../base/time.ts";
 import type { ApiError } from "../../contract/errors.ts";
 import {
   REJECTIONS_OF_KEY_A_MINUTE,
@@ -13,7 +14,6 @@ import type { Rejection, RejectionStore } from "../../ports/store/rejections.ts"
 
 /** A batch is written so long after its first rejection. */
 const WRITE_AFTER_MS = 1000;
-const MINUTE_MS = 60_000;
 /** Rejections in memory, over all organizations; some 300 bytes each. */
 const WAITING_MAX = 1000;
 

@@ -1,6 +1,6 @@
 // The size of a provider's part: its characters for limits and charges, its bytes for memory. @spec resources/usage
 import { countCharacters } from "../../contract/characters.ts";
-import { countJsonBytes } from "../../base/json-size.ts";
+import { countJsonBytes } from "../../base/json.ts";
 import type { KeptPart, ProviderPart } from "../../ports/provider.ts";
 
 /**

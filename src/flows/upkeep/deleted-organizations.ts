@@ -1,10 +1,12 @@
-// Erases deleted organizations in the background: soon after the deletion, on one node, and again after a restart.
-import type { Actor } from "../../ports/store/audit.ts";
+// What becomes of deleted organizations: each service cancels its running turns of them, since the command line and other nodes delete in
+// the store alone; one node erases them in the background, soon after the deletion, and again after a restart.
+import { MINUTE_MS } from "../../base/time.ts";
 import type { Services } from "../../ports/services.ts";
+import type { Actor } from "../../ports/store/audit.ts";
 import { repeat } from "../repeat.ts";
+import type { Runs } from "../run/runs.ts";
 import { eraseOrganization } from "./erase-organization.ts";
 
-const MINUTE_MS = 60_000;
 /**
  * Rounds in which all deleted organizations are looked at: a turn may have begun while its organization was deleted.
  */
@@ -35,4 +37,22 @@ async function eraseAll(
     if (state === "done" && erasedAtMs === null)
       log.info("organization.erased", { organization: organizationId, rows });
   }
+}
+
+/** An indexed read that usually finds nothing. */
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * Looks every second while turns are running here. The result stops it and resolves when the store is no longer used.
+ */
+export function startStoppingDeleted({ store, clock, log }: Services, runs: Runs): () => Promise<void> {
+  return repeat(clock, {
+    everyMs: LOOK_EVERY_MS,
+    work: async () => {
+      if (runs.all().length === 0) return;
+      // An organization counts as erased only when none of its turns is running.
+      for (const { id } of await store.listDeletedOrganizations({ onlyUnerased: true })) runs.cancelOf(id);
+    },
+    onError: (error) => log.warn("organization.turns_not_cancelled", {}, error),
+  });
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HOUR_MS } from "../../base/time.ts";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../../contract/limits.ts";
 import { NO_POLICY, type Organization } from "../../ports/store/accounts.ts";
 import { type HousekeepingServices, startHousekeeping } from "./housekeeping.ts";
 
-const HOUR_MS = 3_600_000;
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 const ORGANIZATION: Omit<Organization, "id" | "retentionDays"> = {

@@ -2,11 +2,6 @@
 // @spec errors/failed-responses
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import { UpstreamError } from "../../ports/provider.ts";
-import type { ResponseHead } from "./exchange.ts";
-import { isOverloadWord, saysOverloaded } from "./overload.ts";
-import { saysPromptTooLong } from "./prompt-length.ts";
-import { cleanReason, hideSecrets } from "./reason.ts";
-import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
 import {
   classifyStatus,
   ERROR_MESSAGES,
@@ -14,6 +9,10 @@ import {
   type UpstreamErrorCode,
   type UpstreamFault,
 } from "./error-codes.ts";
+import type { ResponseHead } from "./exchange.ts";
+import { saysPromptTooLong } from "./prompt-length.ts";
+import { cleanReason, hideSecrets } from "./reason.ts";
+import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
 
 /** A response other than 2xx. */
 export interface ErrorResponse {
@@ -120,4 +119,26 @@ function messageOf(code: UpstreamErrorCode, message: string | null, { secrets }:
 function causeOf(status: number | null, words: readonly string[], { secrets }: ResponseHead): Error {
   const bare = words.filter((word) => /^[\w.-]{1,80}$/.test(hideSecrets(word, secrets)));
   return new Error([`provider error: status ${status ?? "none"}`, ...bare].join(", "));
+}
+
+const OVERLOADED = /overload|slow[ _]down|too[ _]busy|at[ _]capacity|queue is full|high demand/i;
+/** Google's canonical status: comes from the model's own servers, not from a proxy in front of them. */
+const UNAVAILABLE = /^unavailable$/i;
+
+/** Whether an error code or type means overload, at any status. */
+export function isOverloadWord(word: string): boolean {
+  return OVERLOADED.test(word);
+}
+
+/**
+ * Whether an error with this HTTP status means overload: by code or type at any 5xx, by message at 503 only, since other messages may
+ * quote a prompt.
+ */
+export function saysOverloaded(
+  status: number,
+  { words, message }: { readonly words: readonly string[]; readonly message: string | null },
+): boolean {
+  if (status < 500) return false;
+  if (words.some(isOverloadWord)) return true;
+  return status === 503 && (words.some((word) => UNAVAILABLE.test(word)) || OVERLOADED.test(message ?? ""));
 }

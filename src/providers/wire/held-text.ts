@@ -1,6 +1,6 @@
 // A text that is collected until it can be emitted: reasoning becomes one item.
 import { GrowingText } from "../../base/growing-text.ts";
-import { countJsonBytes } from "../../base/json-size.ts";
+import { countJsonBytes } from "../../base/json.ts";
 import { countCharacters } from "../../contract/characters.ts";
 import type { RoundDecoding } from "./round-decoding.ts";
 

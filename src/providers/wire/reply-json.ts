@@ -1,5 +1,5 @@
 // Bounds of the JSON in a response. docs/reliability.md, A-3
-import { endOfString } from "../../base/json-string.ts";
+import { endOfString } from "../../base/json.ts";
 import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from "./bounds.ts";
 
 const QUOTE = 0x22;

@@ -1,4 +1,5 @@
 // Events of rotated secrets whose grace ends soon, so that programs that still use them are changed in time.
+import { HOUR_MS } from "../../base/time.ts";
 import { SECRET_ENDS_HOURS } from "../../contract/manage/event-types.ts";
 import { many } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -9,7 +10,7 @@ const BATCH = 500;
 
 /** Emits an event for each secret that ends within SECRET_ENDS_HOURS, once. */
 export function* emitEndingSecrets(tx: Transaction, nowMs: number): Steps<void> {
-  const toMs = nowMs + SECRET_ENDS_HOURS * 3_600_000;
+  const toMs = nowMs + SECRET_ENDS_HOURS * HOUR_MS;
   for (const { keyId, organizationId, name, expiresAtMs } of yield* selectEnding(tx, { nowMs, toMs, limit: BATCH })) {
     emit(
       {

@@ -1,12 +1,11 @@
 // Histories whose retention is over. A history expires as a whole, by its last use: what a later turn may continue is
 // kept as long as that turn (docs/decisions/retention.md). @spec states-and-transitions
+import { DAY_MS } from "../../base/time.ts";
 import type { StoreUpkeep } from "../../ports/store/store.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { change, lock, many } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { USED_STEP_MS } from "./threads.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 type Expiry = Parameters<StoreUpkeep["expireHistories"]>[0];
 

@@ -1,4 +1,5 @@
 // Rows of threads, and the views of their histories.
+import { HOUR_MS } from "../../base/time.ts";
 import type { ConversationRecord } from "../../ports/store/conversations.ts";
 import type { Caller, Segment, View } from "../../ports/store/histories.ts";
 import { parseStored } from "../engine/stored-json.ts";
@@ -164,7 +165,7 @@ export function* touchHistory(
 }
 
 /** How much later than its stored last use a history may have been used. */
-export const USED_STEP_MS = 3_600_000;
+export const USED_STEP_MS = HOUR_MS;
 
 const updateUsed = write<{ id: number; nowMs: number }>(`
   update threads set used_at_ms = :nowMs where id = :id`);

@@ -1,4 +1,5 @@
 // Upkeep: deletes what has expired and erases content that was deleted long ago. @spec limits
+import { DAY_MS, HOUR_MS } from "../../base/time.ts";
 import { REJECTIONS_KEPT_DAYS } from "../../contract/manage/rejection-limits.ts";
 import type { StoreUpkeep } from "../../ports/store/store.ts";
 import type { Steps } from "../engine/transaction.ts";
@@ -18,9 +19,6 @@ import {
 } from "./erase-history.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { many, one, write } from "../engine/statement.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Rows deleted in one transaction, which bounds how long other writes wait. */
 export const EXPIRED_BATCH = 2000;

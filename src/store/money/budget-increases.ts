@@ -1,5 +1,6 @@
 // Requests for more than a budget's limit: the holder of a key asks, an owner or admin grants or declines. Granted or
 // not asked for, a raise lasts for a while.
+import { DAY_MS } from "../../base/time.ts";
 import type { BudgetScope } from "../../contract/money.ts";
 import { billingDayOf, firstDayAfter, firstDayOf } from "../../core/money/billing-day.ts";
 import { type BudgetName, describeBudget } from "../../core/money/budgets.ts";
@@ -18,7 +19,6 @@ import { lockBalance } from "./ledger.ts";
 import { getOrganization } from "../accounts/organizations.ts";
 import { raiseAt } from "./budget-counters.ts";
 
-const DAY_MS = 86_400_000;
 /** More are not shown at once. */
 const LISTED_MAX = 500;
 
@@ -178,7 +178,7 @@ const deleteOfKey = write<{ budgetId: number; keyId: string }>(`
      and key_id = :keyId`);
 
 /** Longest raise: 366 days. */
-const RAISE_MS_MAX = 366 * 86_400_000;
+const RAISE_MS_MAX = 366 * DAY_MS;
 
 /** MoneyStore.raiseBudget. */
 export const raiseBudget = plainOperation("write", setRaise);

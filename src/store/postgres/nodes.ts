@@ -1,4 +1,5 @@
 // Nodes on PostgreSQL: rows, conditional updates and the database's clock. See docs/nodes.md
+import { DAY_MS } from "../../base/time.ts";
 import type { TurnHead } from "../../core/turn/turn.ts";
 import type { NodeRecord, OwnTurn } from "../../ports/store/nodes.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -9,7 +10,7 @@ import type { Steps } from "../engine/transaction.ts";
 /** The database's clock, milliseconds since 1970. */
 const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 /** How long a node that has gone is still listed. */
-const LISTED_MS = 24 * 3_600_000;
+const LISTED_MS = DAY_MS;
 
 type Running = Pick<TurnHead, "id" | "createdAt">;
 

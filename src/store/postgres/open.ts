@@ -1,5 +1,6 @@
 // The store on PostgreSQL, which several nodes may share, behind the port. @spec what-the-service-does
 import { randomInt } from "node:crypto";
+import { HOUR_MS } from "../../base/time.ts";
 import { DEFAULT_CONNECTIONS } from "../../contract/connections.ts";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -23,7 +24,6 @@ import { createTranslate, listTables } from "./database/translate.ts";
 import { parsePostgresUrl } from "./database/url.ts";
 import { createTransactions, type Rule } from "./transactions.ts";
 
-const HOUR_MS = 3_600_000;
 /** Range of the random owner numbers: exact in JavaScript and PostgreSQL. */
 const OWNERS = 2 ** 47;
 /** A commit holds its part of a usage row until it is on disk. */

@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto";
 import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { HOUR_MS } from "../../base/time.ts";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../../contract/limits.ts";
 import { makeFolder } from "../../installation/make-folder.ts";
 import { type Store, StoreError } from "../../ports/store/store.ts";
@@ -17,7 +18,6 @@ import { createPointReads } from "./workers/point-reads.ts";
 import { startOnDemand, startWorker } from "./workers/handle.ts";
 import type { ThreadSettings } from "./workers/thread.ts";
 
-const HOUR_MS = 3_600_000;
 /** Range of the random owner numbers: exact in JavaScript and SQLite. */
 const OWNERS = 2 ** 47;
 

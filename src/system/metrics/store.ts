@@ -4,6 +4,7 @@ import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
 import type Registry from "prom-client/lib/registry.js";
+import { HOUR_MS } from "../../base/time.ts";
 import { EVENT_TYPES } from "../../contract/manage/event-types.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { EventCount, EventStore } from "../../ports/store/events.ts";
@@ -111,7 +112,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** The events that are counted: those of the last hour, and no more than so many. */
-const COUNTED = { lastMs: 3_600_000, readsMax: 10_000 };
+const COUNTED = { lastMs: HOUR_MS, readsMax: 10_000 };
 /** How long a count is shown before the store is asked again, milliseconds: anyone may scrape often. */
 const SHOWN_MS = 5000;
 /** How long a scrape waits for the store, milliseconds: less than the parent of several processes waits for a page. */

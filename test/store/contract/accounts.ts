@@ -1,11 +1,11 @@
 // Contract: organizations, members, keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HOUR_MS } from "../../../src/base/time.ts";
 import { AccountError, type ApiKey } from "../../../src/ports/store/accounts.ts";
 import { describeStore } from "./suite.ts";
 import { TESTS } from "../../support/actor.ts";
 
-const HOUR_MS = 3_600_000;
 const key = (id: string, over: Partial<ApiKey> = {}): ApiKey => ({
   id,
   organizationId: "org_acme",

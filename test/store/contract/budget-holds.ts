@@ -1,9 +1,10 @@
 // Contract: holds and charges that count against budgets.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../../src/base/time.ts";
 import { TESTS } from "../../support/actor.ts";
 import { endOf, settleOf } from "../fixtures.ts";
-import { BUDGET, DAY_MS, isUnknown, organizationOf } from "./hold-fixtures.ts";
+import { BUDGET, isUnknown, organizationOf } from "./hold-fixtures.ts";
 import { describeStore } from "./suite.ts";
 import { NO_USAGE } from "../../../src/contract/usage.ts";
 

@@ -1,13 +1,12 @@
 // Contract: budgets raised for a while.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS, HOUR_MS } from "../../../src/base/time.ts";
 import type { BudgetName } from "../../../src/core/money/budgets.ts";
 import { AccountError } from "../../../src/ports/store/accounts.ts";
 import { TESTS } from "../../support/actor.ts";
-import { BUDGET, DAY_MS, organizationOf } from "./hold-fixtures.ts";
+import { BUDGET, organizationOf } from "./hold-fixtures.ts";
 import { describeStore } from "./suite.ts";
-
-const HOUR_MS = 3_600_000;
 
 export const testBudgetRaises = describeStore("raised budgets", (suite) => {
   const raise = (organizationId: string, amountNano: bigint, forMs: number, name: BudgetName = BUDGET) => {

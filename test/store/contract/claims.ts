@@ -1,6 +1,7 @@
 // Contract: idempotency keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../../src/base/time.ts";
 import type { Claim } from "../../../src/ports/store/claims.ts";
 import {
   ACME,
@@ -17,7 +18,6 @@ import {
 } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 
-const DAY_MS = 24 * 3_600_000;
 let keys = 0;
 
 export const testClaims = describeStore("claims", (suite) => {

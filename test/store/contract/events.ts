@@ -1,10 +1,11 @@
 // Contract: the feed of events. Each comes with what causes it, once, in an order that a reader can follow.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../../src/base/time.ts";
 import { AccountError } from "../../../src/ports/store/accounts.ts";
 import type { FeedEvent } from "../../../src/ports/store/events.ts";
 import { TESTS } from "../../support/actor.ts";
-import { DAY_MS, organizationOf } from "./hold-fixtures.ts";
+import { organizationOf } from "./hold-fixtures.ts";
 import { describeStore, type Suite } from "./suite.ts";
 
 const RETENTION = { retentionHours: 24, eventDays: 90 };

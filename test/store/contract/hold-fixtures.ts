@@ -16,7 +16,6 @@ const PRICES = JSON.stringify({
   output: 2_000_000,
   tiers: [],
 });
-export const DAY_MS = 86_400_000;
 
 /** A test's own organization with a balance and a key, and helpers for it. */
 export async function organizationOf(suite: Suite, name: string, credits: bigint) {

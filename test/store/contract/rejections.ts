@@ -1,10 +1,11 @@
 // Contract: rejected requests, found by their id, within bounds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../../src/base/time.ts";
 import { REJECTIONS_KEPT_DAYS, REJECTIONS_KEPT_MAX } from "../../../src/contract/manage/rejection-limits.ts";
 import type { Rejection } from "../../../src/ports/store/rejections.ts";
 import { TESTS } from "../../support/actor.ts";
-import { DAY_MS, organizationOf } from "./hold-fixtures.ts";
+import { organizationOf } from "./hold-fixtures.ts";
 import { describeStore } from "./suite.ts";
 
 export const testRejections = describeStore("rejected requests", (suite) => {

@@ -1,6 +1,7 @@
 // Contract: histories expire as a whole, by their last use, and are erased without waiting.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS, HOUR_MS } from "../../../src/base/time.ts";
 import type { Store } from "../../../src/ports/store/store.ts";
 import { TESTS } from "../../support/actor.ts";
 import {
@@ -17,9 +18,6 @@ import {
   settleOf,
 } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Deletes what was used more than ten days ago, in pieces of two histories; returns the number. */
 async function expire(store: Store, organizationId = ACME.organizationId): Promise<number> {

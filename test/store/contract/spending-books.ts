@@ -1,4 +1,5 @@
 // An organization whose turns cost one nano-credit per token, driven step by step.
+import { HOUR_MS } from "../../../src/base/time.ts";
 import fc from "../../support/fast-check.ts";
 import type { ResponseId } from "../../../src/contract/ids.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES, type BudgetPeriod, type BudgetScope } from "../../../src/contract/money.ts";
@@ -8,7 +9,6 @@ import { TESTS } from "../../support/actor.ts";
 import { beginOf, endOf, headOf, settleOf, usage } from "../fixtures.ts";
 import type { Suite } from "./suite.ts";
 
-const HOUR_MS = 3_600_000;
 const PRICES = JSON.stringify({ input: 1e6, cached_input: 1e6, cache_write: 1e6, output: 1e6, tiers: [] });
 
 /** A turn to begin: its key and its hold. */

@@ -1,14 +1,13 @@
 // Contract: after any steps of turns and budgets the books agree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HOUR_MS } from "../../../src/base/time.ts";
 import fc from "../../support/fast-check.ts";
 import { BUDGET_PERIODS } from "../../../src/contract/money.ts";
 import type { BudgetName } from "../../../src/core/money/budgets.ts";
 import { TESTS } from "../../support/actor.ts";
 import { openBooks, step } from "./spending-books.ts";
 import { describeStore } from "./suite.ts";
-
-const HOUR_MS = 3_600_000;
 
 export const testSpendingTurns = describeStore("spending of turns", (suite) => {
   test("a budget counts the holds and charges of turns, whenever it was set", async () => {

@@ -1,13 +1,12 @@
 // Contract: expiry, orphans, and erasure as readers see it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS, HOUR_MS } from "../../../src/base/time.ts";
 import { StoreError } from "../../../src/ports/store/store.ts";
 import { ACME, answers, beginOf, headOf, makeConversation, OTHER, placeIn, runTurn, says } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 import { TESTS } from "../../support/actor.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const RETENTION = { retentionHours: 24, eventDays: 90 };
 
 export const testUpkeep = describeStore("upkeep", (suite, open) => {

@@ -2,6 +2,7 @@
 // total, to the ledger and to the log of turns. docs/management.md (Usage)
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS, HOUR_MS } from "../../../src/base/time.ts";
 import fc from "../../support/fast-check.ts";
 import type { UsageGrouping } from "../../../src/contract/money.ts";
 import { billingDayOf } from "../../../src/core/money/billing-day.ts";
@@ -12,8 +13,6 @@ import { TESTS } from "../../support/actor.ts";
 import { ACME, ACME_OTHER_KEY, OTHER, runTurn, usage } from "../fixtures.ts";
 import { describeStore, type Suite } from "./suite.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const RUNS = 8;
 const LIMIT = 1000;
 const PRICES = JSON.stringify({ input: 1e6, cached_input: 1e6, cache_write: 1e6, output: 3e6, tiers: [] });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../test/support/fast-check.ts";
-import { countJsonBytes } from "./json-size.ts";
+import { countJsonBytes } from "./json.ts";
 
 const TEXT = fc.string({
   unit: fc.oneof(
