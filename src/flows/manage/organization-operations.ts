@@ -45,7 +45,7 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   deleteOrganization: async ({ services, admin, organization }, { confirm }) => {
     const deleted = await deleteOrganization(admin, organization, confirm);
     // Its running turns would go on costing money. Other nodes cancel theirs within a second
-    // (flows/upkeep/stop-deleted.ts).
+    // (flows/upkeep/deleted-organizations.ts).
     services.gateway.runs.cancelOf(organization.id);
     return presentOrganization(deleted);
   },
