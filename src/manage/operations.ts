@@ -5,6 +5,7 @@ import { KEY_HOLDER } from "./key-holder.ts";
 import { listOperations } from "./operation.ts";
 import { OPERATORS } from "./operators.ts";
 import { SESSIONS } from "./sessions.ts";
+import { TOKENS } from "./tokens.ts";
 
 export const OPERATIONS = [
   listOperations(BUDGETS),
@@ -12,6 +13,7 @@ export const OPERATIONS = [
   listOperations(CONFIGURATION),
   listOperations(OPERATORS),
   listOperations(KEY_HOLDER),
+  listOperations(TOKENS),
 ].flat();
 
 export type DefinedOperation = (typeof OPERATIONS)[number]["operation"];

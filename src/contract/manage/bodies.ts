@@ -50,7 +50,6 @@ function optionalBody<Fields extends TProperties>(name: string, fields: Fields):
 const PARTIAL = { description: "Fields that are given are set; the others keep their values." };
 const role = oneOf(MEMBER_ROLES);
 const organizationName = text("the unique name of the organization");
-const tokenName = keyName("a name that says what the token is for, 3 characters or more");
 const unansweredCalls = oneOf(
   UNANSWERED_CALLS,
   "whether a message is rejected (`refuse`) while function calls wait for their outputs, or closes those calls and proceeds (`drop`)",
@@ -122,8 +121,6 @@ export const MANAGE_BODIES = {
       description: "days after its last use a history is deleted; null: as the service does",
     }),
   }),
-  createToken: body("CreateTokenBody", { name: tokenName, role }),
-  createOperatorToken: body("CreateOperatorTokenBody", { name: tokenName }),
   eraseDeleted: optionalBody("EraseBody", {
     older_than_days: Type.Optional(
       Type.Integer({

@@ -1,11 +1,10 @@
-// API keys, and the tokens of programs.
+// API keys.
 import Type from "typebox";
 import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
 import { KEY_PERMISSIONS } from "./key-options.ts";
 import { seconds, secret } from "./resource-fields.ts";
-import { MANAGE_ROLES } from "./roles.ts";
 
 const key = {
   id: Type.String(),
@@ -27,12 +26,3 @@ export const ListedKey = Type.Object({
 export const NewKey = Type.Object({ id: Type.String(), name: Type.String(), secret });
 export const RotatedKey = Type.Object({ id: Type.String(), secret, old_secret_valid_until: seconds });
 export const Revoked = Type.Object({ id: Type.String(), revoked_at: orNull(seconds) });
-export const Token = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  organization: orNull(Type.String()),
-  role: oneOf(MANAGE_ROLES),
-  created: seconds,
-  revoked_at: orNull(seconds),
-});
-export const NewToken = Type.Object({ id: Type.String(), name: Type.String(), secret });

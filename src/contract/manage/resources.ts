@@ -2,7 +2,7 @@
 import Type, { type TSchema } from "typebox";
 import { AuditPage, AuditVerdict } from "./audit.ts";
 import { EventPage } from "./events.ts";
-import { Key, ListedKey, NewKey, NewToken, Revoked, RotatedKey, Token } from "./keys.ts";
+import { Key, ListedKey, NewKey, Revoked, RotatedKey } from "./keys.ts";
 import { Reconciliation, TransferPage } from "./ledger.ts";
 import { LimitsNow } from "./limits-now.ts";
 import { Model } from "./models.ts";
@@ -55,8 +55,6 @@ export const MANAGE_SHAPES = {
   RejectionDetail,
   EventPage,
   AuditPage,
-  TokenList: list(Token),
-  NewToken,
   NodeList,
   AllRunning,
   AuditVerdict,

@@ -23,7 +23,6 @@ interface RouteRow {
 const ORGANIZATION = "/organizations/:organization_id";
 const MEMBER = "/members/:member_id";
 const KEY = "/keys/:key_id";
-const TOKEN = "/tokens/:token_id";
 
 /** Every route, in the order of the document. Its path is below /manage/api. */
 export const MANAGE_ROUTES = [
@@ -80,15 +79,8 @@ export const MANAGE_ROUTES = [
     showRejection: { method: "GET", path: "/rejections/:request_id", roles: EVERYBODY, response: "RejectionDetail" },
     listEvents: { method: "GET", path: "/events", roles: MANAGERS, response: "EventPage" },
     listAudit: { method: "GET", path: "/audit", roles: MANAGERS, response: "AuditPage" },
-
-    listTokens: { method: "GET", path: "/tokens", roles: MANAGERS, response: "TokenList" },
-    createToken: { method: "POST", path: "/tokens", roles: MANAGERS, response: "NewToken" },
-    revokeToken: { method: "POST", path: `${TOKEN}/revoke`, roles: MANAGERS, response: "Revoked" },
   }),
   ...routes("platform", "", {
-    listAllTokens: { method: "GET", path: "/tokens", roles: OPERATOR, response: "TokenList" },
-    createOperatorToken: { method: "POST", path: "/tokens", roles: OPERATOR, response: "NewToken" },
-    revokeAnyToken: { method: "POST", path: "/tokens/:token_id/revoke", roles: OPERATOR, response: "Revoked" },
     readAllUsage: { method: "GET", path: "/usage", roles: OPERATOR, response: "UsageList" },
     listNodes: { method: "GET", path: "/nodes", roles: OPERATOR, response: "NodeList" },
     listAllRunning: { method: "GET", path: "/running", roles: OPERATOR, response: "AllRunning" },

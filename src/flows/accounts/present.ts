@@ -73,7 +73,7 @@ export function presentToken({ id, name, organizationId, role, createdAt, revoke
     id,
     name,
     organization: organizationId,
-    role: role ?? "operator",
+    role: role ?? ("operator" as const),
     created: createdAt,
     revoked_at: revokedAt,
   };

@@ -2,7 +2,6 @@
 import { definedOf } from "../../base/defined.ts";
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import type { ApiKey, Member } from "../../ports/store/accounts.ts";
-import type { AdminToken } from "../../ports/store/management.ts";
 import { listKeys, listMembers } from "./account-pages.ts";
 import { listAudit } from "./audit-page.ts";
 import { listEvents } from "./event-page.ts";
@@ -14,14 +13,13 @@ import {
   createSignInLink,
   endMemberSessions,
   findMember,
-  assertMayHandle,
   listMemberSessions,
   removeMember,
   setMemberRole,
 } from "../accounts/members.ts";
 import { addCredits, readModels, renameOrganization } from "../accounts/organizations.ts";
 import { readAmount } from "../accounts/amounts.ts";
-import { presentKey, presentMember, presentOrganization, presentSession, presentToken } from "../accounts/present.ts";
+import { presentKey, presentMember, presentOrganization, presentSession } from "../accounts/present.ts";
 import { limitsOf, policyOf } from "../accounts/rules.ts";
 import { showLimits } from "./limits-now.ts";
 import { listTransfers } from "./ledger-page.ts";
@@ -30,7 +28,6 @@ import { countTurns, groupTurns, listTurns, showTurn } from "./turn-log.ts";
 import { showTurnSummary } from "./turn-summary.ts";
 import { tryPolicy } from "./trials.ts";
 import { presentRetention, setRetention } from "../accounts/retention.ts";
-import { createToken, revokeToken } from "../accounts/tokens.ts";
 import type { Operations, OrganizationRequest } from "./authorized-request.ts";
 import { readableMember } from "./principal.ts";
 import { readUsage } from "./usage.ts";
@@ -130,19 +127,6 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
     rotateKey(authorized.admin, (await getKey(authorized)).id, grace),
   revokeKey: async (authorized) => revokeKey(authorized.admin, (await getKey(authorized)).id),
 
-  listTokens: async ({ services, organization }) => ({
-    data: (await services.store.listTokens({ organizationId: organization.id })).map(presentToken),
-  }),
-  createToken: async ({ admin, organization }, { name, role }) => {
-    assertMayHandle(admin.role, role);
-    return createToken(admin, { organizationId: organization.id, role }, name);
-  },
-  revokeToken: async (authorized) => {
-    const { id, role } = await getToken(authorized);
-    if (role !== null) assertMayHandle(authorized.admin.role, role);
-    return revokeToken(authorized.admin, id);
-  },
-
   listRunning,
   listTurns,
   showTurn,
@@ -176,11 +160,4 @@ async function getKey({ services, organization, request }: OrganizationRequest):
   const key = await services.store.findKeyById({ keyId: request.params["key_id"] ?? "" });
   if (key === null || key.organizationId !== organization.id) throw notFound();
   return key;
-}
-
-/** Finds the token in the path, likewise. */
-async function getToken({ services, organization, request }: OrganizationRequest): Promise<AdminToken> {
-  const token = await services.store.findTokenById({ tokenId: request.params["token_id"] ?? "" });
-  if (token === null || token.organizationId !== organization.id) throw notFound();
-  return token;
 }

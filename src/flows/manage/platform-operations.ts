@@ -6,8 +6,7 @@ import { listEvents } from "./event-page.ts";
 import { eraseAll } from "../accounts/erase.ts";
 import { readAmount } from "../accounts/amounts.ts";
 import { createOrganization } from "../accounts/organizations.ts";
-import { presentOrganization, presentToken } from "../accounts/present.ts";
-import { createToken, revokeToken } from "../accounts/tokens.ts";
+import { presentOrganization } from "../accounts/present.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import { readAllUsage } from "./usage.ts";
 import { listNodes } from "./nodes.ts";
@@ -23,16 +22,6 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
   createOrganization: async ({ admin }, { name, credits }) => {
     const creditsNano = credits === undefined ? undefined : readAmount("credits", credits);
     return presentOrganization(await createOrganization(admin, { name, creditsNano }));
-  },
-
-  listAllTokens: async ({ services }) => ({
-    data: (await services.store.listTokens({ organizationId: null })).map(presentToken),
-  }),
-  createOperatorToken: ({ admin }, { name }) => createToken(admin, { organizationId: null, role: null }, name),
-  revokeAnyToken: async ({ services, admin, request }) => {
-    const token = await services.store.findTokenById({ tokenId: request.params["token_id"] ?? "" });
-    if (token === null) throw notFound();
-    return await revokeToken(admin, token.id);
   },
 
   listNodes,

@@ -118,18 +118,4 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, TaggedText>> = 
         "Keep the `head` elsewhere: a later check with it detects a log that was truncated or rewritten in between.",
     },
   }),
-  ...tagged("Tokens", {
-    listTokens: { summary: "List the organization's tokens" },
-    createToken: {
-      summary: "Create a token of the organization",
-      description: "Only an owner can create one with the role owner.",
-    },
-    revokeToken: {
-      summary: "Revoke a token of the organization, immediately and permanently",
-      description: "Only an owner can revoke one with the role owner.",
-    },
-    listAllTokens: { summary: "List all tokens" },
-    createOperatorToken: { summary: "Create an operator token" },
-    revokeAnyToken: { summary: "Revoke any token, immediately and permanently" },
-  }),
 };

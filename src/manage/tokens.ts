@@ -1,0 +1,124 @@
+// Tokens: access of programs to this interface, for the operator or in an organization. @spec authentication
+import Type, { type Static } from "typebox";
+import { notFound } from "../contract/errors.ts";
+import { Revoked } from "../contract/manage/keys.ts";
+import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
+import { MANAGE_ROLES, MANAGERS, MEMBER_ROLES, OPERATOR } from "../contract/manage/roles.ts";
+import { seconds, secret } from "../contract/manage/resource-fields.ts";
+import { oneOf } from "../contract/one-of.ts";
+import { orNull } from "../contract/or-null.ts";
+import { readKeyName } from "../core/access/account-fields.ts";
+import { assertMayHandle } from "../flows/accounts/members.ts";
+import { presentToken } from "../flows/accounts/present.ts";
+import { nowSeconds } from "../ports/clock.ts";
+import type { AdminToken } from "../ports/store/management.ts";
+import { list, text } from "./fields.ts";
+import { type Context, operation, type Subject } from "./operation.ts";
+
+const Token = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  organization: orNull(Type.String()),
+  role: oneOf(MANAGE_ROLES),
+  created: seconds,
+  revoked_at: orNull(seconds),
+});
+const TokenList = list(Token);
+
+/** Its secret is nowhere else. */
+const NewToken = Type.Object({ id: Type.String(), name: Type.String(), secret });
+
+const name = text(
+  "a name that says what the token is for, 3 characters or more",
+  NAME_CHARACTERS_MAX,
+  KEY_NAME_CHARACTERS_MIN,
+);
+
+const listAllTokens = operation({
+  route: "GET /tokens",
+  roles: OPERATOR,
+  summary: "List all tokens",
+  output: { TokenList },
+  run: async ({ store }) => ({ data: (await store.listTokens({ organizationId: null })).map(presentToken) }),
+});
+
+const listTokens = operation({
+  route: "GET /organizations/:organization_id/tokens",
+  roles: MANAGERS,
+  summary: "List the organization's tokens",
+  output: { TokenList },
+  run: async ({ store, organization: { id } }) => ({
+    data: (await store.listTokens({ organizationId: id })).map(presentToken),
+  }),
+});
+
+const createOperatorToken = operation({
+  route: "POST /tokens",
+  roles: OPERATOR,
+  summary: "Create an operator token",
+  input: { name },
+  output: { NewToken },
+  run: (context, { name: given }) => create(context, { organizationId: null, role: null }, given),
+});
+
+const createToken = operation({
+  route: "POST /organizations/:organization_id/tokens",
+  roles: MANAGERS,
+  summary: "Create a token of the organization",
+  description: "Only an owner can create one with the role owner.",
+  input: { name, role: oneOf(MEMBER_ROLES) },
+  output: { NewToken },
+  async run(context, { name: given, role }) {
+    assertMayHandle(context.role, role);
+    return create(context, { organizationId: context.organization.id, role }, given);
+  },
+});
+
+async function create(
+  { store, by, managementSecrets, mintAccountId, clock }: Context,
+  holder: Pick<AdminToken, "organizationId" | "role">,
+  given: string,
+): Promise<Static<typeof NewToken>> {
+  const { secret: shown, lookup, hash } = managementSecrets.mintToken();
+  const named = { id: mintAccountId("token"), name: readKeyName(given) };
+  const token = { ...holder, ...named, createdAt: nowSeconds(clock), revokedAt: null };
+  await store.createToken({ by, token, secret: { lookup, hash } });
+  return { ...named, secret: shown };
+}
+
+const revokeAnyToken = operation({
+  route: "POST /tokens/:token_id/revoke",
+  roles: OPERATOR,
+  summary: "Revoke any token, immediately and permanently",
+  output: { Revoked },
+  async run(context, { token_id: id }) {
+    if ((await context.store.findTokenById({ tokenId: id })) === null) throw notFound();
+    return revoke(context, id);
+  },
+});
+
+const revokeToken = operation({
+  route: "POST /organizations/:organization_id/tokens/:token_id/revoke",
+  roles: MANAGERS,
+  summary: "Revoke a token of the organization, immediately and permanently",
+  description: "Only an owner can revoke one with the role owner.",
+  output: { Revoked },
+  async run(context, { token_id: id }) {
+    const token = await context.store.findTokenById({ tokenId: id });
+    // The same 404 for an unknown token and for one of another organization.
+    if (token === null || token.organizationId !== context.organization.id) throw notFound();
+    if (token.role !== null) assertMayHandle(context.role, token.role);
+    return revoke(context, id);
+  },
+});
+
+async function revoke({ store, by, clock }: Context, tokenId: string) {
+  const { id, revokedAt } = await store.revokeToken({ by, tokenId, revokedAt: nowSeconds(clock) });
+  return { id, revoked_at: revokedAt };
+}
+
+export const TOKENS = {
+  tag: "Tokens",
+  about: "tokens for the management interface",
+  operations: { createOperatorToken, listAllTokens, revokeAnyToken, createToken, listTokens, revokeToken },
+} as const satisfies Subject;
