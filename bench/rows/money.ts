@@ -48,8 +48,8 @@ export const money: Row = {
 
 /** One budget of every scope: each turn is held and charged against all of them. */
 function setBudgets({ command }: Turngate): void {
-  const [organization] = records(command("orgs", "list"));
-  const org = ["--org", String(organization?.["id"])];
+  const [organization] = (command("orgs", "list") as { data: { id: string }[] }).data;
+  const org = ["--org", String(organization?.id)];
   const [member] = records(command("members", "list", ...org));
   const [key] = records(command("keys", "list", ...org));
   const set = (...words: readonly string[]) =>

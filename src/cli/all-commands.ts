@@ -1,6 +1,6 @@
 // All commands of the command line.
 import { type Command, Option } from "commander";
-import { addApply } from "./commands/accounts-file.ts";
+import { addApply, addOrgsFile, addPlanOfFile } from "./commands/accounts-file.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addBackup } from "./commands/backup.ts";
 import { addConfig } from "./commands/config.ts";
@@ -11,10 +11,10 @@ import { addKeys } from "./commands/keys.ts";
 import { addLedger } from "./commands/ledger.ts";
 import { addMembers } from "./commands/members.ts";
 import { addModels } from "./commands/models.ts";
-import { addMoney } from "./commands/money.ts";
 import { addNodes } from "./commands/nodes.ts";
 import { addNotify } from "./commands/notify.ts";
-import { addOrgs } from "./commands/orgs.ts";
+import { addRetention } from "./commands/orgs.ts";
+import { addExportData } from "./commands/organization-data.ts";
 import { addRejections } from "./commands/rejections.ts";
 import { addRules } from "./commands/rules.ts";
 import { addStore } from "./commands/store.ts";
@@ -25,18 +25,25 @@ import { addTurns } from "./commands/turns.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addServe } from "./commands/serve.ts";
 import { BUDGETS } from "../manage/budgets.ts";
+import { CREDITS, PAYMENT_METHOD, PLAN } from "../manage/credits.ts";
 import { OPERATORS } from "../manage/operators.ts";
+import { ORGANIZATIONS } from "../manage/organizations.ts";
 import { addOperations } from "./manage/add-operations.ts";
 import { listLeaves } from "./leaves.ts";
 
 export function addAllCommands(program: Command): void {
   addServe(program);
   addNodes(program);
-  addOrgs(program);
+  const orgs = addOperations(program, ORGANIZATIONS);
+  addRetention(orgs);
+  addOrgsFile(orgs);
+  addExportData(orgs);
   addMembers(program);
   addOperations(program, OPERATORS);
   addKeys(program);
-  addMoney(program);
+  addOperations(program, PAYMENT_METHOD);
+  addPlanOfFile(addOperations(program, PLAN));
+  addOperations(program, CREDITS);
   addOperations(program, BUDGETS);
   addRules(program);
   addApply(program);

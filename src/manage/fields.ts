@@ -18,6 +18,9 @@ export const list = <Entry extends TSchema>(entry: Entry) => Type.Object({ data:
 
 export const Done = Type.Object({ done: Type.Boolean() });
 
+/** The organization as an argument of a command. */
+export const ORG = { flags: "<org>", help: "organization, by id or name" };
+
 /** On the command line a time is written with its zone. */
 export const TIME = {
   help: "the end, such as 2026-11-30T18:00Z, within the next 366 days",

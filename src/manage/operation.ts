@@ -9,6 +9,7 @@ import type { Principal } from "../flows/manage/principal.ts";
 import type { ManageRequest, ManageServices } from "../flows/manage/services.ts";
 import type { Catalog } from "../core/models/catalog.ts";
 import type { FoundKey, Organization } from "../ports/store/accounts.ts";
+import type { Store } from "../ports/store/store.ts";
 
 /** What every operation gets, from a server and from a command that works on a store. */
 export interface Context extends AdminContext {
@@ -18,6 +19,8 @@ export interface Context extends AdminContext {
   readonly nowMs: number;
   /** The one in the path. */
   readonly organization: Organization | null;
+  /** What is done at once about a deleted organization: a service cancels its turns, a command erases it. Resolves to it. */
+  readonly afterDeletion: (deleted: Organization) => Promise<Organization>;
 }
 
 /** What an operation of everybody gets, and any other that needs a running service, such as its turns. */
@@ -57,6 +60,8 @@ export interface CommandOption {
   /** Such as `--by <credits>`; of a path parameter `<name>`. */
   readonly flags?: string;
   readonly help?: string;
+  /** Of a path parameter `[name]`: the flags and the help of options that may name it instead. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Makes the value of the interface of what a person writes; null for what is not `allowed`. */
   readonly read?: { readonly from: (text: string) => unknown; readonly allowed: string };
 }
@@ -105,9 +110,16 @@ interface Definition<
   readonly output: Shown;
   readonly command?: {
     readonly words: string;
+    /** Where the summary does not say what a person must know. */
+    readonly help?: string;
     /** Of a command that a service need not have been started for. */
     readonly createsStore?: true;
-    readonly options?: { readonly [Name in keyof InputOf<Route, Own>]?: CommandOption };
+    /** With `organization_id` the organization is an argument, otherwise it is `--org`. */
+    readonly options?: { readonly [Name in keyof InputOf<Route, Own> | "organization_id"]?: CommandOption };
+    /** Operations that the command runs instead when an option is given, by its name: a parameter or field of theirs. */
+    readonly variants?: Readonly<Record<string, CommandOption & { readonly operation: Operation }>>;
+    /** Finds the id of the organization of what is named, so that a command on the store needs no `--org`. */
+    readonly ownerOf?: (store: Store, given: Partial<InputOf<Route, Own>>) => Promise<string | null>;
     /** What is printed in place of an empty list. */
     readonly whenEmpty?: string;
     /** Fields that may be left out on the command line, since `complete` finds them. */
@@ -158,11 +170,14 @@ export interface Operation<Input = object, Result = object> {
 /** A command, as far as those who make it need to know. */
 export interface Command {
   readonly words: string;
+  readonly help?: string;
   readonly createsStore: boolean;
   readonly options: Readonly<Record<string, CommandOption | undefined>>;
   readonly whenEmpty: string;
   readonly optional: readonly PropertyKey[];
-  // A method, as above.
+  readonly variants: Readonly<Record<string, CommandOption & { readonly operation: Operation }>>;
+  // Methods, as above.
+  ownerOf?(store: Store, given: object): Promise<string | null>;
   complete?(given: object, ask: Ask, user: string): Promise<object>;
 }
 
@@ -223,7 +238,7 @@ function define<
   const { route, input, output, command, body = {}, errors = [], ...same } = definition;
   const [method, path] = route.split(" ") as [Method, string];
   const [[response, shape] = ["", Type.Null()]] = Object.entries<TSchema>(output);
-  const none = { createsStore: false, options: {}, whenEmpty: "There are none.", optional: [] };
+  const none = { createsStore: false, options: {}, whenEmpty: "There are none.", optional: [], variants: {} };
   return {
     ...same,
     method,
@@ -274,4 +289,9 @@ export function bodyOf({ operation: own, method, fields, body }: NamedOperation)
 /** The query parameters of an operation; null for one that reads no query. */
 export function queryOf({ method, fields }: Operation): Fields | null {
   return method === "GET" && Object.keys(fields).length > 0 ? fields : null;
+}
+
+/** The names of the parameters in a path. */
+export function parametersOf({ path }: Pick<Operation, "path">): readonly string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 }

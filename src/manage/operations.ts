@@ -1,9 +1,11 @@
 // All operations that are defined in this folder; the others still stand in contract/manage and its companions.
 import { BUDGETS } from "./budgets.ts";
 import { CONFIGURATION } from "./configuration.ts";
+import { CREDITS, PAYMENT_METHOD, PLAN } from "./credits.ts";
 import { KEY_HOLDER } from "./key-holder.ts";
 import { listOperations } from "./operation.ts";
 import { OPERATORS } from "./operators.ts";
+import { ORGANIZATIONS } from "./organizations.ts";
 import { SESSIONS } from "./sessions.ts";
 import { TOKENS } from "./tokens.ts";
 
@@ -14,6 +16,10 @@ export const OPERATIONS = [
   listOperations(OPERATORS),
   listOperations(KEY_HOLDER),
   listOperations(TOKENS),
+  listOperations(ORGANIZATIONS),
+  listOperations(PAYMENT_METHOD),
+  listOperations(PLAN),
+  listOperations(CREDITS),
 ].flat();
 
 export type DefinedOperation = (typeof OPERATIONS)[number]["operation"];

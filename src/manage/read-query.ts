@@ -32,8 +32,12 @@ function readValue(name: string, shape: Shape, text: string | undefined): unknow
   }
   const value = readText(shape, text);
   if (value !== null) return value;
-  const words = shape.pattern === undefined ? allowed(shape) : shape.description;
-  throw invalidInput(name, `${name} is ${JSON.stringify(text.slice(0, 64))}; allowed: ${words}.`);
+  throw invalidInput(name, `${name} is ${JSON.stringify(text.slice(0, 64))}; allowed: ${allowedText(shape)}.`);
+}
+
+/** Describes the texts that a shape allows: in words where a pattern decides. */
+export function allowedText(shape: Shape): string {
+  return (shape.pattern === undefined ? null : shape.description) ?? allowed(shape);
 }
 
 /** The value of a shape that a text stands for; null for none. */

@@ -80,6 +80,11 @@ async function admit(
     ...everybody,
     catalog: async () => services.offer().catalog,
     principal: authorized.principal,
+    afterDeletion: async (deleted) => {
+      // Other nodes cancel theirs within a second (flows/upkeep/deleted-organizations.ts).
+      services.gateway.runs.cancelOf(deleted.id);
+      return deleted;
+    },
     organization: operation.scope === "organization" ? await getOrganization(authorized) : null,
   };
   return { context, authorized };

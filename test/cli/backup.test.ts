@@ -42,7 +42,7 @@ test("a backup is made beside a service, restored elsewhere, and served with its
   assert.match(without.stderr, /its root secret fresh\/secret does not/);
   copyFileSync(at("data/secret"), at("fresh/secret"));
   const { code, stdout } = await line.run(["orgs", "list", "--json"], FRESH);
-  assert.deepEqual([code, JSON.parse(stdout)[0].name], [0, "Acme"]);
+  assert.deepEqual([code, JSON.parse(stdout).data[0].name], [0, "Acme"]);
 });
 
 test("a backup says what to keep with it, and replaces nothing", async () => {

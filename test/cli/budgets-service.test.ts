@@ -125,6 +125,17 @@ test("the same commands work on the running service, with its URL and a token", 
     assert.deepEqual(await elsewhere.json("budgets", "list", "--org", organization.id, ...at(operator)), here);
     await elsewhere.json("budgets", "try", ...name, "--limit", "1", ...at(operator));
     await elsewhere.json("budgets", "clear", ...name, ...at(operator));
+    assert.deepEqual(await elsewhere.json("orgs", "show", "default", ...at(admin)), organization);
+    assert.deepEqual(await elsewhere.json("credits", "show", "--org", "default", ...at(member)), organization);
+    const made = await elsewhere.json<{ id: string }>("orgs", "create", "--name", "remote", ...at(operator));
+    const confirmed = ["--confirm", "remote", ...at(operator)];
+    const deleted = await elsewhere.json<{ id: string }>("orgs", "delete", "remote", ...confirmed);
+    assert.equal(deleted.id, made.id);
+    const { data } = await elsewhere.json<{ data: { id: string }[] }>("orgs", "list", "--deleted", ...at(operator));
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      [made.id],
+    );
     const link = await elsewhere.json<{ operator: object }>("operator", "sign-in-link", ...at(operator));
     assert.deepEqual(link.operator, { name: userInfo().username });
     assert.deepEqual(await elsewhere.json("operator", "sessions", ...at(operator)), { data: [] });

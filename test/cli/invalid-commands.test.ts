@@ -38,7 +38,7 @@ const rejections: readonly (readonly [string, readonly string[], Readonly<Record
     {},
     /^error: several members are named: give one id or e-mail address\.$/,
   ],
-  ["an amount of nothing", ["credits", "add", "--org", "x", "--amount", "0"], {}, /Allowed: a decimal above 0/],
+  ["an amount of nothing", ["credits", "add", "--org", "x", "--amount", "0"], {}, /Allowed: a number above 0 to /],
   [
     "an unknown grace",
     ["keys", "rotate", "key_1", "--grace", "2h"],

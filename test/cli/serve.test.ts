@@ -79,7 +79,8 @@ test("only its owner can read the root secret", () => {
 });
 
 test("the first organization is served at once", async () => {
-  const [organization, ...others] = await line.json<readonly Record<string, unknown>[]>("orgs", "list");
+  const { data } = await line.json<{ data: readonly Record<string, unknown>[] }>("orgs", "list");
+  const [organization, ...others] = data;
   assert.equal(others.length, 0);
   assert.deepEqual(
     { ...organization, id: "", credits: 0, policy: null, limits: null },

@@ -1,7 +1,6 @@
 // The deletion of an organization on one of several nodes: its key is dead on all, its turns on other nodes are cancelled, one node erases.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ORGANIZATION_OPERATIONS } from "../../src/flows/manage/organization-operations.ts";
 import { TESTS } from "../support/actor.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { gate, says } from "../support/scripted-provider.ts";
@@ -19,8 +18,7 @@ test("an organization is deleted on all nodes, with the turn that another node r
     const { id: responseId } = (await stream.sees("response.created")).data.response;
     const organization = await one.store.findOrganization({ idOrName: one.organizationId });
     assert.ok(organization);
-    const authorized = { services: one.manageServices, admin: { store: one.store, by: TESTS }, organization };
-    await ORGANIZATION_OPERATIONS.deleteOrganization(authorized as never, { confirm: organization.name });
+    await one.store.deleteOrganization({ by: TESTS, organizationId: organization.id });
     for (const node of nodes) assert.equal((await node.create({ input: "hello" })).json.error.code, "invalid_api_key");
 
     const stops = nodes.map((node) => node.gateway.startHousekeeping());

@@ -1,7 +1,5 @@
 // Options that several commands share, and parsers of option values.
 import { InvalidArgumentError, Option } from "commander";
-import { CREDITS_MAX } from "../../contract/money.ts";
-import { readCredits } from "../../core/money/credits.ts";
 
 /** Flags and description of `--org ORG`. */
 export const ORGANIZATION = ["--org <org>", "organization, by id or name"] as const;
@@ -54,12 +52,6 @@ function readWhole(text: string, minimum: number, maximum = 1_000_000_000): numb
   const number = Number(text);
   return /^\d+$/.test(text) && number >= minimum && number <= maximum ? number : null;
 }
-
-/** Parses an amount of credits above 0 into nano-credits. */
-export const readAmount = parsedBy((text) => {
-  const amount = readCredits(text);
-  return amount === 0n ? null : amount;
-}, `a decimal above 0, down to a millionth, at most ${CREDITS_MAX}`);
 
 /** Parser of a text that a pattern describes. */
 export function matching(pattern: string, allowed: string): (text: string) => string {

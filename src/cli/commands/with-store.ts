@@ -86,11 +86,6 @@ export function withScope<T>(
     : withOrganization(idOrName, (services, { id }) => work(services, id));
 }
 
-/** The organization with this id or name as it is printed. */
-export function showOrganization(idOrName: string) {
-  return changeOrganization(idOrName, async (_, organization) => organization);
-}
-
 /** Runs a change of the organization with this id or name; resolves to the organization as it is printed. */
 export async function changeOrganization(
   idOrName: string,

@@ -1,40 +1,66 @@
 // The commands of operations: their options are the fields of the input, their output is what the interface replies.
 import { type Command as Commander, Option } from "commander";
 import { isRequired } from "../../contract/manage/queries.ts";
-import { type CommandOption, listOperations, type NamedOperation, type Subject } from "../../manage/operation.ts";
-import { allowed, type Shape } from "../../manage/read-body.ts";
-import { readText } from "../../manage/read-query.ts";
+import { OperatorError } from "../../config/operator-error.ts";
+import {
+  type Command,
+  type CommandOption,
+  listOperations,
+  type NamedOperation,
+  parametersOf,
+  type Subject,
+} from "../../manage/operation.ts";
+import type { Shape } from "../../manage/read-body.ts";
+import { allowedText, readText } from "../../manage/read-query.ts";
 import { ORGANIZATION, parsedBy } from "../commands/options.ts";
 import { linesOf, type Printed, prints, tableOf } from "../commands/output.ts";
 import { runOperation, type Where } from "./run-operation.ts";
 
-/** Adds the commands of a subject, in its order. */
-export function addOperations(program: Commander, subject: Subject): void {
+/** Adds the commands of a subject, in its order; returns the group of the last one. */
+export function addOperations(program: Commander, subject: Subject): Commander {
+  let group = program;
   for (const operation of listOperations(subject)) {
-    if (operation.command !== null) addOperation(program, subject.about ?? "", operation);
+    const { command } = operation;
+    if (command !== null) group = addOperation(program, subject.about ?? "", { ...operation, command });
   }
+  return group;
 }
 
-function addOperation(program: Commander, about: string, operation: NamedOperation): void {
-  const { summary, path, fields } = operation;
-  const { words = "", options = {}, optional = [], whenEmpty = "" } = operation.command ?? {};
+function addOperation(
+  program: Commander,
+  about: string,
+  operation: NamedOperation & { readonly command: Command },
+): Commander {
+  const { summary, scope, fields } = operation;
+  const { words, options, optional, variants, whenEmpty, ownerOf } = operation.command;
+  const { help = summary.charAt(0).toLowerCase() + summary.slice(1) } = operation.command;
   const [first = "", second] = words.split(" ");
-  const group = () =>
-    program.commands.find((known) => known.name() === first) ?? program.command(first).description(about);
-  const command = second === undefined ? program.command(first) : group().command(second);
-  const parameters = [...path.matchAll(/:(\w+)/g)].flatMap(([, name = ""]) =>
-    name === "organization_id" ? [] : [name],
+  const known = program.commands.find((group) => group.name() === first);
+  const group = second === undefined ? program : (known ?? program.command(first).description(about));
+  const command = group.command(second ?? first).description(help);
+  // An organization is an argument where the command says so, otherwise an option.
+  const parameters = parametersOf(operation).filter(
+    (name) => name !== "organization_id" || options[name] !== undefined,
   );
   for (const name of parameters) {
-    const { flags = `<${name}>`, help = "the id" } = options[name] ?? {};
-    command.argument(flags, help);
+    const { flags = `<${name}>`, help: what = "the id", aliases = {} } = options[name] ?? {};
+    command.argument(flags, what);
+    for (const [alias, described] of Object.entries(aliases)) command.option(alias, described);
   }
-  command.description(summary.charAt(0).toLowerCase() + summary.slice(1));
-  if (operation.scope === "organization") command.requiredOption(...ORGANIZATION);
+  if (scope === "organization" && !parameters.includes("organization_id")) {
+    const [flags, what] = ORGANIZATION;
+    const only = ownerOf === undefined ? "" : "; needed with --url and a token of no organization";
+    command.addOption(new Option(flags, what + only).makeOptionMandatory(ownerOf === undefined));
+  }
   const taken = Object.entries(fields).map(([name, shape]) => {
     const option = optionOf(name, shape, options[name]);
     command.addOption(option.makeOptionMandatory(isRequired(shape) && !optional.includes(name)));
     return [name, option.attributeName()] as const;
+  });
+  const others = Object.entries(variants).map(([name, { operation: variant, ...option }]) => {
+    const made = optionOf(name, variant.fields[name] ?? {}, option);
+    command.addOption(made);
+    return [name, made.attributeName()] as const;
   });
   command.option(
     "--url <url>",
@@ -45,30 +71,45 @@ function addOperation(program: Commander, about: string, operation: NamedOperati
     prints(
       async (...given: readonly unknown[]) => {
         const values = new Map(Object.entries(given[parameters.length] ?? {}));
-        const input = [
-          ...parameters.map((name, at) => [name, given[at]]),
-          ...taken.map(([name, attribute]) => [name, values.get(attribute)]),
-        ].filter(([, value]) => value !== undefined);
-        return runOperation(operation, Object.fromEntries(input), whereOf(values));
+        const named = parameters.map((name, at) => [name, nameOf(options[name] ?? {}, given[at], values)] as const);
+        const input = [...named, ...[...taken, ...others].map(([name, at]) => [name, values.get(at)] as const)];
+        const where = { org: values.get("org"), url: values.get("url"), token: values.get("token") };
+        const { organization_id: org = where.org, ...sent } = Object.fromEntries(
+          input.filter(([, value]) => value !== undefined),
+        );
+        return runOperation(operation, sent, whereOf({ ...where, org }));
       },
       (reply) => describe(reply, whenEmpty),
     ),
   );
+  return group;
+}
+
+/** What the argument names, or one of the options in its place. */
+function nameOf({ flags = "", aliases }: CommandOption, given: unknown, values: ReadonlyMap<string, unknown>): unknown {
+  if (aliases === undefined) return given;
+  const others = Object.keys(aliases).map((alias) => new Option(alias));
+  const names = [given, ...others.map((option) => values.get(option.attributeName()))];
+  const [name, ...more] = names.filter((one) => one !== undefined);
+  if (name !== undefined && more.length === 0) return name;
+  const ways = others.map(({ long }) => long).join(" or ");
+  throw new OperatorError(`name the ${flags.slice(1, -1)} once: as the argument, or with ${ways}.`);
 }
 
 function optionOf(name: string, shape: Shape, { flags, help, read }: CommandOption = {}): Option {
-  const option = new Option(flags ?? `--${name.replaceAll("_", "-")} <${name}>`, help ?? shape.description ?? "");
+  const isFlag = shape.type === "boolean";
+  const named = `--${name.replaceAll("_", "-")}${isFlag ? "" : ` <${name}>`}`;
+  const option = new Option(flags ?? named, help ?? shape.description ?? "");
+  if (isFlag) return option;
+  if (shape.default !== undefined) option.default(shape.default);
   if (shape.enum !== undefined) return option.choices([...shape.enum]);
-  const parse = read ?? { from: (text: string) => readText(shape, text), allowed: allowed(shape) };
+  const parse = read ?? { from: (text: string) => readText(shape, text), allowed: allowedText(shape) };
   return option.argParser(parsedBy((text) => parse.from(text), parse.allowed));
 }
 
-function whereOf(values: ReadonlyMap<string, unknown>): Where {
-  const text = (name: string) => {
-    const value = values.get(name);
-    return typeof value === "string" ? value : undefined;
-  };
-  return { org: text("org"), url: text("url"), token: text("token") };
+function whereOf(values: { readonly org: unknown; readonly url: unknown; readonly token: unknown }): Where {
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  return { org: text(values.org), url: text(values.url), token: text(values.token) };
 }
 
 /** A reply for people: its fields as lines, its lists of records as tables. A page of a list is the list alone. */

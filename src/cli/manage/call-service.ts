@@ -50,8 +50,8 @@ export async function callService<Input extends object, Result extends object>(
   );
 }
 
-/** The id of the organization with this id or name, among those that the token may see. */
-export async function findRemoteOrganization(service: RunningService, idOrName: string): Promise<string> {
+/** The id of the organization with this id or name, among those that the token may see; without one that of the token. */
+export async function findRemoteOrganization(service: RunningService, idOrName: string | undefined): Promise<string> {
   interface Known {
     readonly id: string;
     readonly name: string;
@@ -59,6 +59,10 @@ export async function findRemoteOrganization(service: RunningService, idOrName: 
   const get = <Reply extends object>(path: string) =>
     callService<object, Reply>(service, { method: "GET", path, fields: {} }, {});
   const { organization } = await get<{ organization: Known | null }>("/session");
+  if (idOrName === undefined) {
+    if (organization === null) throw new OperatorError("--org is needed: the token belongs to no organization.");
+    return organization.id;
+  }
   const seen = organization === null ? (await get<{ data: readonly Known[] }>("/organizations")).data : [organization];
   const found = seen.find(({ id }) => id === idOrName) ?? seen.find(({ name }) => name === idOrName);
   if (found === undefined) throw new OperatorError(`there is no organization "${idOrName}" that the token may see.`);

@@ -1,11 +1,13 @@
 // Runs an operation for a command: in this process on the store, or over HTTP on a running service.
 import { buildCatalog } from "../../config/catalog.ts";
 import { OperatorError } from "../../config/operator-error.ts";
-import { ApiError } from "../../contract/errors.ts";
-import type { Ask, Context, NamedOperation, Operation } from "../../manage/operation.ts";
+import { ApiError, notFound } from "../../contract/errors.ts";
+import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
+import { type Ask, type Context, type NamedOperation, type Operation, parametersOf } from "../../manage/operation.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
+import type { Store } from "../../ports/store/store.ts";
 import { OPERATOR } from "../commands/queries.ts";
-import { type CommandServices, readActor, withOrganization, withStore } from "../commands/with-store.ts";
+import { findOrganization, readActor, withStore } from "../commands/with-store.ts";
 import { callService, findRemoteOrganization, openService } from "./call-service.ts";
 
 /** Where a command works: on the store here, or on the service with this URL. */
@@ -17,51 +19,104 @@ export interface Where {
 
 /** Resolves to what the interface replies. Throws an OperatorError that names what the path's parameters did not find. */
 export async function runOperation(operation: NamedOperation, given: object, where: Where): Promise<object> {
+  const { options = {}, variants = {} } = operation.command ?? {};
+  const variant = Object.entries(variants).find(([name]) => name in given)?.[1];
+  const asked = variant?.operation ?? operation;
+  const finish = async (ask: Ask) => {
+    const completed = await operation.command?.complete?.(given, ask, readActor().id);
+    return readWhole(asked, { ...given, ...completed }, ask);
+  };
   try {
-    if (where.url !== undefined) return await runRemotely(operation, given, where.url, where);
+    if (where.url !== undefined) return await runRemotely(operation, where.url, where, finish);
     if (where.token !== undefined) throw new OperatorError("--token needs --url: the address of a running service.");
-    return await runHere(operation, given, where.org);
+    if (asked.needsService) throw new OperatorError("only a running service knows this: give its --url and a --token.");
+    return await runHere(operation, given, where.org, finish);
   } catch (error) {
-    const [sought] = Object.keys(operation.command?.options ?? {}).filter((name) =>
-      operation.path.includes(`:${name}`),
-    );
+    const sought = parametersOf(asked).findLast((name) => name !== "organization_id");
     if (!(error instanceof ApiError) || error.code !== "resource_not_found" || sought === undefined) throw error;
     const id = new Map<string, unknown>(Object.entries(given)).get(sought);
-    const what = operation.command?.options[sought]?.flags?.replaceAll(/[<>]/g, "") ?? sought;
-    throw new OperatorError(`there is no ${what} ${String(id)}.`, { cause: error });
+    const { flags = sought } = variants[sought] ?? options[sought] ?? {};
+    throw new OperatorError(`there is no ${/\w+(?=[>\]]?$)/.exec(flags)?.[0]} ${String(id)}.`, { cause: error });
   }
 }
 
-function runHere(operation: Operation, given: object, org: string | undefined): Promise<object> {
-  if (operation.needsService)
-    throw new OperatorError("only a running service knows this: give its --url and a --token.");
-  const run = (services: CommandServices, organization: Organization | null) => {
-    const context: Context = {
-      ...services,
-      principal: OPERATOR,
-      organization,
-      nowMs: services.clock.nowMs(),
-      catalog: () => buildCatalog(services.config),
-    };
-    return complete(operation, given, (asked, input) => asked.run(context, input));
-  };
-  if (org !== undefined) return withOrganization(org, run);
-  return withStore((services) => run(services, null), { createsStore: operation.command?.createsStore ?? false });
+function runHere(
+  operation: Operation,
+  given: object,
+  org: string | undefined,
+  finish: (ask: Ask) => Promise<object>,
+): Promise<object> {
+  const { createsStore = false } = operation.command ?? {};
+  return withStore(
+    async (services) => {
+      const { store, by, clock, config } = services;
+      const context: Context = {
+        ...services,
+        principal: OPERATOR,
+        organization: await findHere(store, operation, given, org),
+        nowMs: clock.nowMs(),
+        catalog: () => buildCatalog(config),
+        // A running service erases the rest, also when this command is interrupted.
+        afterDeletion: async (deleted) => {
+          await eraseOrganization(store, { organizationId: deleted.id, by, isStopped: () => false });
+          return (await store.findOrganization({ idOrName: deleted.id })) ?? deleted;
+        },
+      };
+      return finish((asked, input) => asked.run(context, input));
+    },
+    { createsStore },
+  );
+}
+
+/** The organization that is named, or that of what is named; null for an operation without one. */
+async function findHere(
+  store: Store,
+  { command }: Operation,
+  given: object,
+  org: string | undefined,
+): Promise<Organization | null> {
+  if (org !== undefined) return findOrganization(store, org);
+  if (command?.ownerOf === undefined) return null;
+  const id = await command.ownerOf(store, given);
+  if (id === null) throw notFound();
+  return findOrganization(store, id);
 }
 
 async function runRemotely(
-  operation: Operation,
-  given: object,
+  { scope }: Operation,
   url: string,
   { org, token }: Pick<Where, "org" | "token">,
+  finish: (ask: Ask) => Promise<object>,
 ): Promise<object> {
   if (token === undefined) throw new OperatorError("--url needs --token: a token of the management interface.");
   const service = await openService(url, token);
-  const organization_id = org === undefined ? undefined : await findRemoteOrganization(service, org);
-  return complete(operation, given, (asked, input) => callService(service, asked, { ...input, organization_id }));
+  const hasOrganization = org !== undefined || scope === "organization";
+  const organization_id = hasOrganization ? await findRemoteOrganization(service, org) : undefined;
+  return finish((asked, input) => callService(service, asked, { ...input, organization_id }));
 }
 
-/** Finds what the command may leave out, then asks. */
-async function complete(operation: Operation, given: object, ask: Ask): Promise<object> {
-  return ask(operation, { ...given, ...(await operation.command?.complete?.(given, ask, readActor().id)) });
+interface Page {
+  readonly data: readonly unknown[];
+  readonly has_more: boolean;
+  /** `before` of the next older page; null: there is none. */
+  readonly older: unknown;
+}
+
+/** Asks; a list is read on until it has `limit` entries or ends, since a page may have fewer than there are. */
+export async function readWhole(operation: Operation, input: object, ask: Ask): Promise<object> {
+  const first = await ask(operation, input);
+  const { limit, after } = Object.fromEntries<unknown>(Object.entries(input));
+  if (typeof limit !== "number" || after !== undefined || !isPage(first)) return first;
+  let { data, has_more, older } = first;
+  while (older !== null && data.length < limit) {
+    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+    const page = (await ask(operation, { ...input, before: older, limit: limit - data.length })) as Page;
+    data = [...data, ...page.data];
+    ({ has_more, older } = page);
+  }
+  return { ...first, data, has_more, older };
+}
+
+function isPage(reply: object): reply is Page {
+  return "data" in reply && "older" in reply;
 }

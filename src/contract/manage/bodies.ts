@@ -4,10 +4,8 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
-import { CREDITS_MAX } from "../money.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX, RETENTION_DAYS_MAX } from "./limits.ts";
-import { TRANSACTION_ID_PATTERN } from "./patterns.ts";
 import { MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
 
@@ -17,13 +15,6 @@ const keyName = (description: string) => text(description, NAME_CHARACTERS_MAX, 
 /** An integer, or null for the default. */
 const countOrNull = (minimum: number, description: string) =>
   Type.Optional(orNull(Type.Integer({ minimum, maximum: 1_000_000_000 }), { description }));
-const credits = (description: string, exclusiveMinimum?: number) =>
-  Type.Number({
-    ...(exclusiveMinimum === undefined ? { minimum: 0 } : { exclusiveMinimum }),
-    maximum: CREDITS_MAX,
-    description,
-  });
-
 const GRACES = Object.keys(GRACE_SECONDS) as Grace[];
 
 /** The shape of a body, and whether it may be empty. */
@@ -49,7 +40,6 @@ function optionalBody<Fields extends TProperties>(name: string, fields: Fields):
 
 const PARTIAL = { description: "Fields that are given are set; the others keep their values." };
 const role = oneOf(MEMBER_ROLES);
-const organizationName = text("the unique name of the organization");
 const unansweredCalls = oneOf(
   UNANSWERED_CALLS,
   "whether a message is rejected (`refuse`) while function calls wait for their outputs, or closes those calls and proceeds (`drop`)",
@@ -61,19 +51,6 @@ const modelIds = Type.Array(
 
 /** The bodies by operation; an operation that is missing here has none. */
 export const MANAGE_BODIES = {
-  createOrganization: body("CreateOrganizationBody", {
-    name: organizationName,
-    credits: Type.Optional(
-      credits(
-        "initial credits, in steps of a millionth; if given, the organization also gets a plan and a payment method",
-        0,
-      ),
-    ),
-  }),
-  renameOrganization: body("NameBody", { name: organizationName }),
-  deleteOrganization: body("DeleteOrganizationBody", {
-    confirm: text("the name of the organization, exactly as it is shown"),
-  }),
   addMember: body("AddMemberBody", { email: text("the person's e-mail address"), role }),
   setMemberRole: body("RoleBody", { role }),
   createKey: body("CreateKeyBody", {
@@ -84,15 +61,6 @@ export const MANAGE_BODIES = {
   }),
   updateKey: body("UpdateKeyBody", { unanswered_calls: unansweredCalls }),
   rotateKey: optionalBody("RotateKeyBody", { grace: Type.Optional(oneOf(GRACES)) }),
-  addCredits: body("AddCreditsBody", {
-    amount: credits("the number of credits, in steps of a millionth", 0),
-    transaction_id: Type.Optional(
-      Type.String({
-        pattern: TRANSACTION_ID_PATTERN,
-        description: "your own id of this top-up: a repetition with the same id and amount adds nothing",
-      }),
-    ),
-  }),
   setPolicy: body(
     "SetPolicyBody",
     {

@@ -97,11 +97,6 @@ const audit = {
  * shapes check what is sent; the flows check what it means.
  */
 export const MANAGE_QUERIES = {
-  listOrganizations: {
-    deleted: Type.Optional(
-      Type.Boolean({ description: "`true`: the deleted organizations instead, in the order of their deletion" }),
-    ),
-  },
   listMembers: accounts,
   listKeys: accounts,
   tryPolicy: {

@@ -30,7 +30,6 @@ export const MANAGE_SHAPES = {
   Done,
   SessionList: list(ListedSession),
   ModelList: list(Model),
-  OrganizationList: list(Organization),
   Organization,
   MemberList: listPage(Member),
   Member,

@@ -29,17 +29,7 @@ export const MANAGE_ROUTES = [
   ...routes("self", "", {
     listModels: { method: "GET", path: "/models", roles: EVERYBODY, response: "ModelList" },
   }),
-  ...routes("platform", "", {
-    listOrganizations: { method: "GET", path: "/organizations", roles: OPERATOR, response: "OrganizationList" },
-    createOrganization: { method: "POST", path: "/organizations", roles: OPERATOR, response: "Organization" },
-  }),
   ...routes("organization", ORGANIZATION, {
-    showOrganization: { method: "GET", path: "", roles: EVERYBODY, response: "Organization" },
-    renameOrganization: { method: "POST", path: "", roles: OWNER, response: "Organization" },
-    suspendOrganization: { method: "POST", path: "/suspend", roles: OPERATOR, response: "Organization" },
-    resumeOrganization: { method: "POST", path: "/resume", roles: OPERATOR, response: "Organization" },
-    deleteOrganization: { method: "POST", path: "/delete", roles: OPERATOR, response: "Organization" },
-
     listMembers: { method: "GET", path: "/members", roles: EVERYBODY, response: "MemberList" },
     addMember: { method: "POST", path: "/members", roles: MANAGERS, response: "Member" },
     setMemberRole: { method: "POST", path: MEMBER, roles: MANAGERS, response: "Member" },
@@ -55,12 +45,6 @@ export const MANAGE_ROUTES = [
     rotateKey: { method: "POST", path: `${KEY}/rotate`, roles: MANAGERS, response: "RotatedKey" },
     revokeKey: { method: "POST", path: `${KEY}/revoke`, roles: MANAGERS, response: "Revoked" },
 
-    setPaymentMethod: { method: "POST", path: "/payment-method", roles: OWNER, response: "Organization" },
-    clearPaymentMethod: { method: "DELETE", path: "/payment-method", roles: OWNER, response: "Organization" },
-    startPlan: { method: "POST", path: "/plan", roles: OWNER, response: "Organization" },
-    stopPlan: { method: "DELETE", path: "/plan", roles: OWNER, response: "Organization" },
-    showCredits: { method: "GET", path: "/credits", roles: EVERYBODY, response: "Organization" },
-    addCredits: { method: "POST", path: "/credits", roles: OPERATOR, response: "Organization" },
     setPolicy: { method: "POST", path: "/policy", roles: MANAGERS, response: "Organization" },
     tryPolicy: { method: "GET", path: "/policy/trial", roles: MANAGERS, response: "PolicyTrial" },
     showLimits: { method: "GET", path: "/limits", roles: MANAGERS, response: "LimitsNow" },

@@ -1,4 +1,4 @@
-// Creates and renames organizations, adds credits. @spec authentication
+// Creates organizations, and reads the models of their policies. @spec authentication
 import { invalidInput } from "../../contract/errors.ts";
 import { readOrganizationName } from "../../core/access/account-fields.ts";
 import { readPolicyModels } from "../../core/models/policy.ts";
@@ -22,26 +22,6 @@ export function createOrganization(
   if (creditsNano === undefined) return store.createOrganization({ ...made, createdAt });
   const credits = { transactionId: mintAccountId("transaction"), amountNano: creditsNano };
   return store.createOrganization({ ...made, createdAt, credits });
-}
-
-/** Renames an organization. Throws 400 `invalid_input` for an invalid name. */
-export function renameOrganization(
-  { store, by }: AdminContext,
-  organizationId: string,
-  name: string,
-): Promise<Organization> {
-  return store.updateOrganization({ by, organizationId, name: readOrganizationName(name) });
-}
-
-/** Adds credits. Repeating a call with the same transaction id adds nothing more. */
-export function addCredits(
-  admin: AdminContext,
-  organizationId: string,
-  add: { amountNano: bigint; transactionId?: string | undefined },
-): Promise<Organization> {
-  const { store, by, mintAccountId } = admin;
-  const { amountNano, transactionId = mintAccountId("transaction") } = add;
-  return store.addCredits({ by, transactionId, organizationId, amountNano, createdAt: nowSeconds(admin.clock) });
 }
 
 /** Resolves the models of a policy to full ids. Throws 400 `invalid_input` for a bare name that the catalog lacks. */

@@ -19,8 +19,8 @@ export function presentOrganization(organization: Organization) {
     credits: creditsAsNumber(creditsNano),
     held: creditsAsNumber(heldNano),
     policy: {
-      allow_models: policy.allowModels,
-      deny_models: policy.denyModels,
+      allow_models: policy.allowModels && [...policy.allowModels],
+      deny_models: [...policy.denyModels],
       tool_calls_per_turn: policy.toolCallsPerTurn,
     },
     limits: {

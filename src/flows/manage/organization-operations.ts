@@ -6,7 +6,6 @@ import { listKeys, listMembers } from "./account-pages.ts";
 import { listAudit } from "./audit-page.ts";
 import { listEvents } from "./event-page.ts";
 import { listRejections, showRejection } from "./rejections.ts";
-import { deleteOrganization } from "../accounts/delete-organization.ts";
 import { createKey, revokeKey, rotateKey } from "../accounts/keys.ts";
 import {
   addMember,
@@ -17,8 +16,7 @@ import {
   removeMember,
   setMemberRole,
 } from "../accounts/members.ts";
-import { addCredits, readModels, renameOrganization } from "../accounts/organizations.ts";
-import { readAmount } from "../accounts/amounts.ts";
+import { readModels } from "../accounts/organizations.ts";
 import { presentKey, presentMember, presentOrganization, presentSession } from "../accounts/present.ts";
 import { limitsOf, policyOf } from "../accounts/rules.ts";
 import { showLimits } from "./limits-now.ts";
@@ -34,22 +32,6 @@ import { readUsage } from "./usage.ts";
 
 /** The operations of the scope `organization`. */
 export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationRequest, object> = {
-  showOrganization: async ({ organization }) => presentOrganization(organization),
-  renameOrganization: async ({ admin, organization }, { name }) =>
-    presentOrganization(await renameOrganization(admin, organization.id, name)),
-  suspendOrganization: (authorized) => update(authorized, { suspended: true }),
-  resumeOrganization: (authorized) => update(authorized, { suspended: false }),
-  deleteOrganization: async ({ services, admin, organization }, { confirm }) => {
-    const deleted = await deleteOrganization(admin, organization, confirm);
-    // Its running turns would go on costing money. Other nodes cancel theirs within a second
-    // (flows/upkeep/deleted-organizations.ts).
-    services.gateway.runs.cancelOf(organization.id);
-    return presentOrganization(deleted);
-  },
-  setPaymentMethod: (authorized) => update(authorized, { paymentMethod: true }),
-  clearPaymentMethod: (authorized) => update(authorized, { paymentMethod: false }),
-  startPlan: (authorized) => update(authorized, { plan: true }),
-  stopPlan: (authorized) => update(authorized, { plan: false }),
   setPolicy: (authorized, { allow_models: allow, deny_models: deny, ...rules }) => {
     const { catalog } = authorized.services.offer();
     const policy = policyOf({
@@ -67,11 +49,6 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   setRetention: async ({ services, admin, organization }, { days }) =>
     presentRetention(await setRetention(admin, organization, days, services.limits), services.limits),
 
-  showCredits: async ({ organization }) => presentOrganization(organization),
-  addCredits: async ({ admin, organization }, { amount, transaction_id: transactionId }) =>
-    presentOrganization(
-      await addCredits(admin, organization.id, { amountNano: readAmount("amount", amount), transactionId }),
-    ),
   tryPolicy,
   readUsage,
   listTransfers,

@@ -4,9 +4,6 @@ import { presentReconciliation } from "../accounts/present-spending.ts";
 import { listAudit } from "./audit-page.ts";
 import { listEvents } from "./event-page.ts";
 import { eraseAll } from "../accounts/erase.ts";
-import { readAmount } from "../accounts/amounts.ts";
-import { createOrganization } from "../accounts/organizations.ts";
-import { presentOrganization } from "../accounts/present.ts";
 import { verifyAudit } from "../accounts/verify-audit.ts";
 import { readAllUsage } from "./usage.ts";
 import { listNodes } from "./nodes.ts";
@@ -15,15 +12,6 @@ import type { AuthorizedRequest, Operations } from "./authorized-request.ts";
 
 /** The operations of the scope `platform`. */
 export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, object> = {
-  listOrganizations: async ({ services: { store } }, { deleted }) => {
-    const listed = deleted ? store.listDeletedOrganizations({ onlyUnerased: false }) : store.listOrganizations();
-    return { data: (await listed).map(presentOrganization) };
-  },
-  createOrganization: async ({ admin }, { name, credits }) => {
-    const creditsNano = credits === undefined ? undefined : readAmount("credits", credits);
-    return presentOrganization(await createOrganization(admin, { name, creditsNano }));
-  },
-
   listNodes,
   listAllRunning,
   readAllUsage,

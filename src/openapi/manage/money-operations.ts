@@ -2,12 +2,6 @@
 import { tagged } from "./operation-text.ts";
 
 export const MONEY_OPERATIONS = tagged("Money", {
-  setPaymentMethod: { summary: "Record that a payment method is on file" },
-  clearPaymentMethod: { summary: "Record that no payment method is on file" },
-  startPlan: { summary: "Start the plan" },
-  stopPlan: { summary: "Stop the plan" },
-  showCredits: { summary: "Show the balance" },
-  addCredits: { summary: "Add credits", description: "With a `transaction_id`, a retry does not add credits again." },
   readUsage: {
     summary: "Show usage and charges",
     description:

@@ -20,24 +20,6 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, TaggedText>> = 
     reconcile: { summary: "Recompute all balances and compare", description: "Amounts are nano-credits." },
   }),
   ...tagged("Organizations", {
-    listOrganizations: { summary: "List all organizations" },
-    createOrganization: {
-      summary: "Create an organization",
-      description:
-        "With `credits`, the organization also gets a plan and a payment method and can send requests at once; without, it has none of them.",
-    },
-    showOrganization: { summary: "Show an organization" },
-    renameOrganization: { summary: "Rename an organization" },
-    suspendOrganization: {
-      summary: "Suspend an organization",
-      description: "Its requests under /v1 get 403 `access_denied` until it is resumed.",
-    },
-    resumeOrganization: { summary: "Resume a suspended organization" },
-    deleteOrganization: {
-      summary: "Delete an organization with everything that it has, permanently",
-      description:
-        "When this returns, its keys, tokens and sessions are invalid everywhere and its running turns are being cancelled. Its content is erased from then on; `erased_at` says when nothing is left. The ledger, the usage and the log of turns keep ids and figures, the audit log its entries without their values. Every other change of it is a 400. There is no undelete.",
-    },
     setPolicy: { summary: "Change the model policy" },
     tryPolicy: {
       summary: "Try a model policy on the last month",

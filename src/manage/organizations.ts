@@ -1,0 +1,152 @@
+// Organizations, which own members, keys, credits and histories. docs/management.md
+import Type from "typebox";
+import { invalidInput } from "../contract/errors.ts";
+import { Organization } from "../contract/manage/organization.ts";
+import { EVERYBODY, OPERATOR, OWNER } from "../contract/manage/roles.ts";
+import { readOrganizationName } from "../core/access/account-fields.ts";
+import { readAmount } from "../flows/accounts/amounts.ts";
+import { createOrganization as create } from "../flows/accounts/organizations.ts";
+import { presentOrganization } from "../flows/accounts/present.ts";
+import { credits, list, ORG, text } from "./fields.ts";
+import { type Context, operation, type Subject } from "./operation.ts";
+
+const options = { organization_id: ORG };
+const name = text("the unique name of the organization");
+
+const createOrganization = operation({
+  route: "POST /organizations",
+  roles: OPERATOR,
+  summary: "Create an organization",
+  description:
+    "With `credits`, the organization also gets a plan and a payment method and can send requests at once; without, it has none of them.",
+  command: { words: "orgs create", createsStore: true },
+  input: {
+    name,
+    credits: Type.Optional(
+      credits(
+        "initial credits, in steps of a millionth; if given, the organization also gets a plan and a payment method",
+        0,
+      ),
+    ),
+  },
+  output: { Organization },
+  async run(context, { name: given, credits: amount }) {
+    const creditsNano = amount === undefined ? undefined : readAmount("credits", amount);
+    return presentOrganization(await create(context, { name: given, creditsNano }));
+  },
+});
+
+const listOrganizations = operation({
+  route: "GET /organizations",
+  roles: OPERATOR,
+  summary: "List all organizations",
+  command: {
+    words: "orgs list",
+    options: { deleted: { help: "the deleted ones instead, in the order of their deletion" } },
+    whenEmpty: "There is no organization.",
+  },
+  input: {
+    deleted: Type.Optional(
+      Type.Boolean({ description: "`true`: the deleted organizations instead, in the order of their deletion" }),
+    ),
+  },
+  output: { OrganizationList: list(Organization) },
+  async run({ store }, { deleted }) {
+    const listed = deleted ? store.listDeletedOrganizations({ onlyUnerased: false }) : store.listOrganizations();
+    return { data: (await listed).map(presentOrganization) };
+  },
+});
+
+const showOrganization = operation({
+  route: "GET /organizations/:organization_id",
+  roles: EVERYBODY,
+  summary: "Show an organization",
+  command: { words: "orgs show", options },
+  output: { Organization },
+  run: async ({ organization }) => presentOrganization(organization),
+});
+
+const renameOrganization = operation({
+  route: "POST /organizations/:organization_id",
+  roles: OWNER,
+  summary: "Rename an organization",
+  command: { words: "orgs rename", options },
+  input: { name },
+  body: { name: "NameBody" },
+  output: { Organization },
+  run: async (context, { name: given }) => changeOrganization(context, { name: readOrganizationName(given) }),
+});
+
+const suspendOrganization = operation({
+  route: "POST /organizations/:organization_id/suspend",
+  roles: OPERATOR,
+  summary: "Suspend an organization",
+  description: "Its requests under /v1 get 403 `access_denied` until it is resumed.",
+  command: {
+    words: "orgs suspend",
+    help: "reject every request of an organization (403 access_denied) until it is resumed",
+    options,
+  },
+  output: { Organization },
+  run: (context) => changeOrganization(context, { suspended: true }),
+});
+
+const resumeOrganization = operation({
+  route: "POST /organizations/:organization_id/resume",
+  roles: OPERATOR,
+  summary: "Resume a suspended organization",
+  command: { words: "orgs resume", options },
+  output: { Organization },
+  run: (context) => changeOrganization(context, { suspended: false }),
+});
+
+/** Its access ends at once; its content is erased in the background. docs/decisions/organization-deletion.md */
+const deleteOrganization = operation({
+  route: "POST /organizations/:organization_id/delete",
+  roles: OPERATOR,
+  summary: "Delete an organization with everything that it has, permanently",
+  description:
+    "When this returns, its keys, tokens and sessions are invalid everywhere and its running turns are being cancelled. Its content is erased from then on; `erased_at` says when nothing is left. The ledger, the usage and the log of turns keep ids and figures, the audit log its entries without their values. Every other change of it is a 400. There is no undelete.",
+  command: {
+    words: "orgs delete",
+    help: "delete an organization with everything that it has, permanently; `orgs export-data` saves it first",
+    options: { ...options, confirm: { flags: "--confirm <name>" } },
+  },
+  input: { confirm: text("the name of the organization, exactly as it is shown") },
+  output: { Organization },
+  async run({ store, by, organization, afterDeletion }, { confirm }) {
+    const { id: organizationId, name: own, deletedAtMs } = organization;
+    if (deletedAtMs === null && confirm !== own)
+      throw invalidInput(
+        "confirm",
+        "confirm is not the organization's name; allowed: its name, exactly as it is shown.",
+      );
+    const deleted = deletedAtMs === null ? await store.deleteOrganization({ by, organizationId }) : organization;
+    return presentOrganization(await afterDeletion(deleted));
+  },
+});
+
+type Change = Omit<Parameters<Context["store"]["updateOrganization"]>[0], "by" | "organizationId">;
+
+/** Changes settings of the organization; resolves to its reply. */
+export async function changeOrganization(
+  { store, by, organization }: Pick<Context, "store" | "by"> & { readonly organization: { readonly id: string } },
+  change: Change,
+) {
+  return presentOrganization(await store.updateOrganization({ by, organizationId: organization.id, ...change }));
+}
+
+/** In the order of their commands. */
+export const ORGANIZATIONS = {
+  tag: "Organizations",
+  about: "organizations, which own members, keys, credits and histories",
+  operations: {
+    createOrganization,
+    listOrganizations,
+    showOrganization,
+    renameOrganization,
+    suspendOrganization,
+    resumeOrganization,
+    deleteOrganization,
+  },
+} as const satisfies Subject;
