@@ -41,8 +41,8 @@ test("a model that is sent a thinking budget supports no temperature and no top_
   assert.equal(models.length, rows.length);
   for (const [index, model] of models.entries()) {
     for (const setting of ["temperature", "top_p"]) {
-      const { body } = readCreateBody({ model: model.id, input: "Hi", [setting]: 1 });
-      const check = () => checkSettings(body, model);
+      const request = readCreateBody({ model: model.id, input: "Hi", [setting]: 1 });
+      const check = () => checkSettings(request, model);
       if (rows[index]?.[2]) check();
       else assert.throws(check, new RegExp(`${model.id} does not support ${setting} while its thinking is on`));
     }

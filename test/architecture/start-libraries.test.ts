@@ -38,3 +38,13 @@ test("the service loads its router, its metrics and its shapes", () => {
 test("a thread of the embedded store loads no library", () => {
   assert.deepEqual(librariesOf("store/sqlite/workers/worker.ts"), []);
 });
+
+test("planning a turn reads no body", () => {
+  const planning = [...modules.values()].filter(({ path }) => path.startsWith("core/turn/"));
+  assert.ok(planning.length > 10);
+  const readers = planning.filter(({ imports }) => imports.some(({ target }) => target?.startsWith("core/reading/")));
+  assert.deepEqual(
+    readers.map(({ path }) => path),
+    [],
+  );
+});

@@ -91,8 +91,7 @@ const value = fc.oneof(scalar, structures);
 
 function isRead(field: Field, candidate: unknown): boolean {
   try {
-    const { body } = readCreateBody({ model: "test/all", input: "Hi", [field]: candidate });
-    checkSettings(body, modelOf());
+    checkSettings(readCreateBody({ model: "test/all", input: "Hi", [field]: candidate }), modelOf());
     return true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -211,10 +210,8 @@ test("a field that is always rejected may be null in the document, and nothing e
   const { properties } = buildSchemas()["CreateResponseBody"] as { properties: Record<string, object> };
   for (const field of Object.keys(REJECTED_FIELDS)) {
     assert.equal(Check(properties[field] as TSchema, null), true);
-    const create = (sent: unknown) => () => {
-      const { body } = readCreateBody({ model: "test/all", input: "Hi", [field]: sent });
-      checkSettings(body, modelOf());
-    };
+    const create = (sent: unknown) => () =>
+      void checkSettings(readCreateBody({ model: "test/all", input: "Hi", [field]: sent }), modelOf());
     assert.equal(accepts(field, create(null)), true);
     for (const wrong of [0, "a", true, {}, []]) {
       assert.equal(Check(properties[field] as TSchema, wrong), false);

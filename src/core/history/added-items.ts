@@ -2,7 +2,8 @@
 import { invalidInput } from "../../contract/errors.ts";
 import type { Item } from "../../contract/items.ts";
 import { ITEMS_PER_CALL_MAX } from "../../contract/limits.ts";
-import { type InputItem, readInputItems, itemError } from "../reading/input-items.ts";
+import { type InputItem, itemError } from "./input-item.ts";
+import { readInputItems } from "../reading/input-items.ts";
 import { describe } from "../reading/json-value.ts";
 import { type MintItemId, toStoredItem } from "../turn/user-turn.ts";
 import { callBeingAnsweredError, callClosedError } from "../turn/tool-outputs.ts";

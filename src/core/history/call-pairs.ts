@@ -2,7 +2,7 @@
 // @spec endpoints/post-responses (How input becomes a turn); docs/wire.md (Added calls)
 import type { ApiError } from "../../contract/errors.ts";
 import type { Item } from "../../contract/items.ts";
-import { type InputCall, type InputCallOutput, type InputItem, itemError } from "../reading/input-items.ts";
+import { type InputCall, type InputCallOutput, type InputItem, itemError } from "./input-item.ts";
 
 /** Calls before the items of a request, which their outputs may answer. */
 export interface EarlierCalls {

@@ -2,36 +2,45 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NULLABLE_FIELDS } from "../../../test/support/plain-response.ts";
 import { assertInvalidInput } from "../../../test/support/turns.ts";
-import { type CreateRequest, readCreateBody, readSettings } from "./create-body.ts";
+import { type CreateRequest, valueFor } from "../turn/request.ts";
+import { readCreateBody } from "./create-body.ts";
 
 const read = (fields: Record<string, unknown>) => readCreateBody({ model: "test/all", input: "Hi", ...fields });
-const settingsOf = (fields: Record<string, unknown>) => readSettings(read(fields).body, "test/all");
+const settings = (request: CreateRequest) => valueFor(request.settings, "test/all");
+const settingsOf = (fields: Record<string, unknown>) => settings(read(fields));
+const toolFields = (request: CreateRequest) => valueFor(request.toolFields);
 
 test("a first turn needs only a model and an input; the rest has defaults", () => {
-  const { body: _, ...request } = read({});
-  assert.deepEqual(request, {
+  assert.deepEqual(read({}), {
     model: "test/all",
     input: "Hi",
     previousResponseId: null,
     conversationId: null,
     instructions: null,
     metadata: null,
-    toolFields: { tools: [], toolChoice: "auto", maxToolCalls: null, safetyIdentifier: null, user: null },
+    toolFields: {
+      value: { tools: [], toolChoice: "auto", maxToolCalls: null, safetyIdentifier: null, user: null },
+    },
+    user: { value: null },
     requestedMaxOutputTokens: null,
     truncation: "disabled",
     stream: false,
     includeObfuscation: true,
     unansweredCalls: null,
-    include: undefined,
-  });
-  assert.deepEqual(settingsOf({}), {
-    parallelToolCalls: null,
-    temperature: null,
-    topP: null,
-    presencePenalty: null,
-    frequencyPenalty: null,
-    format: null,
-    verbosity: null,
+    includesEncryptedContent: { value: false },
+    settings: {
+      value: {
+        parallelToolCalls: null,
+        temperature: null,
+        topP: null,
+        presencePenalty: null,
+        frequencyPenalty: null,
+        format: null,
+        verbosity: null,
+      },
+    },
+    sentSettings: [],
+    hasPromptTemplate: false,
   });
 });
 
@@ -49,41 +58,38 @@ const accepted: readonly (readonly [Record<string, unknown>, (request: CreateReq
   [{ conversation: "nonsense" }, (request) => request.conversationId, "nonsense"],
   [{ instructions: "" }, (request) => request.instructions, ""],
   [{ metadata: { a: "b" } }, (request) => request.metadata, { a: "b" }],
-  [{ safety_identifier: "😀".repeat(64) }, (request) => request.toolFields?.safetyIdentifier, "😀".repeat(64)],
-  [{ user: "u" }, (request) => request.toolFields?.user, "u"],
-  [{ user: "" }, (request) => request.toolFields?.user, null],
-  [{ user: 5, safety_identifier: "s" }, (request) => request.toolFields?.user, null],
-  [{ parallel_tool_calls: false }, (request) => readSettings(request.body, "test/all").parallelToolCalls, false],
-  [{ max_tool_calls: 1 }, (request) => request.toolFields?.maxToolCalls, 1],
+  [{ safety_identifier: "😀".repeat(64) }, (request) => toolFields(request).safetyIdentifier, "😀".repeat(64)],
+  [{ user: "u" }, (request) => toolFields(request).user, "u"],
+  [{ user: "" }, (request) => toolFields(request).user, null],
+  [{ user: 5, safety_identifier: "s" }, (request) => toolFields(request).user, null],
+  [{ parallel_tool_calls: false }, (request) => settings(request).parallelToolCalls, false],
+  [{ max_tool_calls: 1 }, (request) => toolFields(request).maxToolCalls, 1],
   [{ max_output_tokens: 16 }, (request) => request.requestedMaxOutputTokens, 16],
   [{ truncation: "auto" }, (request) => request.truncation, "auto"],
   [{ stream: true }, (request) => request.stream, true],
   [{ stream_options: { include_obfuscation: false } }, (request) => request.includeObfuscation, false],
   [{ stream_options: {} }, (request) => request.includeObfuscation, true],
   [{ stream_options: { include_usage: true } }, (request) => request.includeObfuscation, true],
-  [{ temperature: 0 }, (request) => readSettings(request.body, "test/all").temperature, 0],
-  [{ top_p: 0.5 }, (request) => readSettings(request.body, "test/all").topP, 0.5],
-  [{ presence_penalty: -2 }, (request) => readSettings(request.body, "test/all").presencePenalty, -2],
-  [{ frequency_penalty: 2 }, (request) => readSettings(request.body, "test/all").frequencyPenalty, 2],
-  [{ text: {} }, (request) => readSettings(request.body, "test/all").format, null],
-  [{ text: { format: null, verbosity: null } }, (request) => readSettings(request.body, "test/all").verbosity, null],
-  [
-    { text: { format: { type: "text", x: 1 } } },
-    (request) => readSettings(request.body, "test/all").format,
-    { type: "text" },
-  ],
-  [{ text: { verbosity: "low" } }, (request) => readSettings(request.body, "test/all").verbosity, "low"],
+  [{ temperature: 0 }, (request) => settings(request).temperature, 0],
+  [{ top_p: 0.5 }, (request) => settings(request).topP, 0.5],
+  [{ presence_penalty: -2 }, (request) => settings(request).presencePenalty, -2],
+  [{ frequency_penalty: 2 }, (request) => settings(request).frequencyPenalty, 2],
+  [{ text: {} }, (request) => settings(request).format, null],
+  [{ text: { format: null, verbosity: null } }, (request) => settings(request).verbosity, null],
+  [{ text: { format: { type: "text", x: 1 } } }, (request) => settings(request).format, { type: "text" }],
+  [{ text: { verbosity: "low" } }, (request) => settings(request).verbosity, "low"],
   [
     { text: { format: { type: "json_schema", schema } } },
-    (request) => readSettings(request.body, "test/all").format,
+    (request) => settings(request).format,
     { type: "json_schema", schema },
   ],
   [
     { text: { format: { type: "json_schema", name: "n", description: "d", schema: {}, strict: null } } },
-    (request) => readSettings(request.body, "test/all").format,
+    (request) => settings(request).format,
     { type: "json_schema", name: "n", description: "d", schema: {} },
   ],
-  [{ include: ["anything"] }, (request) => request.include, ["anything"]],
+  [{ include: ["anything"] }, (request) => request.model, "test/all"],
+  [{ prompt: { id: "pmpt_1" } }, (request) => request.hasPromptTemplate, true],
   [{ prompt_cache_key: "k", service_tier: "flex" }, (request) => request.model, "test/all"],
   [{ background: false, store: true }, (request) => request.model, "test/all"],
   [{ unheard_of: { deeply: [1] }, "svc:x": 1, max_tokens: "x" }, (request) => request.model, "test/all"],
@@ -176,13 +182,8 @@ for (const [fields, param, ...says] of refusedSettings) {
 }
 
 for (const field of NULLABLE_FIELDS) {
-  // Null there is a value of its own here; what reads it counts it as absent.
-  if (field === "include") continue;
   test(`${field}: null counts as absent`, () => {
-    const { body: _, ...request } = read({ [field]: null });
-    const { body: __, ...plain } = read({});
-    assert.deepEqual(request, plain);
-    assert.deepEqual(settingsOf({ [field]: null }), settingsOf({}));
+    assert.deepEqual(read({ [field]: null }), read({}));
   });
 }
 
@@ -202,8 +203,10 @@ const output = { type: "function_call_output", call_id: "c1", output: "42" };
 for (const name of [{ previous_response_id: "resp_1" }, { conversation: "conv_1" }]) {
   const later = (fields: Record<string, unknown>) => read({ ...name, input: [output], ...fields });
 
-  test(`a request that may answer calls (${Object.keys(name)[0]}) ignores the tool fields, invalid ones too`, () => {
-    assert.equal(later({ tools: 1, tool_choice: "x", max_tool_calls: 0, safety_identifier: 5 }).toolFields, null);
+  test(`a request that may answer calls (${Object.keys(name)[0]}) may have invalid tool fields: the turn decides whether they count`, () => {
+    const request = later({ tools: 1, tool_choice: "x", max_tool_calls: 0, safety_identifier: 5, user: 5 });
+    assertInvalidInput(() => toolFields(request), "safety_identifier");
+    assertInvalidInput(() => valueFor(request.user), "user");
   });
 
   test(`other items beside tool outputs (${Object.keys(name)[0]}) are kept unread`, () => {

@@ -1,52 +1,23 @@
 // Reads the body of POST /responses, in the order of the specification's table. The type and the bounds of each field
 // are in contract/requests.ts. @spec endpoints/post-responses
-import { invalidInput } from "../../contract/errors.ts";
+import { ApiError, invalidInput } from "../../contract/errors.ts";
 import { isIdOf, type ResponseId } from "../../contract/ids.ts";
-import type { Metadata } from "../../contract/resources.ts";
-import { REJECTED_FIELDS, type UnansweredCalls } from "../../contract/requests.ts";
-import { type TextFormat, type Truncation, type Verbosity, VERBOSITY } from "../../contract/settings.ts";
-import { isSent, readCreateField, readField } from "./field.ts";
-import { isCallOutput, readInputItems, readResentItems, type SentItem } from "./input-items.ts";
+import { CREATE_RESPONSE_FIELDS, type CreateResponseField, REJECTED_FIELDS } from "../../contract/requests.ts";
+import { SETTINGS, type TextFormat, type Verbosity, VERBOSITY } from "../../contract/settings.ts";
+import type { CreateRequest, Part, SentSettings } from "../turn/request.ts";
+import { type Fault, faultOf, isSent, type PlainField, readCreateField, readField } from "./field.ts";
+import { readIncludeOfCreate } from "./include-list.ts";
+import { isCallOutput, readInputItems, readResentItems } from "./input-items.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { describe } from "./json-value.ts";
 import { readMetadata } from "./metadata.ts";
-import { readToolFields, type ToolFields } from "./tool-fields.ts";
+import { readToolFields, readUser } from "./tool-fields.ts";
 
-/** The generation settings as sent; null if not sent. */
-export interface SentSettings {
-  readonly parallelToolCalls: boolean | null;
-  readonly temperature: number | null;
-  readonly topP: number | null;
-  readonly presencePenalty: number | null;
-  readonly frequencyPenalty: number | null;
-  readonly format: TextFormat | null;
-  readonly verbosity: Verbosity | null;
-}
-
-/** A create request whose fields are checked one by one, not yet against each other or the history. */
-export interface CreateRequest {
-  readonly model: string | null;
-  readonly input: string | readonly SentItem[];
-  readonly previousResponseId: ResponseId | null;
-  readonly conversationId: string | null;
-  readonly instructions: string | null;
-  readonly metadata: Metadata | null;
-  /**
-   * Null if the request may carry tool outputs for a waiting turn, which ignores these fields; only the history can
-   * tell.
-   */
-  readonly toolFields: ToolFields | null;
-  readonly requestedMaxOutputTokens: number | null;
-  readonly truncation: Truncation;
-  readonly stream: boolean;
-  readonly includeObfuscation: boolean;
-  /** The choice for a user turn while function calls wait; null: the API key's default. */
-  readonly unansweredCalls: UnansweredCalls | null;
-  /** Unchecked: its errors name the model, which may come from the history. */
-  readonly include: unknown;
-  /** The generation settings are read from it once the model is known. */
-  readonly body: JsonObject;
-}
+/** The path of each setting in a body. */
+const SETTING_PATHS = (["top_logprobs", ...SETTINGS] as const).map((setting) => {
+  const [field = setting, inner = null] = setting.split(".");
+  return { setting, field, inner };
+});
 
 const ROLE_HINTS = {
   assistant:
@@ -69,7 +40,8 @@ export function readCreateBody(body: JsonObject): CreateRequest {
     conversationId: readConversationId(body["conversation"]),
     instructions: readCreateField(body, "instructions"),
     metadata: readMetadata(body["metadata"]),
-    toolFields: mayAnswerCalls ? null : readToolFields(body),
+    // Only the history can tell whether they count.
+    toolFields: mayAnswerCalls ? readPart(() => readToolFields(body)) : { value: readToolFields(body) },
     requestedMaxOutputTokens: readCreateField(body, "max_output_tokens"),
     truncation: readCreateField(body, "truncation") ?? "disabled",
     stream: readCreateField(body, "stream") ?? false,
@@ -79,10 +51,23 @@ export function readCreateBody(body: JsonObject): CreateRequest {
   return {
     ...fields,
     previousResponseId,
+    user: readPart(() => readUser(body)),
     unansweredCalls: readCreateField(body, "svc:unanswered_calls"),
-    include: body["include"],
-    body,
+    includesEncryptedContent: readIncludeOfCreate(body["include"]),
+    settings: readSettings(body),
+    sentSettings: SETTING_PATHS.filter((path) => hasValue(body, path)),
+    hasPromptTemplate: isSent(body["prompt"]),
   };
+}
+
+/** A part that may turn out not to count. */
+function readPart<T>(read: () => T): Part<T> {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (error instanceof ApiError) return { faultFor: () => error };
+    throw error;
+  }
 }
 
 /** Whether a create continues a history and has a tool output. Only the history can tell whether it answers calls. */
@@ -135,52 +120,64 @@ function readStreamOptions(value: unknown): boolean {
   return readField<boolean>("stream_options.include_obfuscation", include, { type: "boolean" }) ?? true;
 }
 
-/** Reads the generation settings for a model. Throws 400 naming field and model. */
-export function readSettings(body: JsonObject, model: string): SentSettings {
-  const forModel = ` for the model ${model}`;
-  const text = readField<JsonObject>("text", body["text"], { type: "object" }, forModel);
-  return {
-    parallelToolCalls: readCreateField(body, "parallel_tool_calls", forModel),
-    temperature: readCreateField(body, "temperature", forModel),
-    topP: readCreateField(body, "top_p", forModel),
-    presencePenalty: readCreateField(body, "presence_penalty", forModel),
-    frequencyPenalty: readCreateField(body, "frequency_penalty", forModel),
-    format: readFormat(text?.["format"], forModel),
-    verbosity: readField<Verbosity>("text.verbosity", text?.["verbosity"], VERBOSITY, forModel),
-  };
+/** Whether the body has a value for a setting. */
+function hasValue(body: JsonObject, { field, inner }: (typeof SETTING_PATHS)[number]): boolean {
+  const value = body[field];
+  return inner === null ? isSent(value) : isJsonObject(value) && isSent(value[inner]);
 }
 
-function readFormat(value: unknown, forModel: string): TextFormat | null {
-  const format = readField<JsonObject>("text.format", value, { type: "object" }, forModel);
+/** Reads the generation settings; the error about the first wrong one names the model. */
+function readSettings(body: JsonObject): Part<SentSettings> {
+  const faults: Fault[] = [];
+  const read = <T>(path: string, value: unknown, shape: object): T | null => {
+    const fault = faultOf(path, value, shape);
+    if (fault !== null) faults.push(fault);
+    return isSent(value) && fault === null ? (value as T) : null;
+  };
+  const readPlain = <Name extends PlainField>(name: Name) =>
+    read<CreateResponseField<Name>>(name, body[name], CREATE_RESPONSE_FIELDS[name]);
+  const text = read<JsonObject>("text", body["text"], { type: "object" });
+  const value: SentSettings = {
+    parallelToolCalls: readPlain("parallel_tool_calls"),
+    temperature: readPlain("temperature"),
+    topP: readPlain("top_p"),
+    presencePenalty: readPlain("presence_penalty"),
+    frequencyPenalty: readPlain("frequency_penalty"),
+    format: readFormat(text?.["format"], read, faults),
+    verbosity: read<Verbosity>("text.verbosity", text?.["verbosity"], VERBOSITY),
+  };
+  const [first] = faults;
+  return first === undefined ? { value } : { faultFor: (model) => first(` for the model ${model}`) };
+}
+
+function readFormat(
+  value: unknown,
+  read: <T>(path: string, value: unknown, shape: object) => T | null,
+  faults: Fault[],
+): TextFormat | null {
+  const format = read<JsonObject>("text.format", value, { type: "object" });
   if (format === null) return null;
-  switch (format["type"]) {
-    case "text":
-      return { type: "text" };
-    case "json_schema": {
-      const { schema, strict, name, description } = format;
-      if (!isJsonObject(schema)) {
-        throw invalidInput(
-          "text",
-          `text.format of type json_schema must carry a schema object in text.format.schema${forModel}, not ${describe(schema)}.`,
-        );
-      }
-      readField("text.format.strict", strict, { type: "boolean" }, forModel);
-      readField("text.format.name", name, { type: "string" }, forModel);
-      readField("text.format.description", description, { type: "string" }, forModel);
-      return {
-        type: "json_schema",
-        ...(typeof name === "string" ? { name } : {}),
-        ...(typeof description === "string" ? { description } : {}),
-        schema,
-        ...(typeof strict === "boolean" ? { strict } : {}),
-      };
-    }
-    default:
-      throw invalidInput(
-        "text",
-        `text.format.type must be "text" or "json_schema"${forModel}, not ${describe(format["type"])}.`,
-      );
+  const { type, schema } = format;
+  if (type === "text") return { type };
+  const wrong = (allowed: string, sent: unknown): null => {
+    const not = `, not ${describe(sent)}.`;
+    faults.push((forWhom) => invalidInput("text", `${allowed}${forWhom}${not}`));
+    return null;
+  };
+  if (type !== "json_schema") return wrong('text.format.type must be "text" or "json_schema"', type);
+  if (!isJsonObject(schema)) {
+    return wrong("text.format of type json_schema must carry a schema object in text.format.schema", schema);
   }
+  const strict = read<boolean>("text.format.strict", format["strict"], { type: "boolean" });
+  const name = read<string>("text.format.name", format["name"], { type: "string" });
+  const description = read<string>("text.format.description", format["description"], { type: "string" });
+  return {
+    type,
+    ...(name === null ? {} : { name }),
+    ...(description === null ? {} : { description }),
+    schema,
+    ...(strict === null ? {} : { strict }),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertInvalidInput } from "../../../test/support/turns.ts";
-import { paramOf, readField } from "./field.ts";
+import { faultOf, paramOf, readField } from "./field.ts";
 
 test("null counts as absent", () => {
   assert.equal(readField("stream", null, { type: "boolean" }), null);
@@ -79,7 +79,9 @@ test("a longer string is not repeated in the message", () => {
 test("the message says which model the field is for", () => {
   const shape = { type: "number", minimum: 0, maximum: 2 };
   assertInvalidInput(
-    () => readField("temperature", "hot", shape, " for the model m"),
+    () => {
+      throw faultOf("temperature", "hot", shape)?.(" for the model m");
+    },
     "temperature",
     /^temperature must be a number from 0 to 2 for the model m, not "hot"\.$/,
   );

@@ -2,7 +2,7 @@
 // is the one that the OpenAPI document publishes.
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { countCharacters } from "../../contract/characters.ts";
-import { invalidInput } from "../../contract/errors.ts";
+import { type ApiError, invalidInput } from "../../contract/errors.ts";
 import { CREATE_RESPONSE_FIELDS, type CreateResponseField } from "../../contract/requests.ts";
 import { describe } from "./json-value.ts";
 
@@ -18,7 +18,7 @@ interface PlainShape {
 }
 
 /** The fields of a create whose shape says everything about them. */
-type PlainField = Exclude<
+export type PlainField = Exclude<
   keyof typeof CREATE_RESPONSE_FIELDS,
   "conversation" | "include" | "input" | "metadata" | "stream_options" | "text" | "tool_choice" | "tools"
 >;
@@ -32,26 +32,31 @@ export function isSent(value: unknown): value is NonNullable<unknown> {
 export function readCreateField<Name extends PlainField>(
   body: JsonObject,
   name: Name,
-  forWhom = "",
 ): CreateResponseField<Name> | null {
-  return readField<CreateResponseField<Name>>(name, body[name], CREATE_RESPONSE_FIELDS[name], forWhom);
+  return readField<CreateResponseField<Name>>(name, body[name], CREATE_RESPONSE_FIELDS[name]);
 }
 
 /**
  * Returns a plain field's value, or null when it is absent. Throws 400 `invalid_input` saying what was sent and what is
- * allowed. `path` names the field in the message, and its first segment is the `param`; `forWhom` is appended to what
- * is allowed, such as ` for the model m`.
+ * allowed. `path` names the field in the message, and its first segment is the `param`.
  */
-export function readField<T>(path: string, value: unknown, shape: object, forWhom = ""): T | null {
-  if (!isSent(value)) return null;
+export function readField<T>(path: string, value: unknown, shape: object): T | null {
+  const fault = faultOf(path, value, shape);
+  if (fault !== null) throw fault("");
+  return isSent(value) ? (value as T) : null;
+}
+
+/** An error about a field; `forWhom` is appended to what is allowed, such as ` for the model m`. */
+export type Fault = (forWhom: string) => ApiError;
+
+/** What is wrong with the value of a plain field; null: nothing, or it is absent. `path` as for `readField`. */
+export function faultOf(path: string, value: unknown, shape: object): Fault | null {
   const plain: PlainShape = shape;
-  if (!allows(plain, value)) {
-    const message = isTooLarge(plain, value)
-      ? `${path} is too large: it must be an integer of at most ${Number.MAX_SAFE_INTEGER}${forWhom}.`
-      : `${path} must be ${describeShape(plain)}${forWhom}, not ${describeValue(plain, value)}.`;
-    throw invalidInput(paramOf(path), message);
-  }
-  return value as T;
+  if (!isSent(value) || allows(plain, value)) return null;
+  const [allowed, sent] = isTooLarge(plain, value)
+    ? [`${path} is too large: it must be an integer of at most ${Number.MAX_SAFE_INTEGER}`, ""]
+    : [`${path} must be ${describeShape(plain)}`, `, not ${describeValue(plain, value)}`];
+  return (forWhom) => invalidInput(paramOf(path), `${allowed}${forWhom}${sent}.`);
 }
 
 /**

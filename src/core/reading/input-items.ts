@@ -11,59 +11,10 @@ import {
   TEXT_PART_TYPES,
   type UrlCitation,
 } from "../../contract/items.ts";
+import { type InputItem, type InputPart, itemError, type SentItem } from "../history/input-item.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { isSent } from "./field.ts";
 import { describe } from "./json-value.ts";
-
-export type TextPartType = (typeof TEXT_PART_TYPES)[number];
-
-/** A text part of a message. */
-export interface InputPart {
-  readonly type: TextPartType;
-  readonly text: string;
-  /** Citations of an output_text part that is added to a conversation; absent when there are none. */
-  readonly annotations?: readonly UrlCitation[];
-}
-
-/** An item of a request, with its index for error messages. */
-export type InputItem =
-  | {
-      readonly type: "message";
-      readonly index: number;
-      readonly role: MessageRole;
-      readonly content: string | readonly InputPart[];
-      readonly phase: MessagePhase | null;
-    }
-  | {
-      readonly type: "function_call";
-      readonly index: number;
-      readonly callId: string;
-      readonly name: string;
-      readonly arguments: string;
-    }
-  | { readonly type: "function_call_output"; readonly index: number; readonly callId: string; readonly output: string }
-  | {
-      readonly type: "reasoning";
-      readonly index: number;
-      readonly summary: readonly string[];
-      readonly content: readonly string[] | null;
-      readonly encryptedContent: string | null;
-    }
-  | { readonly type: "item_reference"; readonly index: number; readonly id: string };
-
-/** An invalid item with its error: ignored beside tool outputs, rejected in a user turn. */
-export interface UnreadItem {
-  readonly type: "unread";
-  readonly index: number;
-  readonly error: ApiError;
-}
-
-/** An item of a create. */
-export type SentItem = InputItem | UnreadItem;
-
-export type InputMessage = Extract<InputItem, { type: "message" }>;
-export type InputCall = Extract<InputItem, { type: "function_call" }>;
-export type InputCallOutput = Extract<InputItem, { type: "function_call_output" }>;
 
 /** The field that the items come from. */
 export interface ItemsField {
@@ -107,15 +58,6 @@ function isOfCall(value: unknown): boolean {
 /** Whether an item is a function_call_output, valid or not. */
 export function isCallOutput(value: unknown): boolean {
   return isJsonObject(value) && value["type"] === "function_call_output";
-}
-
-/** 400 `invalid_input` about one item: index and type, then the problem and what to do. */
-export function itemError(
-  param: ItemsField["param"],
-  { index, type }: { readonly index: number; readonly type: string },
-  message: string,
-): ApiError {
-  return invalidInput(param, `${param}[${index}] (${type}): ${message}`);
 }
 
 function readItem(value: unknown, index: number, field: ItemsField): InputItem {

@@ -9,21 +9,14 @@ import {
 } from "../../contract/tools.ts";
 import { isSent, readCreateField, readField } from "./field.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { ToolFields } from "../turn/request.ts";
 import { describe } from "./json-value.ts";
-
-export interface ToolFields {
-  readonly tools: readonly EchoedTool[];
-  readonly toolChoice: EchoedToolChoice;
-  readonly maxToolCalls: number | null;
-  readonly safetyIdentifier: string | null;
-  /** Deprecated: the end user if safety_identifier is absent, else null; never echoed. */
-  readonly user: string | null;
-}
 
 /** Reads these fields of a user turn. Throws 400 naming the field. */
 export function readToolFields(body: JsonObject): ToolFields {
   const safetyIdentifier = readCreateField(body, "safety_identifier");
-  const user = readUser(body, safetyIdentifier);
+  // Beside a safety_identifier it is irrelevant, even if invalid.
+  const user = safetyIdentifier === null ? readUser(body) : null;
   const tools = readTools(body["tools"]);
   return {
     safetyIdentifier,
@@ -34,12 +27,8 @@ export function readToolFields(body: JsonObject): ToolFields {
   };
 }
 
-/**
- * Reads the deprecated `user`. It belongs to its own request: a request with tool outputs neither ignores nor inherits
- * it. Null beside a `safety_identifier`, which makes it irrelevant, even if invalid.
- */
-export function readUser(body: JsonObject, safetyIdentifier: string | null): string | null {
-  if (safetyIdentifier !== null) return null;
+/** Reads the deprecated `user`. */
+export function readUser(body: JsonObject): string | null {
   const user = readCreateField(body, "user");
   return user === "" ? null : user;
 }

@@ -45,3 +45,21 @@ export function planHead(
     warnings,
   };
 }
+
+/**
+ * How many tool calls a response may make; output-builder.ts drops the others: the smallest of the request's limit, what
+ * the organization's calls per turn leave, and 1 when parallel calls are off; Infinity when none is set. A continuation
+ * counts from zero against the request's limit; the organization's is for all rounds of a turn together.
+ * @spec endpoints/post-responses (max_tool_calls)
+ */
+export function toolCallLimit(
+  {
+    maxToolCalls,
+    callsBefore = 0,
+    parallelToolCalls,
+  }: Pick<TurnHead, "maxToolCalls" | "callsBefore" | "parallelToolCalls">,
+  policyToolCallsPerTurn: number | null,
+): number {
+  const left = policyToolCallsPerTurn === null ? Infinity : Math.max(0, policyToolCallsPerTurn - callsBefore);
+  return Math.min(maxToolCalls ?? Infinity, left, parallelToolCalls ? Infinity : 1);
+}

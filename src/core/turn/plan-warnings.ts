@@ -1,8 +1,6 @@
 // The warnings of planning, for `svc:warnings`: each function returns one, or an empty list. docs/wire.md (Objects)
 import type { Warning } from "../../contract/resources.ts";
-import type { JsonObject } from "../../base/json.ts";
 import type { HistoryItem } from "../history/history-item.ts";
-import { isSent } from "../reading/field.ts";
 import type { ContinuedHistory, PlanDraft } from "./planning.ts";
 
 /** How many turns of a truncated history are not among the kept items. */
@@ -54,8 +52,8 @@ export function endUserWarning(draft: PlanDraft): Warning[] {
 }
 
 /** A prompt template, named by its id in the provider's dashboard, is not used. */
-export function promptWarning(body: JsonObject): Warning[] {
-  if (!isSent(body["prompt"])) return [];
-  const message = "Prompt templates are not supported and prompt was ignored: send the text as instructions and input.";
-  return [{ code: "prompt_not_used", message, param: "prompt" }];
-}
+export const PROMPT_WARNING: Warning = {
+  code: "prompt_not_used",
+  message: "Prompt templates are not supported and prompt was ignored: send the text as instructions and input.",
+  param: "prompt",
+};

@@ -6,9 +6,6 @@ import { invalidInput } from "../../contract/errors.ts";
 import type { Warning } from "../../contract/resources.ts";
 import type { Catalog, CatalogModel } from "../models/catalog.ts";
 import { type HistoryItem, outputSize } from "../history/history-item.ts";
-import type { CreateRequest } from "../reading/create-body.ts";
-import { readIncludeOfCreate } from "../reading/include-list.ts";
-import { readToolFields, readUser, type ToolFields } from "../reading/tool-fields.ts";
 import { chooseModel } from "../models/choose-model.ts";
 import {
   type MintItemId,
@@ -18,10 +15,10 @@ import {
   type TurnInputItem,
   type UserTurnContext,
 } from "./user-turn.ts";
-import { planHead } from "./plan-head.ts";
+import { planHead, toolCallLimit } from "./plan-head.ts";
 import {
   endUserWarning,
-  promptWarning,
+  PROMPT_WARNING,
   shortenedWarning,
   truncationWarning,
   unreadableWarning,
@@ -30,6 +27,7 @@ import type { ContinuedHistory, PlanDraft, PlanInput, PlanServices } from "./pla
 import type { Prompt } from "./prompt.ts";
 import { otherCallIds, toPromptItems } from "./prompt-items.ts";
 import { tokensAfter, tokensAfterRefusal } from "./prompt-tokens.ts";
+import { type CreateRequest, type ToolFields, valueFor } from "./request.ts";
 import { checkSettings, checkToolChoice } from "./settings.ts";
 import {
   assertNoCallsWaiting,
@@ -42,7 +40,6 @@ import {
   readToolOutputs,
   sizeOfTextsBehind,
 } from "./tool-outputs.ts";
-import { toolCallLimit } from "./tool-call-limit.ts";
 import type { ContinuedTurn, TurnHead, WaitingCallsAction } from "./turn.ts";
 import {
   continuedIn,
@@ -91,16 +88,13 @@ export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
   if (answers) assertNotBeingAnswered(request.input, known);
   else if (!drops) assertNoCallsWaiting(known.waiting);
   const userTurn = answers ? null : readUserTurn(request.input, contextOf(history));
-  const tools =
-    answers && latest !== null
-      ? inheritTools(latest.head, request)
-      : (request.toolFields ?? readToolFields(request.body));
+  const tools = answers && latest !== null ? inheritTools(latest.head, request) : valueFor(request.toolFields);
   // Tool outputs continue the turn that made the calls, whichever response is named.
   const carried = answers ? (latest?.head ?? null) : (history?.carried ?? null);
   const model = chooseModel(request.model ?? carried?.model ?? null, catalog, policy);
-  const settings = checkSettings(request.body, model);
+  const settings = checkSettings(request, model);
   checkToolChoice(tools.toolChoice, model);
-  const includesEncryptedContent = readIncludeOfCreate(request.include, model.id);
+  const includesEncryptedContent = valueFor(request.includesEncryptedContent, model.id);
   const requestedMaxOutputTokens = request.requestedMaxOutputTokens ?? carried?.requestedMaxOutputTokens ?? null;
   const maxOutputTokens =
     requestedMaxOutputTokens === null ? null : Math.min(requestedMaxOutputTokens, model.maxOutputTokens);
@@ -149,7 +143,7 @@ export function planTurn(draft: PlanDraft, window: HistoryWindow, services: Plan
     ...(history !== null && kept !== window.items ? truncationWarning(history, kept) : []),
     ...unreadableWarning(window.unreadable + (continuedOf(draft)?.unreadableStates ?? 0)),
     ...endUserWarning(draft),
-    ...promptWarning(request.body),
+    ...(request.hasPromptTemplate ? [PROMPT_WARNING] : []),
   ]);
   return {
     ...sent,
@@ -254,10 +248,14 @@ function assertFinished(request: CreateRequest, latest: ContinuedHistory["latest
   }
 }
 
-/** The fields that tool outputs inherit from their turn. `user` is never stored, so each request sends its own. */
+/**
+ * The fields that tool outputs inherit from their turn. `user` is never stored, so each request sends its own; beside a
+ * safety_identifier it is irrelevant, even if invalid.
+ */
 function inheritTools(head: TurnHead, request: CreateRequest): ToolFields {
   const { tools, toolChoice, maxToolCalls, safetyIdentifier } = head;
-  return { tools, toolChoice, maxToolCalls, safetyIdentifier, user: readUser(request.body, safetyIdentifier) };
+  const user = safetyIdentifier === null ? valueFor(request.user) : null;
+  return { tools, toolChoice, maxToolCalls, safetyIdentifier, user };
 }
 
 /** Characters that tool outputs count towards the window; only outputs of waiting calls are sent. */

@@ -1,7 +1,7 @@
 // The prompt of one round, independent of the provider. Each family encodes it for its wire.
 // @spec endpoints/post-responses
 import type { MessagePhase } from "../../contract/items.ts";
-import type { SentSettings } from "../reading/create-body.ts";
+import type { SentSettings } from "./request.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
 
 /** One entry of the history, oldest first. */

@@ -26,7 +26,7 @@ const ACCEPTED: Record<ModelGroup, readonly Setting[]> = {
 const groupModel = (group: ModelGroup) =>
   modelOf({ id: `test/${group}`, settings: new Set<Setting>(MODEL_GROUPS[group]) });
 const check = (fields: Record<string, unknown>, model = modelOf()) =>
-  checkSettings(readCreateBody({ model: "m", input: "x", ...fields }).body, model);
+  checkSettings(readCreateBody({ model: "m", input: "x", ...fields }), model);
 
 for (const group of ["A", "B", "C"] as const) {
   for (const setting of SETTINGS) {

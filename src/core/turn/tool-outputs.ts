@@ -4,7 +4,7 @@ import { countCharacters } from "../../contract/characters.ts";
 import { invalidInput, type ApiError } from "../../contract/errors.ts";
 import type { ResponseId } from "../../contract/ids.ts";
 import type { Warning } from "../../contract/resources.ts";
-import { type InputCallOutput, itemError, type SentItem } from "../reading/input-items.ts";
+import { type InputCallOutput, itemError, type SentItem } from "../history/input-item.ts";
 import { type MintItemId, SEPARATOR, toStoredItem, type TurnInputItem, userText } from "./user-turn.ts";
 import type { ContinuedHistory } from "./planning.ts";
 import type { AmbiguousCall, SettledCall, WaitingCalls } from "./turn.ts";

@@ -7,7 +7,7 @@ import type { ItemId } from "../../contract/ids.ts";
 import type { Item, MessagePart } from "../../contract/items.ts";
 import { checkCallPairs, linkOutputs } from "../history/call-pairs.ts";
 import { callSize, type NewItem, outputSize } from "../history/history-item.ts";
-import { type InputItem, type InputMessage, type InputPart, itemError, type SentItem } from "../reading/input-items.ts";
+import { type InputItem, type InputMessage, type InputPart, itemError, type SentItem } from "../history/input-item.ts";
 
 /** Joins the user messages of one input. */
 export const SEPARATOR = "\n\n";

@@ -5,7 +5,7 @@ import { callIdsOf, planAddedItems, readAddedItems } from "../../core/history/ad
 import { type ListedItem, presentItemList } from "../../core/history/item-list.ts";
 import { ADD_ITEMS_SELECTION } from "../../core/reading/body-selections.ts";
 import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
-import type { InputItem } from "../../core/reading/input-items.ts";
+import type { InputItem } from "../../core/history/input-item.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { NewItem, UnansweredCall } from "../../core/history/history-item.ts";
 import type { Claim, EarlierClaim } from "../../ports/store/claims.ts";

@@ -2,7 +2,7 @@
 // @spec what-the-service-does
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { isIdOf } from "../../contract/ids.ts";
-import type { CreateRequest } from "../../core/reading/create-body.ts";
+import type { CreateRequest } from "../../core/turn/request.ts";
 import type { ContinuedHistory, PlanDraft } from "../../core/turn/planning.ts";
 import { knownCalls, listResent } from "../../core/turn/tool-outputs.ts";
 import { furtherSize, HISTORY_ITEMS_MAX } from "../../core/turn/window.ts";

@@ -1,5 +1,5 @@
 // The values that pass between the steps of creating a response.
-import type { CreateRequest } from "../../core/reading/create-body.ts";
+import type { CreateRequest } from "../../core/turn/request.ts";
 import type { Claim, EarlierClaim } from "../../ports/store/claims.ts";
 import type { Admitted } from "../access/admit.ts";
 import type { Reply, RequestContext } from "../request-context.ts";

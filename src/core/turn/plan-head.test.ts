@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toolCallLimit } from "./tool-call-limit.ts";
+import { toolCallLimit } from "./plan-head.ts";
 
 for (const [requested, policy, parallel, limit] of [
   [null, null, true, Infinity],
