@@ -202,8 +202,9 @@ test("the books agree with the model after any script of turns, top-ups and budg
           case "extend": {
             const running = model.running(act.turn);
             if (running === undefined || running.isFree) break;
-            const query = { responseId: running.id, neededNano: act.needed, aheadNano: act.ahead };
-            const { grantedNano, shortage } = await store.extendHold(query);
+            const known = { responseId: running.id, heldNano: running.held };
+            const amounts = { neededNano: act.needed, aheadNano: act.ahead };
+            const { grantedNano, shortage } = await store.extendHold({ ...known, ...amounts });
             const shared = [
               ...model.countedFor(running).map(({ limit, used }) => notBelowZero(limit - used)),
               model.credits,

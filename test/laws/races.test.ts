@@ -77,8 +77,13 @@ test(`money for N turns, 10 N at once: N begin, in each of ${TRIALS} trials`, as
     }
     // All extend by more than there is, and settle at the same time.
     await Promise.all(
-      begun.flatMap(({ head: { id } }) => [
-        store.extendHold({ responseId: id, neededNano: HOLD, aheadNano: HOLD }),
+      begun.flatMap(({ head: { id }, outcome }) => [
+        store.extendHold({
+          responseId: id,
+          heldNano: (outcome.kind === "begun" ? outcome.heldNano : undefined) ?? HOLD,
+          neededNano: HOLD,
+          aheadNano: HOLD,
+        }),
         store.settleTurn(settleOf(id, [says("q")], endOf([answers("a")]))),
       ]),
     );

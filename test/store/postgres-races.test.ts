@@ -125,7 +125,7 @@ describe("several stores on one database", () => {
       const head = headOf();
       const funds = { prices: PRICES, holdNano: 100n };
       await store.beginTurn(beginOf(head, { caller: org.caller, funds }));
-      await store.extendHold({ responseId: head.id, neededNano: 10n, aheadNano: 0n });
+      await store.extendHold({ responseId: head.id, heldNano: 100n, neededNano: 10n, aheadNano: 0n });
       await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")])));
     };
     for (let round = 0; round < 5; round++) {

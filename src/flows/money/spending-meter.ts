@@ -159,9 +159,8 @@ export class SpendingMeter implements HoldAhead {
     const aheadNano = this.#costOf(this.#endOfSlice(tokens)) - this.#heldNano - neededNano;
     // From now on it may hold something ahead: a turn that is short meanwhile waits for the outcome.
     if (!this.#isClosed) this.#holdsAhead.add(this);
-    const extending = untilStored(this.#services, () =>
-      this.#services.store.extendHold({ responseId, neededNano, aheadNano }),
-    );
+    const query = { responseId, heldNano: this.#heldNano, neededNano, aheadNano };
+    const extending = untilStored(this.#services, () => this.#services.store.extendHold(query));
     this.#extended = extending.catch(() => {});
     const extension = await extending;
     this.#heldNano += extension.grantedNano;

@@ -206,9 +206,15 @@ export interface TurnStore {
   /**
    * Extends the hold of a running turn by the amount that it needs now, whole or not at all, and by an amount ahead of
    * its need. The latter is limited to half of what the balance and each of its budgets have left then, so that other
-   * turns find some. The limit of a response bounds both; it is not shared.
+   * turns find some. The limit of a response bounds both; it is not shared. `heldNano` is what the turn knows to hold:
+   * what is held beyond it was granted by an attempt whose outcome got lost, and is granted now.
    */
-  extendHold(query: { responseId: ResponseId; neededNano: bigint; aheadNano: bigint }): Promise<HoldExtension>;
+  extendHold(query: {
+    responseId: ResponseId;
+    heldNano: bigint;
+    neededNano: bigint;
+    aheadNano: bigint;
+  }): Promise<HoldExtension>;
 
   /**
    * Releases part of a running turn's hold; does nothing when the hold is no larger than that, or the turn no longer

@@ -57,11 +57,14 @@ export function* takeHold(
 /** TurnStore.extendHold. */
 export const extendHold = plainOperation(
   "write",
-  function* (tx, query: { responseId: string; neededNano: bigint; aheadNano: bigint }, nowMs): Steps<HoldExtension> {
-    const { responseId, neededNano, aheadNano } = query;
+  function* (tx, query: Extending, nowMs): Steps<HoldExtension> {
+    const { responseId, aheadNano } = query;
     yield* lockResponse(tx, { responseId });
     const running = yield* selectRunning(tx, { responseId });
     if (running === undefined) return NOTHING;
+    const beyondNano = BigInt(running.heldNano) - query.heldNano;
+    if (beyondNano !== 0n && beyondNano >= query.neededNano) return { grantedNano: beyondNano, shortage: null };
+    const neededNano = query.neededNano - beyondNano;
     const { organizationId } = running;
     yield* lockBalance(tx, { organizationId });
     const { counted, responseLimitNano } = yield* findBudgets(tx, running, nowMs);
@@ -76,10 +79,18 @@ export const extendHold = plainOperation(
     const createdAt = Math.floor(nowMs / 1000);
     yield* postTransfer(tx, balance, { kind: "extend", amountNano: grantedNano, responseId, createdAt });
     yield* updateHeld(tx, { id: running.id, amountNano: grantedNano });
-    return { grantedNano, shortage: null };
+    return { grantedNano: beyondNano + grantedNano, shortage: null };
   },
   { usesBuffers: true },
 );
+
+/** The argument of extendHold. */
+interface Extending {
+  readonly responseId: string;
+  readonly heldNano: bigint;
+  readonly neededNano: bigint;
+  readonly aheadNano: bigint;
+}
 
 const NOTHING: HoldExtension = { grantedNano: 0n, shortage: null };
 

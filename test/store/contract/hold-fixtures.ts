@@ -27,6 +27,7 @@ export async function organizationOf(suite: Suite, name: string, credits: bigint
   const key = { id: keyId, organizationId, memberId, name: keyId, permission: "all", revokedAt: null } as const;
   const secret = { lookup: `look_${keyId}`, hash: `hash_${keyId}` };
   await store.createKey({ by: TESTS, key: { ...key, createdAt: 1 }, secret });
+  const held = new Map<string, bigint>();
   let topUps = 0;
   const topUp = async (amountNano: bigint) => {
     const transactionId = `txn_${name}_${++topUps}`;
@@ -49,13 +50,23 @@ export async function organizationOf(suite: Suite, name: string, credits: bigint
     ): Promise<{ head: TurnHead; outcome: BeginOutcome }> => {
       const head = headOf();
       const funds = { prices: PRICES, holdNano };
-      return { head, outcome: await store.beginTurn(beginOf(head, { caller, funds, ...more })) };
+      const outcome = await store.beginTurn(beginOf(head, { caller, funds, ...more }));
+      if (outcome.kind === "begun") held.set(head.id, outcome.heldNano ?? holdNano);
+      return { head, outcome };
     },
     end: ({ id }: TurnHead, input: number, output: number, status: "completed" | "failed" = "completed") =>
       store.settleTurn(settleOf(id, [says("q")], endOf([answers("a")], { status, usage: usage(input, output) }))),
-    extend: ({ id }: TurnHead, neededNano: bigint, aheadNano = 0n) =>
-      store.extendHold({ responseId: id, neededNano, aheadNano }),
-    release: ({ id }: TurnHead, amountNano: bigint) => store.releaseHold({ responseId: id, amountNano }),
+    extend: async ({ id }: TurnHead, neededNano: bigint, aheadNano = 0n) => {
+      const heldNano = held.get(id) ?? 0n;
+      const extension = await store.extendHold({ responseId: id, heldNano, neededNano, aheadNano });
+      held.set(id, heldNano + extension.grantedNano);
+      return extension;
+    },
+    release: async ({ id }: TurnHead, amountNano: bigint) => {
+      const heldNano = held.get(id) ?? 0n;
+      if (amountNano < heldNano) held.set(id, heldNano - amountNano);
+      await store.releaseHold({ responseId: id, amountNano });
+    },
     /** Checks that all figures agree with the ledger's transfers. */
     check: async () => {
       const { differences } = await store.reconcile({ organizationId });

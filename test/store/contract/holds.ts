@@ -111,6 +111,22 @@ export const testHolds = describeStore("holds", (suite) => {
     assert.deepEqual(await org.extend(head, 300n), { grantedNano: 0n, shortage: null });
   });
 
+  test("an extension whose outcome got lost is granted to the turn that asks again, and takes nothing more", async () => {
+    const org = await organizationOf(suite, "asks-again", 1000n);
+    const { head } = await org.begin(300n);
+    const first = { responseId: head.id, heldNano: 300n, neededNano: 100n, aheadNano: 50n };
+    const granted = { grantedNano: 150n, shortage: null };
+    assert.deepEqual(await suite.store.extendHold(first), granted);
+    assert.deepEqual(await suite.store.extendHold(first), granted);
+    assert.equal(await org.left(), 550n);
+    // It needs more by now.
+    const later = { ...first, neededNano: 170n, aheadNano: 0n };
+    assert.deepEqual(await suite.store.extendHold(later), { grantedNano: 170n, shortage: null });
+    assert.equal(await org.left(), 530n);
+    assert.equal((await suite.store.extendHold({ ...first, neededNano: 1000n })).shortage?.kind, "credits");
+    await org.check();
+  });
+
   test("a released part of a hold is available to others, in its budgets too; the whole hold is never released", async () => {
     const org = await organizationOf(suite, "gives-back", 1000n);
     await org.setBudget(BUDGET, 900n);

@@ -29,6 +29,7 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
   let toppedUp = 0;
   let running: ResponseId[] = [];
   const free = new Set<ResponseId>();
+  const held = new Map<ResponseId, bigint>();
 
   await store.createOrganization({ by: TESTS, id: organizationId, name: organizationId, createdAt: 1 });
   const member = { id: memberId, organizationId, email: "ada@books.test", role: "member" } as const;
@@ -50,10 +51,25 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
     const head = headOf();
     const caller = { organizationId, keyId: keys[key] ?? "" };
     const funds = isFree ? null : { prices: PRICES, holdNano };
-    const { kind } = await store.beginTurn(beginOf(head, { caller, funds }));
-    if (kind === "begun") running.push(head.id);
+    const outcome = await store.beginTurn(beginOf(head, { caller, funds }));
+    if (outcome.kind === "begun") {
+      running.push(head.id);
+      held.set(head.id, outcome.heldNano ?? holdNano);
+    }
     if (isFree) free.add(head.id);
     return head.id;
+  }
+
+  async function extend(responseId: ResponseId, amounts: { neededNano: bigint; aheadNano: bigint }): Promise<void> {
+    const heldNano = held.get(responseId) ?? 0n;
+    const { grantedNano } = await store.extendHold({ responseId, heldNano, ...amounts });
+    held.set(responseId, heldNano + grantedNano);
+  }
+
+  async function release(responseId: ResponseId, amountNano: bigint): Promise<void> {
+    const heldNano = held.get(responseId) ?? 0n;
+    if (amountNano < heldNano) held.set(responseId, heldNano - amountNano);
+    await store.releaseHold({ responseId, amountNano });
   }
 
   async function settle(responseId: ResponseId, input: number, output: number): Promise<void> {
@@ -79,10 +95,10 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
           return;
         case "extend":
           // A free turn holds nothing, so it is never extended.
-          if (turn !== undefined && !free.has(turn)) await store.extendHold({ responseId: turn, ...taken });
+          if (turn !== undefined && !free.has(turn)) await extend(turn, taken);
           return;
         case "release":
-          if (turn !== undefined) await store.releaseHold({ responseId: turn, amountNano: taken.amountNano });
+          if (turn !== undefined) await release(turn, taken.amountNano);
           return;
         case "settle":
           if (turn !== undefined) await settle(turn, taken.input, taken.output);
