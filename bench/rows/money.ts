@@ -48,8 +48,8 @@ export const money: Row = {
 
 /** One budget of every scope: each turn is held and charged against all of them. */
 function setBudgets({ command }: Turngate): void {
-  const [organization] = (command("orgs", "list") as { data: { id: string }[] }).data;
-  const org = ["--org", String(organization?.id)];
+  const [organization] = records(command("orgs", "list"));
+  const org = ["--org", String(organization?.["id"])];
   const [member] = records(command("members", "list", ...org));
   const [key] = records(command("keys", "list", ...org));
   const set = (...words: readonly string[]) =>
@@ -62,6 +62,7 @@ function setBudgets({ command }: Turngate): void {
 }
 
 function records(printed: unknown): readonly Readonly<Record<string, unknown>>[] {
-  if (!Array.isArray(printed)) throw new Error("the command printed no list");
-  return printed as readonly Readonly<Record<string, unknown>>[];
+  if (Array.isArray(printed)) return printed;
+  if (typeof printed === "object" && printed !== null && "data" in printed) return records(printed.data);
+  throw new Error("the command printed no list");
 }

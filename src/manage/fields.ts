@@ -1,6 +1,6 @@
 // Fields that the operations of several subjects have.
 import Type, { type TSchema } from "typebox";
-import { NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
+import { ACCOUNTS_PAGE_DEFAULT, ACCOUNTS_PAGE_MAX, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
 import { CREDITS_MAX } from "../contract/money.ts";
 
 export const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX, minLength = 1) =>
@@ -15,6 +15,18 @@ export const credits = (description: string, exclusiveMinimum?: number) =>
   });
 
 export const list = <Entry extends TSchema>(entry: Entry) => Type.Object({ data: Type.Array(entry) });
+
+/** A page of a list of accounts; `accountsPage` is its query. */
+export const listPage = <Entry extends TSchema>(entry: Entry) =>
+  Type.Object(
+    { data: Type.Array(entry), has_more: Type.Boolean() },
+    { description: "In the order of their creation." },
+  );
+
+export const accountsPage = {
+  limit: Type.Integer({ minimum: 1, maximum: ACCOUNTS_PAGE_MAX, default: ACCOUNTS_PAGE_DEFAULT }),
+  after: Type.Optional(text("the id of an entry of the list: the page starts with the next one")),
+};
 
 export const Done = Type.Object({ done: Type.Boolean() });
 

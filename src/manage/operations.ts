@@ -3,6 +3,7 @@ import { BUDGETS } from "./budgets.ts";
 import { CONFIGURATION } from "./configuration.ts";
 import { CREDITS, PAYMENT_METHOD, PLAN } from "./credits.ts";
 import { KEY_HOLDER } from "./key-holder.ts";
+import { MEMBERS } from "./members.ts";
 import { listOperations } from "./operation.ts";
 import { OPERATORS } from "./operators.ts";
 import { ORGANIZATIONS } from "./organizations.ts";
@@ -17,6 +18,7 @@ export const OPERATIONS = [
   listOperations(KEY_HOLDER),
   listOperations(TOKENS),
   listOperations(ORGANIZATIONS),
+  listOperations(MEMBERS),
   listOperations(PAYMENT_METHOD),
   listOperations(PLAN),
   listOperations(CREDITS),

@@ -1,7 +1,6 @@
 // The session of a person: how it starts, and how it is shown.
 import Type, { type Static } from "typebox";
 import { invalidInput } from "../contract/errors.ts";
-import { Member } from "../contract/manage/sessions.ts";
 import { MANAGE_ROLES } from "../contract/manage/roles.ts";
 import { seconds } from "../contract/manage/resource-fields.ts";
 import { oneOf } from "../contract/one-of.ts";
@@ -12,6 +11,7 @@ import type { SignedIn } from "../flows/manage/principal.ts";
 import type { ManageServices } from "../flows/manage/services.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type { FoundSession, NewSession } from "../ports/store/management.ts";
+import { Member } from "./members.ts";
 import type { PublicContext, ServiceContext } from "./operation.ts";
 
 const Named = Type.Object({ id: Type.String(), name: Type.String() });

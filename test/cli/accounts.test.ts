@@ -135,8 +135,23 @@ test("members are added, change their role and are removed; the last owner stays
     ...bob,
     role: "admin",
   });
-  assert.deepEqual(await line.json("members", "list", "--org", "acme"), [ada]);
+  const list = ["members", "list", "--org", "acme"];
+  assert.deepEqual(await line.json(...list), { data: [ada], has_more: false });
   await rejected("members", "remove", ada.id, "--org", "acme");
+  assert.match(await rejected("members", "remove", bob.id, "--org", "acme"), /there is no member mem_/);
+  assert.match(
+    await rejected("members", "remove", "bob@acme.test", "--org", "acme"),
+    /there is no member bob@acme\.test/,
+  );
+  const nobody = ["members", "remove", "--org", "acme"];
+  assert.match(await rejected(...nobody), /name the member once: as the argument, or with --member or --email/);
+  const sessions = [ada.id, "--org", "acme"];
+  assert.deepEqual(await line.json("members", "sessions", ...sessions), { data: [] });
+  assert.deepEqual(await line.json("members", "end-sessions", ...sessions), { done: true });
+  assert.match(
+    await rejected("members", "end-sessions", ...sessions, "--session", "ses_1"),
+    /there is no session ses_1/,
+  );
 });
 
 test("a key is created, listed without its secret, rotated and revoked", async () => {

@@ -127,6 +127,28 @@ test("the same commands work on the running service, with its URL and a token", 
     await elsewhere.json("budgets", "clear", ...name, ...at(operator));
     assert.deepEqual(await elsewhere.json("orgs", "show", "default", ...at(admin)), organization);
     assert.deepEqual(await elsewhere.json("credits", "show", "--org", "default", ...at(member)), organization);
+    const eve = ["--email", "eve@acme.test"];
+    const added = await elsewhere.json<object>(
+      "members",
+      "add",
+      "--org",
+      "default",
+      ...eve,
+      "--role",
+      "member",
+      ...at(admin),
+    );
+    const promoted = await elsewhere.json(
+      "members",
+      "role",
+      "--org",
+      "default",
+      ...eve,
+      "--role",
+      "admin",
+      ...at(admin),
+    );
+    assert.deepEqual(promoted, { ...added, role: "admin" });
     const made = await elsewhere.json<{ id: string }>("orgs", "create", "--name", "remote", ...at(operator));
     const confirmed = ["--confirm", "remote", ...at(operator)];
     const deleted = await elsewhere.json<{ id: string }>("orgs", "delete", "remote", ...confirmed);

@@ -36,7 +36,7 @@ const rejections: readonly (readonly [string, readonly string[], Readonly<Record
     "a member who is named twice",
     ["members", "remove", "ada@acme.test", "--email", "bob@acme.test", "--org", "x"],
     {},
-    /^error: several members are named: give one id or e-mail address\.$/,
+    /^error: name the member once: as the argument, or with --member or --email\.$/,
   ],
   ["an amount of nothing", ["credits", "add", "--org", "x", "--amount", "0"], {}, /Allowed: a number above 0 to /],
   [

@@ -99,7 +99,7 @@ function nameOf({ flags = "", aliases }: CommandOption, given: unknown, values: 
 function optionOf(name: string, shape: Shape, { flags, help, read }: CommandOption = {}): Option {
   const isFlag = shape.type === "boolean";
   const named = `--${name.replaceAll("_", "-")}${isFlag ? "" : ` <${name}>`}`;
-  const option = new Option(flags ?? named, help ?? shape.description ?? "");
+  const option = new Option(flags ?? named, help ?? shape.description ?? `at most ${shape.maximum}`);
   if (isFlag) return option;
   if (shape.default !== undefined) option.default(shape.default);
   if (shape.enum !== undefined) return option.choices([...shape.enum]);

@@ -6,7 +6,6 @@ import { orNull } from "../or-null.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
 import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX, RETENTION_DAYS_MAX } from "./limits.ts";
-import { MEMBER_ROLES } from "./roles.ts";
 import type { ManageOperation } from "./routes.ts";
 
 const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX, minLength = 1) =>
@@ -39,7 +38,6 @@ function optionalBody<Fields extends TProperties>(name: string, fields: Fields):
 }
 
 const PARTIAL = { description: "Fields that are given are set; the others keep their values." };
-const role = oneOf(MEMBER_ROLES);
 const unansweredCalls = oneOf(
   UNANSWERED_CALLS,
   "whether a message is rejected (`refuse`) while function calls wait for their outputs, or closes those calls and proceeds (`drop`)",
@@ -51,8 +49,6 @@ const modelIds = Type.Array(
 
 /** The bodies by operation; an operation that is missing here has none. */
 export const MANAGE_BODIES = {
-  addMember: body("AddMemberBody", { email: text("the person's e-mail address"), role }),
-  setMemberRole: body("RoleBody", { role }),
   createKey: body("CreateKeyBody", {
     name: keyName("a name that says what the key is for, 3 characters or more"),
     member: Type.Optional(text("the member who owns the key, by id or e-mail address")),

@@ -97,7 +97,6 @@ const audit = {
  * shapes check what is sent; the flows check what it means.
  */
 export const MANAGE_QUERIES = {
-  listMembers: accounts,
   listKeys: accounts,
   tryPolicy: {
     allow_models: models("the models that would be allowed, separated by commas; all if not given"),

@@ -10,7 +10,6 @@ import { NodeList } from "./nodes.ts";
 import { Organization, Retention } from "./organization.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";
 import { AllRunning, Running } from "./running.ts";
-import { ListedSession, Member, SignInLink } from "./sessions.ts";
 import { PolicyTrial } from "./trials.ts";
 import { TurnCounts, TurnDetail, TurnGroups, TurnPage, TurnSummary } from "./turns.ts";
 import { UsageList } from "./usage.ts";
@@ -28,12 +27,8 @@ const listPage = <Entry extends TSchema>(entry: Entry) =>
 /** By the names of their OpenAPI components. */
 export const MANAGE_SHAPES = {
   Done,
-  SessionList: list(ListedSession),
   ModelList: list(Model),
   Organization,
-  MemberList: listPage(Member),
-  Member,
-  SignInLink,
   KeyList: listPage(ListedKey),
   NewKey,
   Key,

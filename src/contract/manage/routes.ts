@@ -21,7 +21,6 @@ interface RouteRow {
 }
 
 const ORGANIZATION = "/organizations/:organization_id";
-const MEMBER = "/members/:member_id";
 const KEY = "/keys/:key_id";
 
 /** Every route, in the order of the document. Its path is below /manage/api. */
@@ -30,15 +29,6 @@ export const MANAGE_ROUTES = [
     listModels: { method: "GET", path: "/models", roles: EVERYBODY, response: "ModelList" },
   }),
   ...routes("organization", ORGANIZATION, {
-    listMembers: { method: "GET", path: "/members", roles: EVERYBODY, response: "MemberList" },
-    addMember: { method: "POST", path: "/members", roles: MANAGERS, response: "Member" },
-    setMemberRole: { method: "POST", path: MEMBER, roles: MANAGERS, response: "Member" },
-    removeMember: { method: "DELETE", path: MEMBER, roles: MANAGERS, response: "Member" },
-    createSignInLink: { method: "POST", path: `${MEMBER}/sign-in-link`, roles: MANAGERS, response: "SignInLink" },
-    listMemberSessions: { method: "GET", path: `${MEMBER}/sessions`, roles: MANAGERS, response: "SessionList" },
-    endMemberSessions: { method: "DELETE", path: `${MEMBER}/sessions`, roles: MANAGERS, response: "Done" },
-    endMemberSession: { method: "DELETE", path: `${MEMBER}/sessions/:session_id`, roles: MANAGERS, response: "Done" },
-
     listKeys: { method: "GET", path: "/keys", roles: EVERYBODY, response: "KeyList" },
     createKey: { method: "POST", path: "/keys", roles: MANAGERS, response: "NewKey" },
     updateKey: { method: "POST", path: KEY, roles: MANAGERS, response: "Key" },

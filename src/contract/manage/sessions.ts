@@ -1,19 +1,14 @@
-// Members, their links and their sessions.
+// Links that sign in, and sessions.
 import Type from "typebox";
-import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 import { seconds, secret } from "./resource-fields.ts";
-import { MEMBER_ROLES } from "./roles.ts";
 
-const role = oneOf(MEMBER_ROLES);
-export const Member = Type.Object({ id: Type.String(), email: Type.String(), role });
 /** A link that signs in. */
 export const link = {
   secret,
   url: Type.String({ description: "a page of the management app, with the secret after the `#`" }),
   expires_at: seconds,
 };
-export const SignInLink = Type.Object({ member: Member, ...link });
 export const ListedSession = Type.Object({
   id: Type.String(),
   created: seconds,

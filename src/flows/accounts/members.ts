@@ -9,7 +9,6 @@ import type { Member } from "../../ports/store/accounts.ts";
 import { nowSeconds, secondsOf } from "../../ports/clock.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { presentMember } from "./present.ts";
-import { SESSION_LIFETIME } from "./session-lifetime.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -74,30 +73,6 @@ export async function createSignInLink(
   // A browser does not send the part after #, so that no log on the way contains the secret.
   const url = `${manageUrl}/sign-in#${secret}`;
   return { member: presentMember(member), secret, url, expires_at: secondsOf(expiresAtMs) };
-}
-
-/**
- * The sessions of a member, newest first. Only an owner or the operator may see those of an owner: 403 `access_denied`.
- */
-export function listMemberSessions({ store, role }: Pick<AdminContext, "store" | "role">, member: Member) {
-  assertMayHandle(role, member.role);
-  return store.listSessions({ memberId: member.id, lifetime: SESSION_LIFETIME });
-}
-
-/**
- * Ends the sessions of a member, or the one of that id, and returns how many there were. Only an owner or the operator
- * may end those of an owner: 403 `access_denied`.
- */
-export async function endMemberSessions(
-  admin: Pick<AdminContext, "store" | "role" | "by">,
-  member: Member,
-  sessionId?: string,
-): Promise<number> {
-  const sessions = await listMemberSessions(admin, member);
-  const ids = sessions.map(({ id }) => id).filter((id) => sessionId === undefined || id === sessionId);
-  const { id: memberId, organizationId, role: expectedRole } = member;
-  await admin.store.endSessions({ by: admin.by, ids, of: { organizationId, memberId, expectedRole } });
-  return ids.length;
 }
 
 /** Throws 403 `access_denied` if a role may not manage members or tokens of another role. */

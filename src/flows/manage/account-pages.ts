@@ -1,20 +1,9 @@
-// Pages of an organization's members and keys, in the order of their creation.
+// Pages of an organization's keys, in the order of their creation.
 import { invalidInput } from "../../contract/errors.ts";
 import type { QueryOf } from "../../contract/manage/queries.ts";
 import type { AccountStore } from "../../ports/store/accounts.ts";
-import { presentListedKey, presentMember } from "../accounts/present.ts";
+import { presentListedKey } from "../accounts/present.ts";
 import { presentPage } from "./paging.ts";
-
-/** Lists a page of members. Throws 400 `invalid_input` when `after` names none. */
-export async function listMembers(
-  store: Pick<AccountStore, "pageMembers">,
-  organizationId: string,
-  { limit, after }: QueryOf<"listMembers">,
-) {
-  const members = await store.pageMembers({ organizationId, after, limit: limit + 1 });
-  if (members === null) throw invalidInput("after", "after names no member of the organization.");
-  return presentPage(members, limit, presentMember);
-}
 
 /** Lists a page of keys, of all or of one member. Throws 400 `invalid_input` when `after` names none. */
 export async function listKeys(

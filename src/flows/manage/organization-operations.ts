@@ -1,23 +1,15 @@
 // Operations on one organization: settings, credits, members, keys and tokens.
 import { definedOf } from "../../base/defined.ts";
 import { invalidInput, notFound } from "../../contract/errors.ts";
-import type { ApiKey, Member } from "../../ports/store/accounts.ts";
-import { listKeys, listMembers } from "./account-pages.ts";
+import type { ApiKey } from "../../ports/store/accounts.ts";
+import { listKeys } from "./account-pages.ts";
 import { listAudit } from "./audit-page.ts";
 import { listEvents } from "./event-page.ts";
 import { listRejections, showRejection } from "./rejections.ts";
 import { createKey, revokeKey, rotateKey } from "../accounts/keys.ts";
-import {
-  addMember,
-  createSignInLink,
-  endMemberSessions,
-  findMember,
-  listMemberSessions,
-  removeMember,
-  setMemberRole,
-} from "../accounts/members.ts";
+import { findMember } from "../accounts/members.ts";
 import { readModels } from "../accounts/organizations.ts";
-import { presentKey, presentMember, presentOrganization, presentSession } from "../accounts/present.ts";
+import { presentKey, presentOrganization } from "../accounts/present.ts";
 import { limitsOf, policyOf } from "../accounts/rules.ts";
 import { showLimits } from "./limits-now.ts";
 import { listTransfers } from "./ledger-page.ts";
@@ -52,33 +44,6 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   tryPolicy,
   readUsage,
   listTransfers,
-
-  listMembers: ({ services, organization }, query) => listMembers(services.store, organization.id, query),
-  addMember: async ({ admin, organization }, body) =>
-    presentMember(await addMember(admin, { organizationId: organization.id, ...body })),
-  setMemberRole: async (authorized, { role }) =>
-    presentMember(await setMemberRole(authorized.admin, await getMember(authorized), role)),
-  removeMember: async (authorized) => {
-    const member = await getMember(authorized);
-    await removeMember(authorized.admin, member);
-    return presentMember(member);
-  },
-  createSignInLink: async (authorized) => createSignInLink(authorized.admin, await getMember(authorized)),
-  listMemberSessions: async (authorized) => {
-    const { admin, principal } = authorized;
-    const sessions = await listMemberSessions(admin, await getMember(authorized));
-    return { data: sessions.map((session) => presentSession(session, principal.session?.id ?? null)) };
-  },
-  endMemberSessions: async (authorized) => {
-    await endMemberSessions(authorized.admin, await getMember(authorized));
-    return { done: true };
-  },
-  endMemberSession: async (authorized) => {
-    const { admin, request } = authorized;
-    const sessionId = request.params["session_id"] ?? "";
-    if ((await endMemberSessions(admin, await getMember(authorized), sessionId)) === 0) throw notFound();
-    return { done: true };
-  },
 
   listKeys: async ({ services, principal, organization }, query) => {
     const memberId = readableMember(principal);
@@ -122,14 +87,6 @@ async function update({ admin, organization }: OrganizationRequest, change: Upda
   return presentOrganization(
     await admin.store.updateOrganization({ by: admin.by, organizationId: organization.id, ...change }),
   );
-}
-
-/** Finds the member in the path. Throws the same 404 for an unknown member and for one of another organization. */
-async function getMember({ services, organization, request }: OrganizationRequest): Promise<Member> {
-  const members = await services.store.listMembers({ organizationId: organization.id });
-  const member = members.find(({ id }) => id === request.params["member_id"]);
-  if (member === undefined) throw notFound();
-  return member;
 }
 
 /** Finds the key in the path, likewise. */

@@ -37,32 +37,6 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, TaggedText>> = 
         "A history is deleted, and its content erased, that many days after the last turn or the last added item. It cannot be kept longer than the service does, nor shorter than an `Idempotency-Key`: 400 `invalid_input`.",
     },
   }),
-  ...tagged("Members", {
-    listMembers: { summary: "List the members" },
-    addMember: { summary: "Add a member", description: "Only an owner can add an owner." },
-    setMemberRole: {
-      summary: "Change a member's role",
-      description: "Only an owner can change who is an owner; the last owner keeps the role.",
-    },
-    removeMember: {
-      summary: "Remove a member",
-      description:
-        "The person is signed out everywhere. Their keys stay valid, without an owner. The last owner cannot be removed.",
-    },
-    createSignInLink: {
-      summary: "Create a link with which a person sets a password",
-      description: "Valid once, for 24 hours; it replaces an earlier link. Only an owner can create one for an owner.",
-    },
-    listMemberSessions: {
-      summary: "List the sessions of a member",
-      description: "Newest first. Only an owner can list those of an owner.",
-    },
-    endMemberSessions: { summary: "Sign a member out everywhere", description: "Only an owner can sign out an owner." },
-    endMemberSession: {
-      summary: "End one of a member's sessions",
-      description: "Only an owner can end one of an owner.",
-    },
-  }),
   ...tagged("Keys", {
     listKeys: { summary: "List the API keys", description: "Members see only their own." },
     createKey: { summary: "Create an API key" },
