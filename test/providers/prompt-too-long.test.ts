@@ -14,9 +14,17 @@ import { credits, PRICES, Purse } from "../support/money.ts";
 import { openProviders } from "../support/provider-registry.ts";
 import { TestService } from "../support/service.ts";
 
-/** The provider counts a token for every Chinese character, and takes so many. */
+/** The provider counts a token for every Chinese character, brace and quotation mark, and takes so many. */
 const TAKES = 11_000;
+const COUNTED = /[费{}"]/g;
 const TEXT = "费".repeat(2_000);
+const JSON_TEXT = `[${Array.from({ length: 333 }, () => '{"a":"b"}').join()}]`;
+/** Thirty tools of two hundred tokens each: more than half of what fits, and a third by their characters. */
+const TOOLS = Array.from({ length: 30 }, (_, tool) => {
+  const values = Array.from({ length: 100 }, (__, value) => `v${value}`);
+  const parameters = { type: "object", properties: { v: { type: "string", enum: values } } };
+  return { type: "function", name: `tool_${tool}`, parameters, strict: false };
+});
 
 /** The wire of each family, and its refusal of a prompt of too many tokens. */
 const WIRES: Readonly<Record<string, { readonly wire: Wire; refusal(tokens: number): object }>> = {
@@ -65,7 +73,7 @@ async function start(family: Family) {
   const counting: Wire = {
     ...wire,
     check(request) {
-      const tokens = JSON.stringify(request.body).match(/费/g)?.length ?? 0;
+      const tokens = JSON.stringify(request.body).match(COUNTED)?.length ?? 0;
       if (tokens <= TAKES) return wire.check(request);
       return { status: 400, message: "too long", body: refusal(tokens) };
     },
@@ -152,6 +160,23 @@ for (const [index, family] of FAMILIES.entries()) {
           assert.equal(response.error.code, stream ? "provider_client_error" : "context_length_exceeded");
           assert.ok(server.calls.length <= before + 2);
         }
+      });
+    }
+
+    for (const [name, body] of [
+      ["JSON", { input: `${JSON_TEXT}\n/say ok` }],
+      ["thirty tools", { input: `${"费".repeat(1_000)}\n/say ok`, tools: TOOLS }],
+    ] as const) {
+      test(`auto, ${name}: the conversation goes on when its turns no longer fit`, async () => {
+        const purse = await Purse.open(service, 100_000);
+        let previous: object = {};
+        const before = refused();
+        for (let turn = 0; turn < 8; turn++) {
+          const response = await take(purse, { ...body, ...previous, truncation: "auto" });
+          assert.equal(response.status, "completed", JSON.stringify(response));
+          previous = { previous_response_id: response.id };
+        }
+        assert.ok(refused() > before);
       });
     }
 
