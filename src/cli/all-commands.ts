@@ -17,7 +17,6 @@ import { addExportData } from "./commands/organization-data.ts";
 import { addRejections } from "./commands/rejections.ts";
 import { addRules } from "./commands/rules.ts";
 import { addStore } from "./commands/store.ts";
-import { addTokens } from "./commands/tokens.ts";
 import { addUpkeep } from "./commands/upkeep.ts";
 import { addMoving } from "./commands/moving.ts";
 import { addTurns } from "./commands/turns.ts";
@@ -28,6 +27,7 @@ import { CREDITS, PAYMENT_METHOD, PLAN } from "../manage/credits.ts";
 import { MEMBERS } from "../manage/members.ts";
 import { OPERATORS } from "../manage/operators.ts";
 import { ORGANIZATIONS } from "../manage/organizations.ts";
+import { TOKENS } from "../manage/tokens.ts";
 import { addOperations } from "./manage/add-operations.ts";
 import { listLeaves } from "./leaves.ts";
 
@@ -52,7 +52,7 @@ export function addAllCommands(program: Command): void {
   addRejections(program);
   addLedger(program);
   addModels(program);
-  addTokens(program);
+  addOperations(program, TOKENS);
   addEvents(program);
   addNotify(program);
   addAudit(program);

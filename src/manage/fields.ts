@@ -30,8 +30,9 @@ export const accountsPage = {
 
 export const Done = Type.Object({ done: Type.Boolean() });
 
-/** The organization as an argument of a command. */
+/** The organization as an argument of a command, and as an option of one about an organization or all. */
 export const ORG = { flags: "<org>", help: "organization, by id or name" };
+export const ORG_OPTION = { flags: "--org <org>", help: ORG.help };
 
 /** On the command line a time is written with its zone. */
 export const TIME = {

@@ -12,7 +12,8 @@ import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 import { presentPage } from "../flows/manage/paging.ts";
 import type * as stored from "../ports/store/accounts.ts";
 import { accountsPage, Done, list, listPage, text } from "./fields.ts";
-import { type Ask, type Context, operation, type Subject } from "./operation.ts";
+import type { Context } from "./context.ts";
+import { type Ask, operation, type Subject } from "./operation.ts";
 
 const role = oneOf(MEMBER_ROLES);
 const ROLE = { help: "what the person may do" };

@@ -4,53 +4,9 @@ import Type, { type Static, type TObject, type TSchema } from "typebox";
 import type { BodyRule } from "../contract/manage/bodies.ts";
 import { EVERYBODY, type ManageRole } from "../contract/manage/roles.ts";
 import type { ManageScope } from "../contract/manage/routes.ts";
-import type { AdminContext } from "../flows/accounts/admin-context.ts";
-import type { Principal } from "../flows/manage/principal.ts";
-import type { ManageRequest, ManageServices } from "../flows/manage/services.ts";
-import type { Catalog } from "../core/models/catalog.ts";
-import type { FoundKey, Organization } from "../ports/store/accounts.ts";
+import type { Organization } from "../ports/store/accounts.ts";
 import type { Store } from "../ports/store/store.ts";
-
-/** What every operation gets, from a server and from a command that works on a store. */
-export interface Context extends AdminContext {
-  /** The models of the newest configuration. */
-  readonly catalog: () => Promise<Catalog>;
-  readonly principal: Pick<Principal, "standing" | "session">;
-  readonly nowMs: number;
-  /** The one in the path. */
-  readonly organization: Organization | null;
-  /** What is done at once about a deleted organization: a service cancels its turns, a command erases it. Resolves to it. */
-  readonly afterDeletion: (deleted: Organization) => Promise<Organization>;
-}
-
-/** What an operation of everybody gets, and any other that needs a running service, such as its turns. */
-export interface PublicContext {
-  readonly services: ManageServices;
-  readonly request: ManageRequest;
-  readonly nowMs: number;
-  /** Changes cookies of the browser with the reply, if there is one. */
-  readonly setCookies: (changes: CookieChanges) => void;
-}
-
-/** What an operation gets besides that needs a running service. */
-export interface ServiceContext extends Context, PublicContext {
-  readonly principal: Principal;
-}
-
-/** What an operation of the holder of an API key gets. */
-export interface KeyContext extends PublicContext {
-  readonly found: FoundKey;
-}
-
-/** The secret that a cookie gets; null clears it. */
-export interface CookieChanges {
-  readonly session?: string | null;
-  /** What the browser keeps of a sign-in at the provider. */
-  readonly keptSignIn?: string | null;
-}
-
-/** One of the contexts, as the scope of the operation says. */
-export type AnyContext = Context | PublicContext | KeyContext;
+import type { AnyContext, Context, KeyContext, PublicContext, ServiceContext } from "./context.ts";
 
 /** The fields of an input by their names. A GET reads them from the query, other methods from the body. */
 export type Fields = Readonly<Record<string, TSchema>>;
@@ -64,6 +20,12 @@ export interface CommandOption {
   readonly aliases?: Readonly<Record<string, string>>;
   /** Makes the value of the interface of what a person writes; null for what is not `allowed`. */
   readonly read?: { readonly from: (text: string) => unknown; readonly allowed: string };
+}
+
+/** The option that makes a command run another operation. */
+export interface Variant extends CommandOption {
+  readonly operation: Operation;
+  readonly createsStore?: true;
 }
 
 type OwnParameters<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -116,8 +78,8 @@ interface Definition<
     readonly createsStore?: true;
     /** With `organization_id` the organization is an argument, otherwise it is `--org`. */
     readonly options?: { readonly [Name in keyof InputOf<Route, Own> | "organization_id"]?: CommandOption };
-    /** Operations that the command runs instead when an option is given, by its name: a parameter or field of theirs. */
-    readonly variants?: Readonly<Record<string, CommandOption & { readonly operation: Operation }>>;
+    /** Operations that the command runs instead when an option is given, by its name: often a parameter or field of theirs. */
+    readonly variants?: Readonly<Record<string, Variant>>;
     /** Finds the id of the organization of what is named, so that a command on the store needs no `--org`. */
     readonly ownerOf?: (store: Store, given: Partial<InputOf<Route, Own>>) => Promise<string | null>;
     /** What is printed in place of an empty list. */
@@ -175,7 +137,7 @@ export interface Command {
   readonly options: Readonly<Record<string, CommandOption | undefined>>;
   readonly whenEmpty: string;
   readonly optional: readonly PropertyKey[];
-  readonly variants: Readonly<Record<string, CommandOption & { readonly operation: Operation }>>;
+  readonly variants: Readonly<Record<string, Variant>>;
   // Methods, as above.
   ownerOf?(store: Store, given: object): Promise<string | null>;
   complete?(given: object, ask: Ask, user: string): Promise<object>;

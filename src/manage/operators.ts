@@ -9,7 +9,8 @@ import { presentSession } from "../flows/accounts/present.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 import { secondsOf } from "../ports/clock.ts";
 import { Done, list, text } from "./fields.ts";
-import { type Context, operation, type Subject } from "./operation.ts";
+import type { Context } from "./context.ts";
+import { operation, type Subject } from "./operation.ts";
 
 const createOperatorLink = operation({
   route: "POST /operators/sign-in-link",

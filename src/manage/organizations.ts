@@ -8,7 +8,8 @@ import { readAmount } from "../flows/accounts/amounts.ts";
 import { createOrganization as create } from "../flows/accounts/organizations.ts";
 import { presentOrganization } from "../flows/accounts/present.ts";
 import { credits, list, ORG, text } from "./fields.ts";
-import { type Context, operation, type Subject } from "./operation.ts";
+import type { Context } from "./context.ts";
+import { operation, type Subject } from "./operation.ts";
 
 const options = { organization_id: ORG };
 const name = text("the unique name of the organization");

@@ -25,6 +25,7 @@ export interface Shape {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
+  readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
 }
@@ -60,6 +61,7 @@ export function allowed(shape: Shape): string {
       return `an array of at most ${shape.maxItems} non-empty strings`;
     case "string":
       if (shape.pattern !== undefined) return `a string that matches ${shape.pattern}`;
+      if ((shape.minLength ?? 1) > 1) return `a string of ${shape.minLength} to ${shape.maxLength} characters`;
       return `a non-empty string of at most ${shape.maxLength} characters`;
     default: {
       const kind = shape.type === "integer" ? "a whole number" : "a number";

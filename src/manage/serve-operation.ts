@@ -7,14 +7,8 @@ import { ORGANIZATION_OPERATIONS } from "../flows/manage/organization-operations
 import { PLATFORM_OPERATIONS } from "../flows/manage/platform-operations.ts";
 import { SELF_OPERATIONS } from "../flows/manage/self-operations.ts";
 import type { AuthorizedRequest, ManageReply, OrganizationRequest } from "../flows/manage/authorized-request.ts";
-import type {
-  AnyContext,
-  CookieChanges,
-  KeyContext,
-  NamedOperation,
-  PublicContext,
-  ServiceContext,
-} from "./operation.ts";
+import type { AnyContext, CookieChanges, KeyContext, PublicContext, ServiceContext } from "./context.ts";
+import type { NamedOperation } from "./operation.ts";
 import { admitKeyHolder, findPrincipal } from "../flows/manage/principal.ts";
 import { type ManageRequest, type ManageServices, originOf } from "../flows/manage/services.ts";
 

@@ -12,8 +12,9 @@ import { assertMayHandle } from "../flows/accounts/members.ts";
 import { presentToken } from "../flows/accounts/present.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { AdminToken } from "../ports/store/management.ts";
-import { list, text } from "./fields.ts";
-import { type Context, operation, type Subject } from "./operation.ts";
+import { list, ORG_OPTION, text } from "./fields.ts";
+import type { Context } from "./context.ts";
+import { operation, type Subject } from "./operation.ts";
 
 const Token = Type.Object({
   id: Type.String(),
@@ -34,14 +35,6 @@ const name = text(
   KEY_NAME_CHARACTERS_MIN,
 );
 
-const listAllTokens = operation({
-  route: "GET /tokens",
-  roles: OPERATOR,
-  summary: "List all tokens",
-  output: { TokenList },
-  run: async ({ store }) => ({ data: (await store.listTokens({ organizationId: null })).map(presentToken) }),
-});
-
 const listTokens = operation({
   route: "GET /organizations/:organization_id/tokens",
   roles: MANAGERS,
@@ -50,6 +43,20 @@ const listTokens = operation({
   run: async ({ store, organization: { id } }) => ({
     data: (await store.listTokens({ organizationId: id })).map(presentToken),
   }),
+});
+
+const listAllTokens = operation({
+  route: "GET /tokens",
+  roles: OPERATOR,
+  summary: "List all tokens",
+  command: {
+    words: "tokens list",
+    help: "list tokens without their secrets",
+    variants: { organization_id: { operation: listTokens, ...ORG_OPTION } },
+    whenEmpty: "There is no token yet.",
+  },
+  output: { TokenList },
+  run: async ({ store }) => ({ data: (await store.listTokens({ organizationId: null })).map(presentToken) }),
 });
 
 const createOperatorToken = operation({
@@ -66,6 +73,19 @@ const createToken = operation({
   roles: MANAGERS,
   summary: "Create a token of the organization",
   description: "Only an owner can create one with the role owner.",
+  command: {
+    words: "tokens create",
+    help: "create a token of the operator or of an organization; its secret is shown once",
+    options: { role: { help: "role in the organization, with --org" } },
+    variants: {
+      scope: {
+        operation: createOperatorToken,
+        createsStore: true,
+        help: "operator: may manage all organizations",
+        read: { from: (written) => (written === "operator" ? written : null), allowed: "operator" },
+      },
+    },
+  },
   input: { name, role: oneOf(MEMBER_ROLES) },
   output: { NewToken },
   async run(context, { name: given, role }) {
@@ -90,6 +110,7 @@ const revokeAnyToken = operation({
   route: "POST /tokens/:token_id/revoke",
   roles: OPERATOR,
   summary: "Revoke any token, immediately and permanently",
+  command: { words: "tokens revoke", options: { token_id: { flags: "<token>", help: "the token's id" } } },
   output: { Revoked },
   async run(context, { token_id: id }) {
     if ((await context.store.findTokenById({ tokenId: id })) === null) throw notFound();
@@ -120,5 +141,5 @@ async function revoke({ store, by, clock }: Context, tokenId: string) {
 export const TOKENS = {
   tag: "Tokens",
   about: "tokens for the management interface",
-  operations: { createOperatorToken, listAllTokens, revokeAnyToken, createToken, listTokens, revokeToken },
+  operations: { createToken, listAllTokens, revokeAnyToken, createOperatorToken, listTokens, revokeToken },
 } as const satisfies Subject;

@@ -48,7 +48,7 @@ test("a token is created, listed without its secret and revoked", async () => {
     "--name",
     "own",
   );
-  const listed = await line.json<readonly Record<string, unknown>[]>("tokens", "list");
+  const { data: listed } = await line.json<{ data: Record<string, unknown>[] }>("tokens", "list");
   assert.deepEqual(
     listed.map(({ id, organization, role }) => ({ id, organization, role })),
     [
@@ -57,18 +57,27 @@ test("a token is created, listed without its secret and revoked", async () => {
     ],
   );
   assert.ok(!JSON.stringify(listed).includes("adm_"));
+  const { data: own } = await line.json<{ data: { id: string }[] }>("tokens", "list", "--org", "acme");
+  assert.deepEqual(
+    own.map(({ id }) => id),
+    [owners.id],
+  );
   const revoked = await line.json<{ revoked_at: number }>("tokens", "revoke", made.id);
   assert.ok(Math.abs(revoked.revoked_at - Date.now() / 1000) < 60);
   assert.deepEqual(await line.json("tokens", "revoke", made.id), revoked);
 });
 
 test("a token without a named owner is an error", async () => {
-  assert.match(await rejected("tokens", "create", "--name", "nobody's"), /--scope operator, or --org with --role/);
+  assert.match(await rejected("tokens", "create", "--name", "nobody's"), /give --org and --role, or --scope/);
+  assert.match(await rejected("tokens", "create", "--name", "half", "--org", "acme"), /give --role, or --scope/);
   assert.match(
     await rejected("tokens", "create", "--name", "both", "--scope", "operator", "--org", "acme"),
-    /or --org/,
+    /--org does not go with --scope/,
   );
-  assert.match(await rejected("tokens", "create", "--name", "x", "--scope", "operator"), /at least 3 characters/);
+  assert.match(
+    await rejected("tokens", "create", "--name", "x", "--scope", "operator"),
+    /Allowed: a string of 3 to 200 characters/,
+  );
   await rejected("tokens", "revoke", "tok_none");
 });
 

@@ -1,6 +1,5 @@
 // The commands of operations: their options are the fields of the input, their output is what the interface replies.
 import { type Command as Commander, Option } from "commander";
-import { isRequired } from "../../contract/manage/queries.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import {
   type Command,
@@ -14,7 +13,7 @@ import type { Shape } from "../../manage/read-body.ts";
 import { allowedText, readText } from "../../manage/read-query.ts";
 import { ORGANIZATION, parsedBy } from "../commands/options.ts";
 import { linesOf, type Printed, prints, tableOf } from "../commands/output.ts";
-import { runOperation, type Where } from "./run-operation.ts";
+import { needsField, runOperation, type Where } from "./run-operation.ts";
 
 /** Adds the commands of a subject, in its order; returns the group of the last one. */
 export function addOperations(program: Commander, subject: Subject): Commander {
@@ -32,7 +31,7 @@ function addOperation(
   operation: NamedOperation & { readonly command: Command },
 ): Commander {
   const { summary, scope, fields } = operation;
-  const { words, options, optional, variants, whenEmpty, ownerOf } = operation.command;
+  const { words, options, variants, whenEmpty, ownerOf } = operation.command;
   const { help = summary.charAt(0).toLowerCase() + summary.slice(1) } = operation.command;
   const [first = "", second] = words.split(" ");
   const known = program.commands.find((group) => group.name() === first);
@@ -47,14 +46,18 @@ function addOperation(
     command.argument(flags, what);
     for (const [alias, described] of Object.entries(aliases)) command.option(alias, described);
   }
+  // What only one of the operations takes is asked for when it is known which one runs.
+  const alternatives = Object.values(variants).map(({ operation: variant }) => variant);
   if (scope === "organization" && !parameters.includes("organization_id")) {
     const [flags, what] = ORGANIZATION;
     const only = ownerOf === undefined ? "" : "; needed with --url and a token of no organization";
-    command.addOption(new Option(flags, what + only).makeOptionMandatory(ownerOf === undefined));
+    const isNeeded = ownerOf === undefined && alternatives.every((variant) => variant.scope === scope);
+    command.addOption(new Option(flags, what + only).makeOptionMandatory(isNeeded));
   }
   const taken = Object.entries(fields).map(([name, shape]) => {
     const option = optionOf(name, shape, options[name]);
-    command.addOption(option.makeOptionMandatory(isRequired(shape) && !optional.includes(name)));
+    const isNeeded = needsField(operation, name) && alternatives.every((variant) => name in variant.fields);
+    command.addOption(option.makeOptionMandatory(isNeeded));
     return [name, option.attributeName()] as const;
   });
   const others = Object.entries(variants).map(([name, { operation: variant, ...option }]) => {

@@ -2,10 +2,13 @@
 import { buildCatalog } from "../../config/catalog.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ApiError, notFound } from "../../contract/errors.ts";
+import { isRequired } from "../../contract/manage/queries.ts";
 import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
-import { type Ask, type Context, type NamedOperation, type Operation, parametersOf } from "../../manage/operation.ts";
+import type { Context } from "../../manage/context.ts";
+import { type Ask, type NamedOperation, type Operation, parametersOf } from "../../manage/operation.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { Store } from "../../ports/store/store.ts";
+import { ORGANIZATION } from "../commands/options.ts";
 import { OPERATOR } from "../commands/queries.ts";
 import { findOrganization, readActor, withStore } from "../commands/with-store.ts";
 import { callService, findRemoteOrganization, openService } from "./call-service.ts";
@@ -20,8 +23,10 @@ export interface Where {
 /** Resolves to what the interface replies. Throws an OperatorError that names what the path's parameters did not find. */
 export async function runOperation(operation: NamedOperation, given: object, where: Where): Promise<object> {
   const { options = {}, variants = {} } = operation.command ?? {};
-  const variant = Object.entries(variants).find(([name]) => name in given)?.[1];
+  const isGiven = (name: string) => (name === "organization_id" ? where.org !== undefined : name in given);
+  const variant = Object.entries(variants).find(([name]) => isGiven(name))?.[1];
   const asked = variant?.operation ?? operation;
+  assertOptions(operation, asked, isGiven);
   const finish = async (ask: Ask) => {
     const completed = await operation.command?.complete?.(given, ask, readActor().id);
     return readWhole(asked, { ...given, ...completed }, ask);
@@ -30,7 +35,8 @@ export async function runOperation(operation: NamedOperation, given: object, whe
     if (where.url !== undefined) return await runRemotely(operation, where.url, where, finish);
     if (where.token !== undefined) throw new OperatorError("--token needs --url: the address of a running service.");
     if (asked.needsService) throw new OperatorError("only a running service knows this: give its --url and a --token.");
-    return await runHere(operation, given, where.org, finish);
+    const { createsStore = operation.command?.createsStore ?? false } = variant ?? {};
+    return await runHere(operation, { given, org: where.org, createsStore }, finish);
   } catch (error) {
     const sought = parametersOf(asked).findLast((name) => name !== "organization_id");
     if (!(error instanceof ApiError) || error.code !== "resource_not_found" || sought === undefined) throw error;
@@ -40,13 +46,47 @@ export async function runOperation(operation: NamedOperation, given: object, whe
   }
 }
 
+/** Throws an OperatorError for an option that the one of several operations needs, or does not take. */
+function assertOptions(
+  { command, ...operation }: NamedOperation,
+  asked: Operation,
+  isGiven: (name: string) => boolean,
+) {
+  const variants = Object.entries(command?.variants ?? {});
+  if (variants.length === 0) return;
+  const wordOf = (name: string) => {
+    const { flags = name === "organization_id" ? ORGANIZATION[0] : `--${name}` } = command?.options[name] ?? {};
+    return flags.split(" ")[0];
+  };
+  const takes = (name: string) => name in asked.fields || parametersOf(asked).includes(name);
+  const needs = (name: string) =>
+    name === "organization_id" ? command?.ownerOf === undefined : needsField({ ...asked, command }, name);
+  const names = ["organization_id", ...Object.keys(operation.fields)];
+  const missing = names.filter((name) => takes(name) && needs(name) && !isGiven(name));
+  const others = variants.map(([name]) => wordOf(name));
+  if (missing.length > 0)
+    throw new OperatorError(`give ${missing.map(wordOf).join(" and ")}, or ${others.join(" or ")}.`);
+  const wrong = names.find((name) => isGiven(name) && !takes(name));
+  if (wrong !== undefined) throw new OperatorError(`${wordOf(wrong)} does not go with ${others.join(" or ")}.`);
+}
+
+/** Whether a command must have the option of a field. */
+export function needsField({ fields, command }: Operation, name: string): boolean {
+  const shape = fields[name];
+  return shape !== undefined && isRequired(shape) && command?.optional.includes(name) !== true;
+}
+
+interface Here {
+  readonly given: object;
+  readonly org: string | undefined;
+  readonly createsStore: boolean;
+}
+
 function runHere(
   operation: Operation,
-  given: object,
-  org: string | undefined,
+  { given, org, createsStore }: Here,
   finish: (ask: Ask) => Promise<object>,
 ): Promise<object> {
-  const { createsStore = false } = operation.command ?? {};
   return withStore(
     async (services) => {
       const { store, by, clock, config } = services;

@@ -1,0 +1,47 @@
+// What operations get besides their input.
+import type { AdminContext } from "../flows/accounts/admin-context.ts";
+import type { Principal } from "../flows/manage/principal.ts";
+import type { ManageRequest, ManageServices } from "../flows/manage/services.ts";
+import type { Catalog } from "../core/models/catalog.ts";
+import type { FoundKey, Organization } from "../ports/store/accounts.ts";
+
+/** What every operation gets, from a server and from a command that works on a store. */
+export interface Context extends AdminContext {
+  /** The models of the newest configuration. */
+  readonly catalog: () => Promise<Catalog>;
+  readonly principal: Pick<Principal, "standing" | "session">;
+  readonly nowMs: number;
+  /** The one in the path. */
+  readonly organization: Organization | null;
+  /** What is done at once about a deleted organization: a service cancels its turns, a command erases it. Resolves to it. */
+  readonly afterDeletion: (deleted: Organization) => Promise<Organization>;
+}
+
+/** What an operation of everybody gets, and any other that needs a running service, such as its turns. */
+export interface PublicContext {
+  readonly services: ManageServices;
+  readonly request: ManageRequest;
+  readonly nowMs: number;
+  /** Changes cookies of the browser with the reply, if there is one. */
+  readonly setCookies: (changes: CookieChanges) => void;
+}
+
+/** What an operation gets besides that needs a running service. */
+export interface ServiceContext extends Context, PublicContext {
+  readonly principal: Principal;
+}
+
+/** What an operation of the holder of an API key gets. */
+export interface KeyContext extends PublicContext {
+  readonly found: FoundKey;
+}
+
+/** The secret that a cookie gets; null clears it. */
+export interface CookieChanges {
+  readonly session?: string | null;
+  /** What the browser keeps of a sign-in at the provider. */
+  readonly keptSignIn?: string | null;
+}
+
+/** One of the contexts, as the scope of the operation says. */
+export type AnyContext = Context | PublicContext | KeyContext;
