@@ -3,6 +3,7 @@ import { BUDGETS } from "./budgets.ts";
 import { CONFIGURATION } from "./configuration.ts";
 import { CREDITS, PAYMENT_METHOD, PLAN } from "./credits.ts";
 import { KEY_HOLDER } from "./key-holder.ts";
+import { KEYS } from "./keys.ts";
 import { MEMBERS } from "./members.ts";
 import { listOperations } from "./operation.ts";
 import { OPERATORS } from "./operators.ts";
@@ -19,6 +20,7 @@ export const OPERATIONS = [
   listOperations(TOKENS),
   listOperations(ORGANIZATIONS),
   listOperations(MEMBERS),
+  listOperations(KEYS),
   listOperations(PAYMENT_METHOD),
   listOperations(PLAN),
   listOperations(CREDITS),

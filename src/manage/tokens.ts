@@ -1,7 +1,6 @@
 // Tokens: access of programs to this interface, for the operator or in an organization. @spec authentication
 import Type, { type Static } from "typebox";
 import { notFound } from "../contract/errors.ts";
-import { Revoked } from "../contract/manage/keys.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
 import { MANAGE_ROLES, MANAGERS, MEMBER_ROLES, OPERATOR } from "../contract/manage/roles.ts";
 import { seconds, secret } from "../contract/manage/resource-fields.ts";
@@ -14,6 +13,7 @@ import { nowSeconds } from "../ports/clock.ts";
 import type { AdminToken } from "../ports/store/management.ts";
 import { list, ORG_OPTION, text } from "./fields.ts";
 import type { Context } from "./context.ts";
+import { Revoked } from "./keys.ts";
 import { operation, type Subject } from "./operation.ts";
 
 const Token = Type.Object({

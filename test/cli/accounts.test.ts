@@ -186,7 +186,9 @@ test("a key is created, listed without its secret, rotated and revoked", async (
   assert.deepEqual(await line.json("keys", "revoke", made.id), revoked);
   await rejected("keys", "rotate", made.id);
 
-  const [listed] = await line.json<readonly Record<string, unknown>[]>("keys", "list", "--org", "acme");
+  assert.match(await rejected("keys", "revoke", "key_none"), /there is no key key_none/);
+  const { data } = await line.json<{ data: readonly Record<string, unknown>[] }>("keys", "list", "--org", "acme");
+  const [listed] = data;
   assert.deepEqual(
     { ...listed, member: null, created: 0 },
     {
@@ -207,8 +209,8 @@ test("--unanswered-calls sets the default of a key, at creation and later", asyn
   const create = ["keys", "create", "--org", "acme", "--name", "agents"] as const;
   const made = await line.json<{ id: string }>(...create, "--unanswered-calls", "drop");
   const shown = async () => {
-    const keys = await line.json<readonly Record<string, unknown>[]>("keys", "list", "--org", "acme");
-    return keys.find(({ id }) => id === made.id);
+    const { data } = await line.json<{ data: readonly Record<string, unknown>[] }>("keys", "list", "--org", "acme");
+    return data.find(({ id }) => id === made.id);
   };
   assert.equal((await shown())?.["unanswered_calls"], "drop");
   const updated = await line.json<Record<string, unknown>>("keys", "update", made.id, "--unanswered-calls", "refuse");

@@ -82,7 +82,8 @@ test("usage, budgets and balance show what a turn cost, and the books agree", as
 });
 
 test("a budget of 0 rejects the next turn, a higher one admits it again", async () => {
-  const [key] = await line.json<{ id: string }[]>("keys", "list", "--org", "default");
+  const { data } = await line.json<{ data: { id: string }[] }>("keys", "list", "--org", "default");
+  const [key] = data;
   const ofKey = ["--org", "default", "--scope", "key", "--id", key?.id ?? ""];
   await line.json("budgets", "set", ...ofKey, "--limit", "0");
   const rejected = await create();
@@ -149,6 +150,16 @@ test("the same commands work on the running service, with its URL and a token", 
       ...at(admin),
     );
     assert.deepEqual(promoted, { ...added, role: "admin" });
+    const named = ["--org", "default", "--name", "remote"];
+    const { id: keyId } = await elsewhere.json<{ id: string }>("keys", "create", ...named, ...at(admin));
+    const revoked = await elsewhere.json<{ revoked_at: number }>("keys", "revoke", keyId, ...at(admin));
+    assert.deepEqual(
+      await elsewhere.json("keys", "revoke", keyId, "--org", "default", ...at(operator)),
+      revoked,
+      "a token of no organization needs --org",
+    );
+    const unnamed = await elsewhere.run(["keys", "revoke", keyId, ...at(operator)]);
+    assert.match(unnamed.stderr, /^error: --org is needed: the token belongs to no organization/);
     const made = await elsewhere.json<{ id: string }>("orgs", "create", "--name", "remote", ...at(operator));
     const confirmed = ["--confirm", "remote", ...at(operator)];
     const deleted = await elsewhere.json<{ id: string }>("orgs", "delete", "remote", ...confirmed);

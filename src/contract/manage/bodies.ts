@@ -1,20 +1,15 @@
 // Bodies of the management interface. Unknown fields are rejected, since a mistyped one would change less,
 // or more, than intended. The shapes check types; the flows check values.
 import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
-import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
-import { UNANSWERED_CALLS } from "../requests.ts";
-import { GRACE_SECONDS, type Grace, KEY_PERMISSIONS } from "./key-options.ts";
-import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX, RETENTION_DAYS_MAX } from "./limits.ts";
+import { NAME_CHARACTERS_MAX, RETENTION_DAYS_MAX } from "./limits.ts";
 import type { ManageOperation } from "./routes.ts";
 
 const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX, minLength = 1) =>
   Type.String({ minLength, maxLength, description });
-const keyName = (description: string) => text(description, NAME_CHARACTERS_MAX, KEY_NAME_CHARACTERS_MIN);
 /** An integer, or null for the default. */
 const countOrNull = (minimum: number, description: string) =>
   Type.Optional(orNull(Type.Integer({ minimum, maximum: 1_000_000_000 }), { description }));
-const GRACES = Object.keys(GRACE_SECONDS) as Grace[];
 
 /** The shape of a body, and whether it may be empty. */
 export interface BodyRule<Shape extends TSchema = TSchema> {
@@ -38,10 +33,6 @@ function optionalBody<Fields extends TProperties>(name: string, fields: Fields):
 }
 
 const PARTIAL = { description: "Fields that are given are set; the others keep their values." };
-const unansweredCalls = oneOf(
-  UNANSWERED_CALLS,
-  "whether a message is rejected (`refuse`) while function calls wait for their outputs, or closes those calls and proceeds (`drop`)",
-);
 const modelIds = Type.Array(
   text("a model, by its id or bare form; a full id is accepted even if the catalog does not have the model (yet)"),
   { maxItems: 500 },
@@ -49,14 +40,6 @@ const modelIds = Type.Array(
 
 /** The bodies by operation; an operation that is missing here has none. */
 export const MANAGE_BODIES = {
-  createKey: body("CreateKeyBody", {
-    name: keyName("a name that says what the key is for, 3 characters or more"),
-    member: Type.Optional(text("the member who owns the key, by id or e-mail address")),
-    permissions: Type.Optional(oneOf(KEY_PERMISSIONS)),
-    unanswered_calls: Type.Optional(unansweredCalls),
-  }),
-  updateKey: body("UpdateKeyBody", { unanswered_calls: unansweredCalls }),
-  rotateKey: optionalBody("RotateKeyBody", { grace: Type.Optional(oneOf(GRACES)) }),
   setPolicy: body(
     "SetPolicyBody",
     {

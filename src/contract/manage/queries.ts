@@ -7,8 +7,6 @@ import { RESPONSE_STATUSES } from "../statuses.ts";
 import { AUDIT_ACTIONS } from "./audit-actions.ts";
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "./event-types.ts";
 import {
-  ACCOUNTS_PAGE_DEFAULT,
-  ACCOUNTS_PAGE_MAX,
   AUDIT_PAGE_DEFAULT,
   AUDIT_PAGE_MAX,
   EMAIL_CHARACTERS_MAX,
@@ -39,10 +37,6 @@ const day = (description: string) =>
 const page = {
   limit: limit(AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT),
   before: whole(1, "an id of the list: the page starts with the next older one"),
-};
-const accounts = {
-  limit: limit(ACCOUNTS_PAGE_MAX, ACCOUNTS_PAGE_DEFAULT),
-  after: text("the id of an entry of the list: the page starts with the next one"),
 };
 const events = {
   limit: limit(EVENTS_PAGE_MAX, EVENTS_PAGE_DEFAULT),
@@ -97,7 +91,6 @@ const audit = {
  * shapes check what is sent; the flows check what it means.
  */
 export const MANAGE_QUERIES = {
-  listKeys: accounts,
   tryPolicy: {
     allow_models: models("the models that would be allowed, separated by commas; all if not given"),
     deny_models: models("the models that would be denied, separated by commas; none if not given"),

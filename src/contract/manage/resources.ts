@@ -2,7 +2,6 @@
 import Type, { type TSchema } from "typebox";
 import { AuditPage, AuditVerdict } from "./audit.ts";
 import { EventPage } from "./events.ts";
-import { Key, ListedKey, NewKey, Revoked, RotatedKey } from "./keys.ts";
 import { Reconciliation, TransferPage } from "./ledger.ts";
 import { LimitsNow } from "./limits-now.ts";
 import { Model } from "./models.ts";
@@ -18,22 +17,11 @@ const Done = Type.Object({ done: Type.Boolean() });
 const Erased = Type.Object({ erased: Type.Integer({ description: "number of rows" }) });
 
 const list = (shape: TSchema) => Type.Object({ data: Type.Array(shape) });
-const listPage = <Entry extends TSchema>(entry: Entry) =>
-  Type.Object(
-    { data: Type.Array(entry), has_more: Type.Boolean() },
-    { description: "In the order of their creation." },
-  );
-
 /** By the names of their OpenAPI components. */
 export const MANAGE_SHAPES = {
   Done,
   ModelList: list(Model),
   Organization,
-  KeyList: listPage(ListedKey),
-  NewKey,
-  Key,
-  RotatedKey,
-  Revoked,
   PolicyTrial,
   LimitsNow,
   Retention,

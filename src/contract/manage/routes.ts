@@ -21,7 +21,6 @@ interface RouteRow {
 }
 
 const ORGANIZATION = "/organizations/:organization_id";
-const KEY = "/keys/:key_id";
 
 /** Every route, in the order of the document. Its path is below /manage/api. */
 export const MANAGE_ROUTES = [
@@ -29,12 +28,6 @@ export const MANAGE_ROUTES = [
     listModels: { method: "GET", path: "/models", roles: EVERYBODY, response: "ModelList" },
   }),
   ...routes("organization", ORGANIZATION, {
-    listKeys: { method: "GET", path: "/keys", roles: EVERYBODY, response: "KeyList" },
-    createKey: { method: "POST", path: "/keys", roles: MANAGERS, response: "NewKey" },
-    updateKey: { method: "POST", path: KEY, roles: MANAGERS, response: "Key" },
-    rotateKey: { method: "POST", path: `${KEY}/rotate`, roles: MANAGERS, response: "RotatedKey" },
-    revokeKey: { method: "POST", path: `${KEY}/revoke`, roles: MANAGERS, response: "Revoked" },
-
     setPolicy: { method: "POST", path: "/policy", roles: MANAGERS, response: "Organization" },
     tryPolicy: { method: "GET", path: "/policy/trial", roles: MANAGERS, response: "PolicyTrial" },
     showLimits: { method: "GET", path: "/limits", roles: MANAGERS, response: "LimitsNow" },

@@ -37,20 +37,6 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, TaggedText>> = 
         "A history is deleted, and its content erased, that many days after the last turn or the last added item. It cannot be kept longer than the service does, nor shorter than an `Idempotency-Key`: 400 `invalid_input`.",
     },
   }),
-  ...tagged("Keys", {
-    listKeys: { summary: "List the API keys", description: "Members see only their own." },
-    createKey: { summary: "Create an API key" },
-    updateKey: { summary: "Change a key's defaults for requests" },
-    rotateKey: {
-      summary: "Rotate a key's secret",
-      description:
-        "The key keeps its name, spending and conversations. The old secret stays valid for the grace period.",
-    },
-    revokeKey: {
-      summary: "Revoke a key, immediately and permanently",
-      description: "Conversations that it started cannot be continued.",
-    },
-  }),
   ...MONEY_OPERATIONS,
   ...TURN_OPERATIONS,
   ...tagged("Events", {
