@@ -152,7 +152,7 @@ export async function createService(
   };
   const self = nameNode();
   const gateway = createGateway(services, self);
-  const service = serviceOf(gateway);
+  const service = serviceOf({ ...services, ...gateway }, gateway);
   const server = createServer({ service, limits, clock, ids, log, telemetry, buildOpenApi: loadOpenApi });
   const manageServices: ManageServices = {
     ...services,

@@ -1,15 +1,19 @@
-// Idempotency keys: what a request claims, and the result of an earlier request with the same key. @spec limits
+// The body of a request as JSON, with what its Idempotency-Key claims, and the result of an earlier request with the same
+// key. A short body is parsed at once; a long one is scanned in slices, with other requests served in between.
+// @spec limits; docs/decisions/bodies.md
+import { ApiError } from "../contract/errors.ts";
+import { type Operation, ROUTE_OF } from "../contract/routes.ts";
 import { assertSameRequest } from "../core/idempotency/verdict.ts";
 import { canonicalJson } from "../core/idempotency/canonical-json.ts";
 import { readIdempotencyKey } from "../core/idempotency/key.ts";
-import type { JsonBody } from "../core/reading/json-body.ts";
+import { type JsonBody, readScannedBody, readSmallBody } from "../core/reading/json-body.ts";
+import { BodyScanner } from "../core/reading/scan/body-scanner.ts";
 import type { Selection } from "../core/reading/scan/selection.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Caller } from "../ports/store/histories.ts";
 import type { Claim, EarlierClaim } from "../ports/store/claims.ts";
 import type { Services } from "../ports/services.ts";
 import type { RequestContext } from "./request-context.ts";
-import { readBody } from "./read-body.ts";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** A body that has been read, with the claim of its request. */
@@ -23,10 +27,16 @@ export interface ClaimedBody {
 
 /** Bodies above this take long enough to hash that other requests are served afterwards. */
 const LONG_BYTES = 1024 * 1024;
+/** Bytes scanned in one turn of the event loop: some ten milliseconds for the slowest input. */
+const SLICE_BYTES = 512 * 1024;
+/** Each further try means that another request took or released the same calls between a read and a write. */
+const TRIES_MAX = 10;
+/** A plan that fails again, after a look for a concurrent request with the same key, has failed by itself. */
+const FAILURES_MAX = 2;
 
 /** Reads a request's body and its claim. Throws 400 for a body that is wrong as a whole and for a malformed key. */
 export async function readClaimedBody(
-  services: Services,
+  services: Pick<Services, "secrets">,
   context: RequestContext,
   selection: Selection,
 ): Promise<ClaimedBody> {
@@ -35,7 +45,7 @@ export async function readClaimedBody(
 
 /** Like readClaimedBody, for bytes that have been received. */
 export async function parseClaimedBody(
-  services: Services,
+  services: Pick<Services, "secrets">,
   context: RequestContext,
   bytes: Uint8Array,
   selection: Selection,
@@ -54,13 +64,13 @@ export async function parseClaimedBody(
  * request.
  */
 export async function findEarlierRequest(
-  services: Services,
+  { store }: Pick<Services, "store">,
   caller: Caller,
   claim: Claim | null,
 ): Promise<EarlierClaim | null> {
   if (claim === null) return null;
   const { organizationId } = caller;
-  const earlier = await services.store.findClaim({ organizationId, endpoint: claim.endpoint, key: claim.key });
+  const earlier = await store.findClaim({ organizationId, endpoint: claim.endpoint, key: claim.key });
   return earlier === null ? null : assertSameClaim(earlier, caller, claim);
 }
 
@@ -71,12 +81,65 @@ export function assertSameClaim(earlier: EarlierClaim, caller: Caller, claim: Cl
   return earlier;
 }
 
+/** The steps of a request that plans what to store from what is stored. */
+export interface PlannedRequest<Planned, Done> {
+  /** Null without an Idempotency-Key. */
+  readonly claim: Claim | null;
+  /** Looks for an earlier request with the same key. */
+  find(): Promise<EarlierClaim | null>;
+  replay(earlier: EarlierClaim): Done | Promise<Done>;
+  plan(): Promise<Planned>;
+  /** Null: what the plan relies on has changed, so it is made again. */
+  store(planned: Planned): Promise<Done | null>;
+}
+
+/**
+ * Replays the earlier request with the same key if there is one, else plans and stores, again while the history changes
+ * in between. A plan may fail because a concurrent request with the same key has taken the calls: then this one is its
+ * retry, or planned once more if the other was withdrawn meanwhile. Throws 503 `gateway_overloaded` after too many
+ * changes.
+ */
+export async function untilUnchanged<Planned, Done>(request: PlannedRequest<Planned, Done>): Promise<Done> {
+  const failures: unknown[] = [];
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const earlier = await request.find();
+    if (earlier !== null) return request.replay(earlier);
+    if (failures.length === FAILURES_MAX) throw failures[FAILURES_MAX - 1];
+    let planned: Planned;
+    try {
+      planned = await request.plan();
+    } catch (error) {
+      if (request.claim === null) throw error;
+      failures.push(error);
+      continue;
+    }
+    const done = await request.store(planned);
+    if (done !== null) return done;
+  }
+  throw new ApiError("gateway_overloaded", "The conversation is changing too quickly: try again.");
+}
+
 /**
  * SHA-256 over the path ids and the canonical body; without a canonical body, over the bytes as sent (docs/wire.md,
  * Idempotency).
  */
-function fingerprint({ secrets }: Services, { params }: RequestContext, body: JsonBody, bytes: Uint8Array): string {
+function fingerprint(
+  { secrets }: Pick<Services, "secrets">,
+  { params }: RequestContext,
+  body: JsonBody,
+  bytes: Uint8Array,
+): string {
   const canonical = body.canonicalText();
   if (canonical !== null) return secrets.fingerprint(`[${canonicalJson(params)},${canonical}]`);
   return secrets.fingerprint(canonicalJson([params, secrets.fingerprint(bytes)]));
+}
+
+/** Reads the body of an operation, of which the selected parts become values. Throws 400 `invalid_input`. */
+async function readBody(bytes: Uint8Array, operation: Operation, selection: Selection): Promise<JsonBody> {
+  const presence = ROUTE_OF[operation].body ?? "optional";
+  const small = readSmallBody(bytes, presence);
+  if (small !== null) return small;
+  const scan = new BodyScanner(bytes, selection);
+  while (!scan.step(SLICE_BYTES)) await yieldToEventLoop();
+  return readScannedBody(scan, presence);
 }

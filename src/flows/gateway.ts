@@ -1,4 +1,4 @@
-// The state that lives as long as the service: its ports, the live runs, the remaining allowances.
+// The state that lives as long as the service: the live runs, the remaining allowances, the order in which it ends.
 import { pause } from "../ports/clock.ts";
 import type { Occupancy } from "../ports/telemetry.ts";
 import type { StoreError } from "../ports/store/store.ts";
@@ -20,9 +20,8 @@ import { createHoldsAhead, type HoldsAhead } from "./money/holds-ahead.ts";
 /** How long settling may take after the drain limit: an unavailable store may never come back. */
 const SETTLING_SECONDS_MAX = 10;
 
-/** The parts of the service that requests share. */
-export interface Gateway {
-  readonly services: Services;
+/** What this process has for requests, shared by all of them. */
+export interface Capacity {
   readonly admission: Admission;
   readonly runs: Runs;
   /** Turns that the store has as running here while nothing runs them. */
@@ -32,12 +31,19 @@ export interface Gateway {
   readonly holdsAhead: HoldsAhead;
   readonly outputs: OutputRoom;
   readonly rejections: Rejections;
-  /** Whether a drain has begun: `/readyz` is 503. */
-  isStopping(): boolean;
   /** Whether the notice of the drain is over: new work gets a 503 `gateway_overloaded`. */
   isDraining(): boolean;
   /** Current use of slots, streams and admissions. */
   occupancy(): Occupancy;
+}
+
+/** What flows choose from: each names what it takes. */
+export type Serving = Services & Capacity;
+
+/** The service from its start to its end. */
+export interface LifeCycle {
+  /** Whether a drain has begun: `/readyz` is 503. */
+  isStopping(): boolean;
   /**
    * Settles the turns that were running when an earlier process died, or joins the other nodes of a shared store.
    * Awaited before the service listens.
@@ -62,6 +68,8 @@ export interface Gateway {
   drain(): Promise<void>;
 }
 
+export interface Gateway extends Capacity, LifeCycle {}
+
 /** The name of this process among the nodes, for people, and the version of its program. */
 export interface NodeName {
   readonly name: string;
@@ -81,7 +89,6 @@ export function createGateway(services: Services, self: NodeName): Gateway {
   const strays = createStrays(services, runs);
   const membership = createMembership(services, { runs, strays }, { ...self, isDraining: () => stopping });
   return {
-    services,
     admission,
     runs,
     strays,

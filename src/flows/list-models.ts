@@ -1,12 +1,13 @@
 // GET /v1/models: the whole catalog. @spec endpoints/get-models
 import type { ModelList } from "../contract/resources.ts";
-import type { Flow } from "./flow.ts";
+import type { Services } from "../ports/services.ts";
+import type { Reply } from "./request-context.ts";
 
 /** Lists every model of the catalog; an organization's policy may still deny a listed one. */
-export const listModels: Flow = async (gateway) => {
+export async function listModels({ offer }: Pick<Services, "offer">): Promise<Reply> {
   const body: ModelList = {
     object: "list",
-    data: gateway.services.offer().catalog.models.map((model) => ({
+    data: offer().catalog.models.map((model) => ({
       id: model.id,
       object: "model",
       created: model.created,
@@ -14,4 +15,4 @@ export const listModels: Flow = async (gateway) => {
     })),
   };
   return { kind: "json", body };
-};
+}

@@ -1,7 +1,6 @@
 // A path without a route. Inside /v1 authentication precedes routing. @spec what-the-service-does
 import { ApiError, notFound } from "../contract/errors.ts";
-import { authenticate } from "./access/authenticate.ts";
-import type { Gateway } from "./gateway.ts";
+import { authenticate, type KeyServices } from "./access/authenticate.ts";
 
 /** The path of a request target, which may be a whole URL. */
 const PATH = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/;
@@ -33,10 +32,10 @@ export function unknownPath(target: string): ApiError {
 
 /** Throws 401 for a bad key, else the uniform 404; `target` is the path and query of the request line. */
 export async function rejectUnknownRoute(
-  gateway: Gateway,
+  services: KeyServices,
   authorization: readonly string[],
   target: string,
 ): Promise<never> {
-  await authenticate(gateway.services, authorization);
+  await authenticate(services, authorization);
   throw unknownPath(target);
 }

@@ -45,7 +45,7 @@ test("a spent budget is explained with what the client was told, the rule, what 
     { scope: "key", period: "month", limit: 300, left: 300, held: 0, resets_at: "2026-12-01T00:00:00.000Z" },
   );
   assert.deepEqual([json.now.credits, json.now.held, json.now.suspended, json.now.plan], [500, 0, false, true]);
-  assert.equal(json.now.limits.create_per_minute, managed.service.gateway.services.limits.requests_per_minute.create);
+  assert.equal(json.now.limits.create_per_minute, managed.service.manageServices.limits.requests_per_minute.create);
 });
 
 test("an invalid request is explained without anything that it said", async () => {

@@ -126,7 +126,7 @@ test("what needs a restart is named by every reload until then, and is not taken
     const { json } = await reload();
     assert.deepEqual(json, { changed: [], needs_restart: ["server.port", "limits.concurrent_turns"], warnings: [] });
   }
-  assert.notEqual(managed.service.gateway.services.limits.concurrent_turns, 3);
+  assert.notEqual(managed.service.manageServices.limits.concurrent_turns, 3);
 });
 
 test("a reload that changes nothing adds no entry to the audit log", async () => {

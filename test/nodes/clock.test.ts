@@ -32,7 +32,7 @@ test("nodes whose clocks are 20 minutes apart agree on times, keys in grace and 
     b.clock.setWall(600_000);
     c.clock.setWall(-600_000);
     // Each renewal of a lease reads the database's clock.
-    const isRight = ({ gateway }: typeof a) => Math.abs(gateway.services.clock.nowMs() - Date.now()) < 30_000;
+    const isRight = ({ manageServices }: typeof a) => Math.abs(manageServices.clock.nowMs() - Date.now()) < 30_000;
     await timePassesUntil(async () => nodes.every(isRight), ...nodes);
     for (const node of nodes) {
       const { created_at: createdAt } = (await node.create({ input: "Hi" })).json;

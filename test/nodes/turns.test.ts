@@ -160,7 +160,7 @@ test("a node that cannot renew its lease is not ready, and ready again when it c
     const ready = async () => (await a.request("GET", "/readyz")).status;
     const isMember = async () => /^turngate_node_member (\d)$/m.exec(await a.metricsPage.render())?.[1];
     assert.deepEqual([await ready(), await isMember()], [200, "1"]);
-    const { nodes } = a.gateway.services;
+    const { nodes } = a.manageServices;
     assert.ok(nodes !== null);
     const { renew } = nodes;
     Object.assign(nodes, { renew: () => Promise.reject(new StoreError("unavailable", "away")) });

@@ -7,7 +7,7 @@ import { StoreError } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";
 
 /** What checking a key uses. */
-type KeyServices = Pick<Services, "store" | "secrets" | "log">;
+export type KeyServices = Pick<Services, "store" | "secrets" | "log">;
 
 /**
  * The key that a request presents, with its organization. `authorization` has every Authorization header as sent.

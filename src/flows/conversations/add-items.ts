@@ -8,37 +8,49 @@ import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
 import type { InputItem } from "../../core/history/input-item.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { NewItem, UnansweredCall } from "../../core/history/history-item.ts";
-import type { Claim, EarlierClaim } from "../../ports/store/claims.ts";
+import type { EarlierClaim } from "../../ports/store/claims.ts";
 import { SHORT_BYTES } from "../../ports/store/room.ts";
 import type { Services } from "../../ports/services.ts";
-import type { Flow } from "../flow.ts";
-import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Admitted } from "../access/admit.ts";
+import { assertSameClaim, findEarlierRequest, readClaimedBody, untilUnchanged } from "../claims.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 import { conversationIdOf } from "../path-ids.ts";
 import { readWithRoom } from "../read-with-room.ts";
-import { untilUnchanged } from "../until-unchanged.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 
 /** Adds up to 20 items, all or none, and replies with the list of just those. */
-export const addItems: Flow = async (gateway, context, { caller }) => {
-  const { services } = gateway;
+export async function addItems(
+  services: Pick<Services, "store" | "secrets" | "ids">,
+  context: RequestContext,
+  { caller }: Admitted,
+): Promise<Reply> {
+  const { store, ids } = services;
   const { fields, claim, bytesRead } = await readClaimedBody(services, context, ADD_ITEMS_SELECTION);
   const includes = readIncludeOfQuery(context.query.get("include"));
   if (fields["items"] === undefined || fields["items"] === null)
     throw invalidInput("items", "items is required: an array of items.");
   const items = readAddedItems(fields["items"]);
   const conversationId = conversationIdOf(context);
-  const earlier = await findEarlierRequest(services, caller, claim);
-  const replay = (claimed: EarlierClaim) => replayItems(gateway, context, { caller, earlier: claimed, includes });
-  if (earlier !== null) return replay(earlier);
-  // The reply repeats the items: without room for it nothing is added.
-  if (bytesRead > SHORT_BYTES) context.takeRoom(bytesRead);
-  const outcome = await add(services, { caller, conversationId, items, claim });
-  if (outcome.kind === "claimed") return replay(assertSameClaim(outcome.earlier, caller, claim));
-  if (outcome.value === null) throw notFound();
-  return { kind: "json_text", pieces: presentItemList(await writeAll(outcome.value), false, includes) };
-};
+  const replay = (earlier: EarlierClaim) => replayItems(services, context, { caller, earlier, includes });
+  return untilUnchanged<readonly NewItem[], Reply>({
+    claim,
+    find: () => findEarlierRequest(services, caller, claim),
+    replay,
+    async plan() {
+      // The reply repeats the items: without room for it nothing is added.
+      if (bytesRead > SHORT_BYTES) context.takeRoom(bytesRead);
+      const unansweredCalls = await findUnansweredCalls(services, { caller, conversationId, items });
+      return planAddedItems(items, unansweredCalls, (kind) => ids.mint(kind));
+    },
+    async store(added) {
+      const outcome = await store.addItems({ caller, conversationId, items: added, claim });
+      if (outcome.kind === "changed") return null;
+      if (outcome.kind === "claimed") return replay(assertSameClaim(outcome.earlier, caller, claim));
+      if (outcome.value === null) throw notFound();
+      return { kind: "json_text", pieces: presentItemList(await writeAll(outcome.value), false, includes) };
+    },
+  });
+}
 
 /** Items as JSON. Between those that take noticeable time other requests are served. */
 async function writeAll(items: readonly NewItem[]): Promise<readonly ListedItem[]> {
@@ -56,49 +68,25 @@ async function writeAll(items: readonly NewItem[]): Promise<readonly ListedItem[
   return listed;
 }
 
-/** Items that are to be added. */
-interface Add {
-  readonly caller: Caller;
-  readonly conversationId: string;
-  readonly items: readonly InputItem[];
-  readonly claim: Claim | null;
-}
-
-/** Plans the items and adds them, again when the calls that they answer have changed meanwhile. */
-async function add(services: Services, adding: Add) {
-  const { caller, conversationId, items, claim } = adding;
-  return untilUnchanged(async () => {
-    const unansweredCalls = await findUnansweredCalls(services, adding);
-    let added: readonly NewItem[];
-    try {
-      added = planAddedItems(items, unansweredCalls, (kind) => services.ids.mint(kind));
-    } catch (error) {
-      // The plan may have failed because a concurrent request with the same key has answered the calls: then this one
-      // is its retry.
-      const earlier = await findEarlierRequest(services, caller, claim);
-      if (earlier === null) throw error;
-      return { kind: "claimed", earlier } as const;
-    }
-    const outcome = await services.store.addItems({ caller, conversationId, items: added, claim });
-    return outcome.kind === "changed" ? null : outcome;
-  });
-}
-
 /** The conversation's calls without outputs that have a call_id of the items. Throws the uniform 404. */
 async function findUnansweredCalls(
-  services: Services,
-  { caller, conversationId, items }: Add,
+  { store }: Pick<Services, "store">,
+  {
+    caller,
+    conversationId,
+    items,
+  }: { readonly caller: Caller; readonly conversationId: string; readonly items: readonly InputItem[] },
 ): Promise<readonly UnansweredCall[]> {
   const callIds = callIdsOf(items);
   if (callIds.length === 0) return [];
-  const unansweredCalls = await services.store.findUnansweredCalls({ caller, conversationId, callIds });
+  const unansweredCalls = await store.findUnansweredCalls({ caller, conversationId, callIds });
   if (unansweredCalls === null) throw notFound();
   return unansweredCalls;
 }
 
 /** The reply to a retry: the items as they are now. Throws 409 when one of them was deleted. */
 async function replayItems(
-  { services }: Gateway,
+  { store }: Pick<Services, "store">,
   context: RequestContext,
   { caller, earlier, includes }: { caller: Caller; earlier: EarlierClaim; includes: boolean },
 ): Promise<Reply> {
@@ -106,7 +94,7 @@ async function replayItems(
   if (result.kind !== "items") throw new Error(`adding items claimed ${result.kind}`);
   const { conversationId, itemIds } = result;
   const query = { caller, conversationId, itemIds };
-  const items = await readWithRoom(context, (room) => services.store.readItems({ ...query, room }));
+  const items = await readWithRoom(context, (room) => store.readItems({ ...query, room }));
   if (items === null || items.length < itemIds.length) throw deletedResultError();
   return { kind: "json_text", pieces: presentItemList(items, false, includes) };
 }

@@ -19,14 +19,14 @@ export function presentConversation({ id, createdAt, metadata }: ConversationRec
  * conversation was deleted.
  */
 export async function replayConversation(
-  services: Services,
+  { store }: Pick<Services, "store">,
   caller: Caller,
   earlier: EarlierClaim,
   metadata: Metadata,
 ): Promise<Reply> {
   const { result } = earlier;
   if (result.kind !== "conversation") throw new Error(`a conversation route claimed ${result.kind}`);
-  const record = await services.store.readConversation({ caller, conversationId: result.conversationId });
+  const record = await store.readConversation({ caller, conversationId: result.conversationId });
   if (record === null) throw deletedResultError();
   return { kind: "json", body: presentConversation({ ...record, metadata }) };
 }

@@ -3,13 +3,18 @@ import { planAddedItems, readAddedItems } from "../../core/history/added-items.t
 import { CREATE_CONVERSATION_SELECTION } from "../../core/reading/body-selections.ts";
 import { readMetadata } from "../../core/reading/metadata.ts";
 import { nowSeconds } from "../../ports/clock.ts";
-import type { Flow } from "../flow.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Admitted } from "../access/admit.ts";
+import type { Reply, RequestContext } from "../request-context.ts";
 import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
 import { replayConversation, presentConversation } from "./conversation-reply.ts";
 
 /** Creates a conversation with labels and up to 20 items, both optional; so is the body. */
-export const createConversation: Flow = async (gateway, context, { caller }) => {
-  const { services } = gateway;
+export async function createConversation(
+  services: Pick<Services, "store" | "secrets" | "ids" | "clock">,
+  context: RequestContext,
+  { caller }: Admitted,
+): Promise<Reply> {
   const { fields, claim } = await readClaimedBody(services, context, CREATE_CONVERSATION_SELECTION);
   const items = readAddedItems(fields["items"] ?? []);
   const metadata = readMetadata(fields["metadata"]) ?? {};
@@ -25,4 +30,4 @@ export const createConversation: Flow = async (gateway, context, { caller }) => 
     return replayConversation(services, caller, assertSameClaim(outcome.earlier, caller, claim), metadata);
   }
   return { kind: "json", body: presentConversation(outcome.value) };
-};
+}

@@ -2,31 +2,40 @@
 import { notFound } from "../../contract/errors.ts";
 import type { DeletedConversation } from "../../contract/resources.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import type { Flow } from "../flow.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Capacity } from "../gateway.ts";
+import type { Admitted } from "../access/admit.ts";
+import type { Reply, RequestContext } from "../request-context.ts";
 import { conversationIdOf } from "../path-ids.ts";
 import type { Run } from "../run/run.ts";
 
 /**
  * Deletes a conversation with its content and cancels its running turns. Repeating it is not an error for its owner.
  */
-export const deleteConversation: Flow = async (gateway, context, { caller }) => {
+export async function deleteConversation(
+  serving: Pick<Services, "store" | "nodes"> & Pick<Capacity, "runs">,
+  context: RequestContext,
+  { caller }: Admitted,
+): Promise<Reply> {
+  const { store, nodes } = serving;
   const conversationId = conversationIdOf(context);
-  if (!(await gateway.services.store.deleteConversation({ caller, conversationId }))) throw notFound();
-  await stopDeletedTurns(gateway, caller);
-  await gateway.services.nodes?.requestStopOfDeleted({ caller });
+  if (!(await store.deleteConversation({ caller, conversationId }))) throw notFound();
+  await stopDeletedTurns(serving, caller);
+  await nodes?.requestStopOfDeleted({ caller });
   const body: DeletedConversation = { id: conversationId, object: "conversation.deleted", deleted: true };
   return { kind: "json", body };
-};
+}
 
 /**
  * Stops the running turns of what was deleted: they would go on costing money, and no one could read or cancel them.
  */
-async function stopDeletedTurns(gateway: Gateway, caller: Caller): Promise<void> {
+async function stopDeletedTurns(
+  { store, runs }: Pick<Services, "store"> & Pick<Capacity, "runs">,
+  caller: Caller,
+): Promise<void> {
   const stopIfGone = async (run: Run) => {
-    const status = await gateway.services.store.readStatus({ caller, responseId: run.head.id });
+    const status = await store.readStatus({ caller, responseId: run.head.id });
     if (status === null) run.stop("cancelled");
   };
-  const runs = await gateway.runs.ofKeyOnceBegun(caller.keyId);
-  await Promise.all(runs.map(stopIfGone));
+  await Promise.all((await runs.ofKeyOnceBegun(caller.keyId)).map(stopIfGone));
 }

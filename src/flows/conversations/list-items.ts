@@ -2,16 +2,22 @@
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { presentItemList } from "../../core/history/item-list.ts";
 import { readItemPage } from "../../core/reading/item-page.ts";
-import type { Flow } from "../flow.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Admitted } from "../access/admit.ts";
+import type { Reply, RequestContext } from "../request-context.ts";
 import { conversationIdOf } from "../path-ids.ts";
 import { readWithRoom } from "../read-with-room.ts";
 
 /** Replies with a page of items. Throws 400 when `after` names no item of the conversation. */
-export const listItems: Flow = async (gateway, context, { caller }) => {
+export async function listItems(
+  { store }: Pick<Services, "store">,
+  context: RequestContext,
+  { caller }: Admitted,
+): Promise<Reply> {
   const { limit, order, after, includesEncryptedContent } = readItemPage(context.query);
   const conversationId = conversationIdOf(context);
   const query = { caller, conversationId, order, after, limit };
-  const page = await readWithRoom(context, (room) => gateway.services.store.listItems({ ...query, room }));
+  const page = await readWithRoom(context, (room) => store.listItems({ ...query, room }));
   switch (page.kind) {
     case "missing":
       throw notFound();
@@ -22,4 +28,4 @@ export const listItems: Flow = async (gateway, context, { caller }) => {
     default:
       return page satisfies never;
   }
-};
+}

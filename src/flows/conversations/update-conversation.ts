@@ -2,14 +2,19 @@
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { UPDATE_CONVERSATION_SELECTION } from "../../core/reading/body-selections.ts";
 import { readMetadata } from "../../core/reading/metadata.ts";
-import type { Flow } from "../flow.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Admitted } from "../access/admit.ts";
+import type { Reply, RequestContext } from "../request-context.ts";
 import { assertSameClaim, findEarlierRequest, readClaimedBody } from "../claims.ts";
 import { replayConversation, presentConversation } from "./conversation-reply.ts";
 import { conversationIdOf } from "../path-ids.ts";
 
 /** Replies with the relabelled conversation. Throws 400 param `metadata` when it is missing or outside the limits. */
-export const updateConversation: Flow = async (gateway, context, { caller }) => {
-  const { services } = gateway;
+export async function updateConversation(
+  services: Pick<Services, "store" | "secrets">,
+  context: RequestContext,
+  { caller }: Admitted,
+): Promise<Reply> {
   const { fields, claim } = await readClaimedBody(services, context, UPDATE_CONVERSATION_SELECTION);
   const metadata = readMetadata(fields["metadata"]);
   if (metadata === null) throw invalidInput("metadata", "metadata is required: an object of labels, {} to clear them.");
@@ -22,4 +27,4 @@ export const updateConversation: Flow = async (gateway, context, { caller }) => 
   }
   if (outcome.value === null) throw notFound();
   return { kind: "json", body: presentConversation(outcome.value) };
-};
+}

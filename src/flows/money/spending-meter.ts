@@ -62,12 +62,12 @@ export class SpendingMeter implements HoldAhead {
   #extendAtCharacters = 0;
 
   constructor(
-    { services, holdsAhead }: { readonly services: Services; readonly holdsAhead: HoldsAhead },
+    serving: Services & { readonly holdsAhead: HoldsAhead },
     { caller, plan, firstHold, heldNano }: MeteredTurn,
   ) {
     this.caller = caller;
-    this.#services = services;
-    this.#holdsAhead = holdsAhead;
+    this.#services = serving;
+    this.#holdsAhead = serving.holdsAhead;
     this.#plan = plan;
     this.#firstHold = firstHold;
     this.#firstNano = heldNano;

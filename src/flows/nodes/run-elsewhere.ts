@@ -28,7 +28,11 @@ export async function stopElsewhere(services: Services, query: TurnQuery): Promi
  * The end of a turn that another node runs, once the store has it. Rejects with a StoreError when the turn is not
  * visible any more, when the store cannot be read, and soon after `signal` is aborted.
  */
-export async function followElsewhere(services: Services, query: TurnQuery, signal: AbortSignal): Promise<RunEnd> {
+export async function followElsewhere(
+  services: Pick<Services, "store" | "clock">,
+  query: TurnQuery,
+  signal: AbortSignal,
+): Promise<RunEnd> {
   const turn = (await hasEnded(services, query, () => !signal.aborted)) ? await services.store.readTurn(query) : null;
   if (turn !== null) return { kind: "settled", turn, charge: null };
   throw new StoreError("unavailable", `${query.responseId} has no end yet.`);
@@ -40,7 +44,11 @@ interface TurnQuery {
 }
 
 /** Whether the turn has ended, or is not visible any more; false when it has not while the caller may wait. */
-async function hasEnded({ store, clock }: Services, query: TurnQuery, mayWait: () => boolean): Promise<boolean> {
+async function hasEnded(
+  { store, clock }: Pick<Services, "store" | "clock">,
+  query: TurnQuery,
+  mayWait: () => boolean,
+): Promise<boolean> {
   while (mayWait()) {
     const status = await store.readStatus(query);
     if (status === null || isTerminal(status)) return true;

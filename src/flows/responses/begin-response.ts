@@ -1,21 +1,27 @@
 // Begins a planned turn and starts its run. @spec endpoints/post-responses, states-and-transitions
 import { ApiError, notFound } from "../../contract/errors.ts";
+import type { RunningStatus } from "../../contract/statuses.ts";
+import type { Services } from "../../ports/services.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { BeginOutcome, TurnBegin } from "../../ports/store/turns.ts";
+import { assertNotDraining, openStreamFor } from "../access/admit.ts";
 import { assertSameClaim } from "../claims.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Capacity } from "../gateway.ts";
 import { endUserOf, labelOf } from "../turn-subjects.ts";
 import { planFirstHold, shortageError } from "../money/first-hold.ts";
 import { SpendingMeter } from "../money/spending-meter.ts";
 import { Run } from "../run/run.ts";
-import { runTurn } from "../run/run-turn.ts";
-import type { Create, CreateReply } from "./creating.ts";
+import { type RunNeeds, runTurn } from "../run/run-turn.ts";
+import type { Slot } from "../run/slots.ts";
+import type { Reply } from "../request-context.ts";
 import type { Planned } from "./plan-response.ts";
-import { releaseWhenSent } from "./release-when-sent.ts";
+import type { Create, CreateReply } from "./read-create.ts";
 import { replayResponse } from "./replay-response.ts";
-import { type TurnCapacity, takeCapacity } from "./turn-capacity.ts";
 import { streamRun } from "./stream-reply.ts";
 import { waitReply } from "./wait-reply.ts";
+
+/** What a create uses. */
+export type CreateNeeds = RunNeeds & Pick<Capacity, "strays" | "openStreams" | "holdsAhead" | "outputs" | "isDraining">;
 
 /**
  * Stores the turn, its claim and its first hold in one transaction; from then on it runs, whether anyone reads it or
@@ -23,13 +29,17 @@ import { waitReply } from "./wait-reply.ts";
  * `invalid_api_key` for a revoked key, the uniform 404, the 409s of an Idempotency-Key, 429 `stream_limit_exceeded` and
  * those of a shortage, 503 `gateway_overloaded`.
  */
-export async function beginResponse(gateway: Gateway, create: Create, planned: Planned): Promise<CreateReply | null> {
+export async function beginResponse(
+  serving: CreateNeeds,
+  create: Create,
+  planned: Planned,
+): Promise<CreateReply | null> {
   const { admitted, request, claim } = create;
   const { caller } = admitted;
   const { plan, offer, placement } = planned;
   const firstHold = planFirstHold(offer, plan);
-  const capacity = await takeCapacity(gateway, create, plan.head.id);
-  const outcome = await beginFunded(gateway, {
+  const capacity = await takeCapacity(serving, create, plan.head.id);
+  const outcome = await beginFunded(serving, {
     caller,
     head: plan.head,
     status: capacity.status,
@@ -38,10 +48,10 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
     streamed: request.stream,
     claim,
     endUser: plan.endUserHash === null ? null : endUserOf(plan.endUserHash),
-    label: labelOf(plan.head.metadata, gateway.services.metadataKey),
+    label: labelOf(plan.head.metadata, serving.metadataKey),
     funds: firstHold === null ? null : firstHold.funds,
   }).catch((error: unknown) => {
-    if (error instanceof StoreError && error.kind === "unavailable") gateway.strays.doubt(plan.head.id);
+    if (error instanceof StoreError && error.kind === "unavailable") serving.strays.doubt(plan.head.id);
     capacity.release();
     throw error;
   });
@@ -49,13 +59,13 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
     const meter =
       firstHold === null
         ? null
-        : new SpendingMeter(gateway, {
+        : new SpendingMeter(serving, {
             caller,
             plan,
             firstHold,
             heldNano: outcome.heldNano ?? firstHold.funds.holdNano,
           });
-    return start(gateway, create, { planned, capacity, meter });
+    return start(serving, create, { planned, capacity, meter });
   }
   capacity.release();
   switch (outcome.kind) {
@@ -63,7 +73,7 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
       return null;
     case "claimed":
       // Another request with the same key began while this one was being planned: this one is its retry.
-      return replayResponse(gateway, create, assertSameClaim(outcome.earlier, caller, claim));
+      return replayResponse(serving, create, assertSameClaim(outcome.earlier, caller, claim));
     case "shortage":
       throw shortageError(outcome.shortage);
     case "revoked":
@@ -77,7 +87,7 @@ export async function beginResponse(gateway: Gateway, create: Create, planned: P
 
 /** Starts the run of a turn that is stored as begun, and its reader. */
 function start(
-  gateway: Gateway,
+  serving: CreateNeeds,
   { admitted, request, isLong, isConnected }: Create,
   begun: { readonly planned: Planned; readonly capacity: TurnCapacity; readonly meter: SpendingMeter | null },
 ): CreateReply {
@@ -87,26 +97,90 @@ function start(
   const { stream, includeObfuscation } = request;
   const { slot, status, closeStream, endBeginning } = begun.capacity;
   const run = new Run({ caller: admitted.caller, head, status, isStreamed: stream, isLong });
-  gateway.runs.add(run);
+  serving.runs.add(run);
   endBeginning();
   // The reader watches before the run starts, so that it misses no event.
-  const reply = stream ? streamRun(gateway, run, { includeObfuscation, closeStream }) : waitReply(gateway, run);
-  const share = gateway.outputs.open({
+  const reply = stream ? streamRun(serving, run, { includeObfuscation, closeStream }) : waitReply(serving, run);
+  const share = serving.outputs.open({
     owner: admitted.caller,
     isRead: isConnected,
     giveWay: () => run.stop("gave_way"),
   });
   const released = releaseWhenSent(reply, share.keep());
-  void runTurn(gateway, { run, plan, replan, provider, slot, meter: begun.meter, share });
+  void runTurn(serving, { run, plan, replan, provider, slot, meter: begun.meter, share });
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 
 /**
  * Begins a turn. While money is short it tries again, as long as running turns give back what they hold ahead of need.
  */
-async function beginFunded({ services, holdsAhead }: Gateway, turn: TurnBegin): Promise<BeginOutcome> {
+async function beginFunded(
+  { store, holdsAhead }: Pick<Services, "store"> & Pick<Capacity, "holdsAhead">,
+  turn: TurnBegin,
+): Promise<BeginOutcome> {
   for (;;) {
-    const outcome = await services.store.beginTurn(turn);
+    const outcome = await store.beginTurn(turn);
     if (outcome.kind !== "shortage" || !(await holdsAhead.reclaim(turn.caller, outcome.shortage))) return outcome;
   }
+}
+
+/**
+ * What a turn occupies until it has begun: a slot or a place in the queue, an open stream, and its count in the drain.
+ * Its run then keeps the slot and the stream. Its credits are not here: they are the hold (flows/money).
+ */
+interface TurnCapacity {
+  readonly slot: Slot;
+  readonly status: RunningStatus;
+  closeStream(): void;
+  /** Called when the turn has begun: from now on the drain waits for its run. */
+  endBeginning(): void;
+  /** Called when the turn did not begin: gives everything back. */
+  release(): void;
+}
+
+/**
+ * Takes everything that a turn occupies, or nothing. Throws 429 `stream_limit_exceeded` or `rate_limit_exceeded`, 503
+ * `gateway_overloaded`.
+ */
+async function takeCapacity(
+  serving: CreateNeeds,
+  { admitted, request }: Create,
+  responseId: string,
+): Promise<TurnCapacity> {
+  // Checked again: the body may have taken long, and a drain that saw nothing beginning does not wait.
+  assertNotDraining(serving);
+  const endBeginning = serving.runs.beginning(responseId, admitted.caller.keyId);
+  let closeStream = (): void => {};
+  let slot: Slot;
+  try {
+    if (request.stream) closeStream = await openStreamFor(serving, admitted);
+    slot = serving.runs.slots.take(admitted.caller, admitted.organization.limits.concurrentTurns);
+  } catch (error) {
+    closeStream();
+    endBeginning();
+    throw error;
+  }
+  return {
+    slot,
+    status: slot.isQueued ? "queued" : "in_progress",
+    closeStream,
+    endBeginning,
+    release() {
+      slot.release();
+      closeStream();
+      endBeginning();
+    },
+  };
+}
+
+/** The same reply, which calls `release` when it has been sent; called at once when the reply rejects. */
+function releaseWhenSent(reply: Reply | Promise<Reply>, release: () => void): Reply | Promise<Reply> {
+  if (!(reply instanceof Promise)) return { ...reply, onSent: release };
+  return reply.then(
+    (settled) => ({ ...settled, onSent: release }),
+    (error: unknown) => {
+      release();
+      throw error;
+    },
+  );
 }

@@ -1,13 +1,19 @@
-// Plans the turn of a create on the history that it continues.
-import { invalidInput } from "../../contract/errors.ts";
+// Plans the turn of a create on the history that it continues: first the end of the history is read, then as much of it
+// as will be sent. @spec what-the-service-does
+import { invalidInput, notFound } from "../../contract/errors.ts";
+import { isIdOf } from "../../contract/ids.ts";
 import { draftPlan, type Plan, planTurn, replanTurn } from "../../core/turn/plan.ts";
+import type { ContinuedHistory, PlanDraft } from "../../core/turn/planning.ts";
+import type { CreateRequest } from "../../core/turn/request.ts";
+import { knownCalls, listResent } from "../../core/turn/tool-outputs.ts";
+import { furtherSize, HISTORY_ITEMS_MAX } from "../../core/turn/window.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { Offer } from "../../ports/offer.ts";
-import type { Placement } from "../../ports/store/turns.ts";
-import type { Gateway } from "../gateway.ts";
-import { findHistory, readHistory } from "./continue-history.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Caller, View, Window } from "../../ports/store/histories.ts";
+import type { Continuation, ContinuationName, Placement } from "../../ports/store/turns.ts";
 import type { Replan } from "../run/running-turn.ts";
-import type { Create } from "./creating.ts";
+import type { Create } from "./read-create.ts";
 
 /** A plan, the offer that it was made with, and where its items will be stored. */
 export interface Planned {
@@ -18,8 +24,10 @@ export interface Planned {
   readonly replan: Replan | null;
 }
 
+type PlanNeeds = Pick<Services, "store" | "ids" | "clock" | "secrets" | "offer">;
+
 /** Plans the turn. Throws 400, also for what the model's provider has no way to send; the uniform 404. */
-export async function planResponse({ services }: Gateway, { admitted, request }: Create): Promise<Planned> {
+export async function planResponse(services: PlanNeeds, { admitted, request }: Create): Promise<Planned> {
   const { caller, organization, unansweredCalls } = admitted;
   const { ids, clock, secrets } = services;
   const offer = services.offer();
@@ -43,4 +51,110 @@ export async function planResponse({ services }: Gateway, { admitted, request }:
     return replanTurn(begun, again, await readHistory(services, view, again), refusals);
   };
   return { plan, offer, placement: history?.placement ?? { kind: "new" }, replan: view === null ? null : replan };
+}
+
+/** A found history: what planning needs to know of it, and where the turn's items will be stored. */
+interface FoundHistory {
+  readonly continued: ContinuedHistory;
+  readonly placement: Exclude<Placement, { kind: "new" }>;
+}
+
+const NOTHING: Window = { items: [], isWhole: true, laterRounds: new Map(), unreadable: 0 };
+/** Deepest nesting of branches in a history. */
+const BRANCHES_MAX = 1_000;
+/** Items or calls looked up in one read. */
+const IDS_A_READ = 32;
+
+/** Finds the history that a request continues; null on a first turn. Throws the uniform 404. */
+async function findHistory(
+  services: Pick<Services, "store">,
+  caller: Caller,
+  request: CreateRequest,
+): Promise<FoundHistory | null> {
+  const name = nameOf(request);
+  if (name === null) return null;
+  const found = await services.store.findContinuation({ caller, name });
+  if (found === null) throw notFound();
+  assertFewBranches(found);
+  const { view, latest, carried, others, settledCalls, ambiguousCalls } = found;
+  const { store } = services;
+  const heldItemIds = await lookUp(referencesOf(request), (itemIds) => store.findItemsInView({ view, itemIds }));
+  const resent = listResent(request.input, knownCalls(found));
+  const answeredCallIds = await lookUp(resent, (callIds) => store.findAnsweredInView({ view, callIds }));
+  return {
+    continued: {
+      size: view.size,
+      turns: view.turns,
+      latest,
+      carried,
+      others,
+      settledCalls,
+      ambiguousCalls,
+      answeredCallIds,
+      heldItemIds,
+    },
+    placement: found.isBranch ? { kind: "branch", view } : { kind: "append", view, mayFork: name.by === "response" },
+  };
+}
+
+/**
+ * Throws 400 for a branch of a branch of a branch, a thousand times over: each level is looked at for every turn. A
+ * turn that was overtaken becomes a branch when it settles, which no request can be rejected for, so as many more levels
+ * may be continued at their end.
+ */
+function assertFewBranches({ view, isBranch }: Continuation): void {
+  if (view.segments.length <= (isBranch ? BRANCHES_MAX : 2 * BRANCHES_MAX)) return;
+  const most = BRANCHES_MAX.toLocaleString("en");
+  throw invalidInput(
+    "previous_response_id",
+    `previous_response_id names a response behind ${most} branches, each of which continued an earlier response of the one before: ` +
+      "continue the latest response of one of them, or begin a conversation with the items.",
+  );
+}
+
+/** Reads the end of a history: as much as the draft asks for, or further if not all of that is sent. */
+async function readHistory(services: Pick<Services, "store">, view: View | null, draft: PlanDraft): Promise<Window> {
+  if (view === null) return NOTHING;
+  const read = (sizeMax: number) =>
+    services.store.readWindow({ view, sizeMax, itemsMax: HISTORY_ITEMS_MAX, withTurns: !draft.fits });
+  const window = await read(draft.sizeMax);
+  const further = furtherSize(draft.sizeMax, window, draft.window);
+  return further === null ? window : read(further);
+}
+
+function nameOf(request: CreateRequest): ContinuationName | null {
+  const { conversationId, previousResponseId: responseId, input } = request;
+  const outputs = typeof input === "string" ? [] : input.filter((item) => item.type === "function_call_output");
+  const answeredCallIds = outputs.map((output) => output.callId);
+  if (conversationId !== null) {
+    // A malformed id names no conversation (docs/wire.md, Missing and deleted).
+    if (!isIdOf("conversation", conversationId)) throw notFound();
+    return { by: "conversation", conversationId, answeredCallIds };
+  }
+  if (responseId === null) return null;
+  return { by: "response", responseId, answeredCallIds };
+}
+
+/** The ids of the items that a request refers to, each once. */
+function referencesOf({ input }: CreateRequest): readonly string[] {
+  if (typeof input === "string") return [];
+  return [...new Set(input.flatMap((item) => (item.type === "item_reference" ? [item.id] : [])))];
+}
+
+/**
+ * The ids that the history has, up to the first unknown one, which is an error whatever follows. Looked up in pieces,
+ * because a request may name 30,000, and each look-up searches every branch.
+ */
+async function lookUp(
+  ids: readonly string[],
+  find: (piece: readonly string[]) => Promise<readonly string[]>,
+): Promise<ReadonlySet<string>> {
+  const held = new Set<string>();
+  for (let start = 0; start < ids.length; start += IDS_A_READ) {
+    const piece = ids.slice(start, start + IDS_A_READ);
+    const found = await find(piece);
+    for (const id of found) held.add(id);
+    if (found.length < piece.length) break;
+  }
+  return held;
 }

@@ -3,39 +3,62 @@ import { ApiError } from "../../contract/errors.ts";
 import { CREATE_RESPONSE_SELECTION } from "../../core/reading/body-selections.ts";
 import { readCreateBody } from "../../core/reading/create-body.ts";
 import { SMALL_BODY_BYTES } from "../../core/reading/json-body.ts";
+import type { CreateRequest } from "../../core/turn/request.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Claim } from "../../ports/store/claims.ts";
 import type { Admitted } from "../access/admit.ts";
-import { findEarlierRequest, parseClaimedBody } from "../claims.ts";
-import type { Gateway } from "../gateway.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { Create } from "./creating.ts";
+import { parseClaimedBody } from "../claims.ts";
+import type { Reply, RequestContext } from "../request-context.ts";
+
+/** A create that has been admitted and read. */
+export interface Create {
+  readonly admitted: Admitted;
+  readonly request: CreateRequest;
+  /** Null without an Idempotency-Key. */
+  readonly claim: Claim | null;
+  /** Bytes of the body that became values. */
+  readonly bytesRead: number;
+  /** Takes room for a long reply, see RequestContext. */
+  readonly takeRoom: RequestContext["takeRoom"];
+  /** Whether it is so long that other requests are served between its stages. */
+  readonly isLong: boolean;
+  /** Whether its client is still there. */
+  isConnected(): boolean;
+}
+
+/** The reply to a create whose turn has begun, or that replays an earlier one. */
+export interface CreateReply {
+  readonly responseId: string;
+  readonly reply: Reply | Promise<Reply>;
+  /** Settles when the run no longer holds the request in memory; null for a replay, which has no run. */
+  readonly ended: Promise<unknown> | null;
+}
 
 /**
  * Receives the body; the result reads it. A long body is parsed here, before the create waits for its turn to begin, so
- * that short ones do not wait behind it. Missing payment is reported before anything wrong with the body.
+ * that short ones do not wait behind it.
  */
 export async function receiveCreate(
-  gateway: Gateway,
+  services: Pick<Services, "secrets">,
   context: RequestContext,
   admitted: Admitted,
 ): Promise<() => Promise<Create>> {
-  const { services } = gateway;
-  const bytes = await context.readBody().catch(paymentFirst(admitted));
+  const bytes = await context.readBody();
   const parse = () => parseClaimedBody(services, context, bytes, CREATE_RESPONSE_SELECTION);
-  const parsed = bytes.length > SMALL_BODY_BYTES ? await parse().catch(paymentFirst(admitted)) : null;
-  const read = async (): Promise<Create> => {
+  const parsed = bytes.length > SMALL_BODY_BYTES ? await parse() : null;
+  return async () => {
     const { fields, claim, bytesRead } = parsed ?? (await parse());
     const request = readCreateBody(fields);
-    const earlier = await findEarlierRequest(services, admitted.caller, claim);
     const { isConnected, takeRoom } = context;
-    const isLong = bytesRead > SMALL_BODY_BYTES;
-    return { admitted, request, claim, earlier, bytesRead, isLong, isConnected, takeRoom };
+    return { admitted, request, claim, bytesRead, isLong: bytesRead > SMALL_BODY_BYTES, isConnected, takeRoom };
   };
-  return () => read().catch(paymentFirst(admitted));
 }
 
-/** A handler of rejections that prefers the payment error to another API error. */
-function paymentFirst({ unpaid }: Admitted): (error: unknown) => never {
-  return (error) => {
+/** Does a step before which nothing is wrong but perhaps the payment: that error comes before any of the step. */
+export async function paymentFirst<T>({ unpaid }: Admitted, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
     throw error instanceof ApiError ? (unpaid ?? error) : error;
-  };
+  }
 }

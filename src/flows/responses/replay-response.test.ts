@@ -4,8 +4,8 @@ import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { headOf } from "../../../test/support/turns.ts";
 import { DEFAULT_LIMITS } from "../../contract/limits.ts";
 import { createOpenStreams } from "../access/open-streams.ts";
-import type { Gateway } from "../gateway.ts";
-import type { Create } from "./creating.ts";
+import type { Serving } from "../gateway.ts";
+import type { Create } from "./read-create.ts";
 import { replayResponse } from "./replay-response.ts";
 
 /** A retry, as a stream, of a create whose turn another node runs. */
@@ -19,13 +19,13 @@ async function retryElsewhere() {
   const readStatus = async () => (await readShortTurn()).status;
   const services = { clock, limits: DEFAULT_LIMITS, nodes: {}, store: { readShortTurn, readStatus } };
   const openStreams = createOpenStreams();
-  const gateway = { services, openStreams, runs: { find: () => undefined } };
+  const serving = { ...services, openStreams, runs: { find: () => undefined } };
   const admitted = {
     caller: { organizationId: "org_1", keyId: "key_1" },
     organization: { id: "org_1", limits: { openStreams: null } },
   };
   const create = { admitted, request: { stream: true, includeObfuscation: false }, claim: null };
-  const { reply } = replayResponse(gateway as unknown as Gateway, create as unknown as Create, {
+  const { reply } = replayResponse(serving as unknown as Serving, create as unknown as Create, {
     result: { kind: "response", responseId: "resp_1", streamed: false },
     claimedAtMs: clock.nowMs() - DEFAULT_LIMITS.stream_ceiling_seconds * 1000 - 1000,
     fingerprint: "",

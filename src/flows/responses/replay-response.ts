@@ -5,19 +5,22 @@ import type { ClaimResult, EarlierClaim } from "../../ports/store/claims.ts";
 import { openStreamFor } from "../access/admit.ts";
 import { findEarlierRequest } from "../claims.ts";
 import { followElsewhere } from "../nodes/run-elsewhere.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Capacity } from "../gateway.ts";
 import type { Reply } from "../request-context.ts";
-import type { Create, CreateReply } from "./creating.ts";
+import type { Create, CreateReply } from "./read-create.ts";
 import { readStoredTurn, replyWith, statusOf, wholeTurn } from "./stored-response.ts";
 import { type Follow, streamReplay } from "./stream-reply.ts";
+
+type ReplayNeeds = Pick<Services, "store" | "nodes" | "limits" | "clock"> & Pick<Capacity, "runs" | "openStreams">;
 
 /**
  * Replies with the response that an earlier request with the same key and body created. The reply rejects with 409:
  * `idempotency_in_progress` while the earlier request may still be waiting for its own reply or is being withdrawn,
  * `idempotency_conflict` when its response was deleted.
  */
-export function replayResponse(gateway: Gateway, create: Create, earlier: EarlierClaim): CreateReply {
-  return { responseId: resultOf(earlier).responseId, reply: replay(gateway, create, earlier), ended: null };
+export function replayResponse(serving: ReplayNeeds, create: Create, earlier: EarlierClaim): CreateReply {
+  return { responseId: resultOf(earlier).responseId, reply: replay(serving, create, earlier), ended: null };
 }
 
 function resultOf({ result }: EarlierClaim): Extract<ClaimResult, { kind: "response" }> {
@@ -25,15 +28,14 @@ function resultOf({ result }: EarlierClaim): Extract<ClaimResult, { kind: "respo
   return result;
 }
 
-async function replay(gateway: Gateway, create: Create, earlier: EarlierClaim): Promise<Reply> {
-  const { services, runs } = gateway;
+async function replay(serving: ReplayNeeds, create: Create, earlier: EarlierClaim): Promise<Reply> {
+  const { runs, nodes, limits, clock } = serving;
   const { stream, includeObfuscation } = create.request;
   const { responseId, streamed } = resultOf(earlier);
   const query = { caller: create.admitted.caller, responseId };
-  const stored = await readStoredTurn(services, create, query);
-  if (stored === null) return replayAfter(gateway, create, responseId);
+  const stored = await readStoredTurn(serving, create, query);
+  if (stored === null) return replayAfter(serving, create, responseId);
   if (!isTerminal(statusOf(stored))) {
-    const { limits, clock } = services;
     const waitSeconds = streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
     assertWaitIsOver(earlier.claimedAtMs, clock.nowMs(), waitSeconds);
   }
@@ -43,22 +45,22 @@ async function replay(gateway: Gateway, create: Create, earlier: EarlierClaim): 
   let follow: Follow | null = run === undefined ? null : () => run.endedInTime();
   if (run === undefined && !isTerminal(statusOf(stored))) {
     // It ended between the two look-ups, another node runs it, or its end could not be stored.
-    const found = await readStoredTurn(services, create, query);
-    if (found === null) return replayAfter(gateway, create, responseId);
+    const found = await readStoredTurn(serving, create, query);
+    if (found === null) return replayAfter(serving, create, responseId);
     latest = found;
-    if (services.nodes !== null) follow = (signal) => followElsewhere(services, query, signal);
+    if (nodes !== null) follow = (signal) => followElsewhere(serving, query, signal);
   }
   const turn = await wholeTurn(latest);
-  const closeStream = await openStreamFor(gateway, create.admitted);
-  return streamReplay(gateway, turn, follow, { includeObfuscation, closeStream });
+  const closeStream = await openStreamFor(serving, create.admitted);
+  return streamReplay(serving, turn, follow, { includeObfuscation, closeStream });
 }
 
 /** The reply when the response that a claim names cannot be read: it was withdrawn or deleted since the claim was read. */
-async function replayAfter(gateway: Gateway, create: Create, responseId: string): Promise<Reply> {
-  const latest = await findEarlierRequest(gateway.services, create.admitted.caller, create.claim);
+async function replayAfter(serving: ReplayNeeds, create: Create, responseId: string): Promise<Reply> {
+  const latest = await findEarlierRequest(serving, create.admitted.caller, create.claim);
   // The first request was withdrawn a moment ago, and a retry may follow.
   if (latest === null) throw inProgressError();
   if (resultOf(latest).responseId === responseId) throw deletedResultError();
   // Another request with the key has begun since: this one is its retry.
-  return replay(gateway, create, latest);
+  return replay(serving, create, latest);
 }

@@ -7,7 +7,8 @@ import { presentResponse } from "../../core/turn/present.ts";
 import { asRunning, replayBeginning, replayRest } from "../../core/turn/replay.ts";
 import type { Turn } from "../../core/turn/turn.ts";
 import type { StreamReader, StreamReply } from "../request-context.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Capacity } from "../gateway.ts";
 import type { Run, RunEnd } from "../run/run.ts";
 
 /** What a stream needs besides its events. */
@@ -17,10 +18,12 @@ export interface StreamOptions {
   closeStream(): void;
 }
 
+type StreamNeeds = Pick<Services, "clock" | "limits"> & Pick<Capacity, "openStreams">;
+
 /** Streams a run from its first event on; must be called before the run publishes anything. */
-export function streamRun(gateway: Gateway, run: Run, options: StreamOptions): StreamReply {
+export function streamRun(serving: StreamNeeds, run: Run, options: StreamOptions): StreamReply {
   const current = () => presentResponse(run.turn);
-  return openStream(gateway, options, current, (emit, finish, giveUp) => {
+  return openStream(serving, options, current, (emit, finish, giveUp) => {
     run.ended.then(finish, giveUp);
     run.whenLate(giveUp);
     return run.watch(emit);
@@ -37,10 +40,15 @@ export type Follow = (signal: AbortSignal) => Promise<RunEnd>;
  * first events are sent, with its id; the rest follows when it has settled. `follow` is null when nothing runs the
  * turn.
  */
-export function streamReplay(gateway: Gateway, turn: Turn, follow: Follow | null, options: StreamOptions): StreamReply {
+export function streamReplay(
+  serving: StreamNeeds,
+  turn: Turn,
+  follow: Follow | null,
+  options: StreamOptions,
+): StreamReply {
   const running = presentResponse(asRunning(turn));
   return openStream(
-    gateway,
+    serving,
     options,
     () => running,
     (emit, finish, giveUp) => {
@@ -66,12 +74,12 @@ type Source = (emit: (event: ResponseEvent) => void, finish: () => void, giveUp:
  * kept for it.
  */
 function openStream(
-  gateway: Gateway,
+  serving: StreamNeeds,
   options: StreamOptions,
   current: () => ResponseObject,
   source: Source,
 ): StreamReply {
-  const { clock, limits } = gateway.services;
+  const { clock, limits, openStreams } = serving;
   const early: ResponseEvent[] = [];
   let reader: StreamReader | null = null;
   let isOver = false;
@@ -99,7 +107,7 @@ function openStream(
     finish();
   };
   const stopTimer = clock.after(limits.stream_ceiling_seconds * 1000, giveUp);
-  const stopInterrupt = gateway.openStreams.onInterrupt(giveUp);
+  const stopInterrupt = openStreams.onInterrupt(giveUp);
   stopSource = source(emit, finish, giveUp);
   // The source may have ended while it was being opened.
   if (isOver) stopSource();

@@ -3,9 +3,11 @@ import { ApiError } from "../../contract/errors.ts";
 import { presentResponse } from "../../core/turn/present.ts";
 import type { Turn } from "../../core/turn/turn.ts";
 import { StoreError } from "../../ports/store/store.ts";
+import type { Services } from "../../ports/services.ts";
 import type { Reply } from "../request-context.ts";
-import type { Gateway } from "../gateway.ts";
 import type { Run, RunEnd } from "../run/run.ts";
+
+type WaitNeeds = Pick<Services, "clock" | "limits" | "store">;
 
 /**
  * The settled response, or after the wait the running one (200, empty output, same id; the turn goes on). The wait ends
@@ -13,8 +15,8 @@ import type { Run, RunEnd } from "../run/run.ts";
  * withdrawn (docs/wire.md, Provider failures), 504 `request_timeout` when the wait ended and the store could not be
  * read.
  */
-export async function waitReply(gateway: Gateway, run: Run): Promise<Reply> {
-  const { clock, limits } = gateway.services;
+export async function waitReply(services: WaitNeeds, run: Run): Promise<Reply> {
+  const { clock, limits } = services;
   const { promise: waited, resolve: endWait } = Promise.withResolvers<null>();
   const stopWaiting = () => {
     run.disclose();
@@ -23,7 +25,7 @@ export async function waitReply(gateway: Gateway, run: Run): Promise<Reply> {
   const stopTimer = clock.after(limits.non_streaming_wait_seconds * 1000, stopWaiting);
   run.whenLate(stopWaiting);
   try {
-    const end = (await Promise.race([run.ended, waited])) ?? (await endAfterWait(gateway, run));
+    const end = (await Promise.race([run.ended, waited])) ?? (await endAfterWait(services, run));
     if (end.kind === "withdrawn") throw end.error;
     return present(end.turn);
   } finally {
@@ -32,9 +34,9 @@ export async function waitReply(gateway: Gateway, run: Run): Promise<Reply> {
 }
 
 /** The turn as the store has it, so that a retrieve confirms the reply; a turn that is being withdrawn is awaited. */
-async function endAfterWait(gateway: Gateway, run: Run): Promise<RunEnd> {
+async function endAfterWait({ store }: WaitNeeds, run: Run): Promise<RunEnd> {
   try {
-    const turn = await gateway.services.store.readTurn({ caller: run.caller, responseId: run.head.id });
+    const turn = await store.readTurn({ caller: run.caller, responseId: run.head.id });
     return turn === null || run.isBeingWithdrawn ? run.ended : { kind: "settled", charge: null, turn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

@@ -13,7 +13,8 @@ import { UpstreamError } from "../../ports/provider.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { endsStore } from "../../ports/store/store.ts";
 import { callProvider } from "./call-provider.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Capacity } from "../gateway.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import type { Run, RunEnd } from "./run.ts";
 import { RunRecorder } from "./run-recorder.ts";
@@ -24,19 +25,22 @@ import { TurnOutput } from "./turn-output.ts";
 import { reportEnd, turnStartOf } from "./turn-telemetry.ts";
 import { untilStored } from "./until-stored.ts";
 
+/** What a run uses. */
+export type RunNeeds = Services & Pick<Capacity, "admission" | "runs">;
+
 /** Runs a turn that has begun. Never rejects: every outcome ends the run. */
-export async function runTurn(gateway: Gateway, begun: BegunTurn): Promise<void> {
+export async function runTurn(serving: RunNeeds, begun: BegunTurn): Promise<void> {
   const { run, plan, replan, provider, slot, meter, share } = begun;
-  const { services } = gateway;
-  const observed = services.telemetry.turnStarted(turnStartOf(plan));
-  const beganMs = services.clock.nowMs();
-  const recorder = new RunRecorder(services.clock);
+  const { clock, ids, limits, log, runs, telemetry } = serving;
+  const observed = telemetry.turnStarted(turnStartOf(plan));
+  const beganMs = clock.nowMs();
+  const recorder = new RunRecorder(clock);
   const output = new TurnOutput({
     run,
     plan,
     meter,
     share,
-    mint: (kind) => services.ids.mint(kind),
+    mint: (kind) => ids.mint(kind),
     emit: (event) => {
       observed.output();
       recorder.output();
@@ -44,63 +48,63 @@ export async function runTurn(gateway: Gateway, begun: BegunTurn): Promise<void>
     },
   });
   const turn: RunningTurn = { run, plan, replan, provider, slot, output, observed, recorder, beganMs };
-  const stopDeadline = services.clock.after(services.limits.turn_seconds * 1000, () => run.stop("deadline"));
+  const stopDeadline = clock.after(limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
-    const end = await runToEnd(gateway, turn).catch((error: unknown) => endAsFault(gateway, turn, error));
+    const end = await runToEnd(serving, turn).catch((error: unknown) => endAsFault(serving, turn, error));
     if (end.kind === "settled") run.publishIfWatched(() => terminalEvent(presentResponse(end.turn)));
     run.end(end);
-    reportEnd(services, turn, end);
+    reportEnd(serving, turn, end);
   } catch (error) {
-    services.log.error("turn.lost", { response_id: run.head.id }, error);
-    reportEnd(services, turn, null);
+    log.error("turn.lost", { response_id: run.head.id }, error);
+    reportEnd(serving, turn, null);
     run.fail(error);
   } finally {
     stopDeadline();
     output.release();
     slot.release();
-    gateway.runs.remove(run);
+    runs.remove(run);
   }
 }
 
 /** Settles as failed a turn that could not be settled as it ended, so that it is never stuck. Rejects if that fails. */
-async function endAsFault(gateway: Gateway, { run }: RunningTurn, error: unknown): Promise<RunEnd> {
-  gateway.services.log.error("turn.fault", { response_id: run.head.id }, error);
+async function endAsFault(serving: RunNeeds, { run }: RunningTurn, error: unknown): Promise<RunEnd> {
+  serving.log.error("turn.fault", { response_id: run.head.id }, error);
   if (endsStore(error)) throw error;
   const message = "The turn ended, but its end could not be stored.";
-  const end = await retryCall(gateway, run, () => settleAsRunFailed(gateway.services, run.head, message));
-  return end === null ? readSettled(gateway, run, null) : settled(run, end, null);
+  const end = await retryCall(serving, run, () => settleAsRunFailed(serving, run.head, message));
+  return end === null ? readSettled(serving, run, null) : settled(run, end, null);
 }
 
-async function runToEnd(gateway: Gateway, turn: RunningTurn): Promise<RunEnd> {
+async function runToEnd(serving: RunNeeds, turn: RunningTurn): Promise<RunEnd> {
   const { run, output } = turn;
-  const failure = await runModel(gateway, turn);
+  const failure = await runModel(serving, turn);
   if (failure instanceof UpstreamError && run.stopReason === null) {
-    logProviderFailure(gateway, turn, failure);
+    logProviderFailure(serving, turn, failure);
     const error = httpErrorOf(failure, output.hasBegun());
-    if (error !== null && (await withdraw(gateway, run))) return { kind: "withdrawn", error };
+    if (error !== null && (await withdraw(serving, run))) return { kind: "withdrawn", error };
   }
   await output.roomToSettle();
-  return settle(gateway, turn, failure);
+  return settle(serving, turn, failure);
 }
 
 /**
  * Null when the model ended or the run was stopped; else an UpstreamError, a SpendingStop, a StartDenied or a fault of
  * our own. Rejects for the store.
  */
-async function runModel(gateway: Gateway, turn: RunningTurn): Promise<unknown> {
+async function runModel(serving: RunNeeds, turn: RunningTurn): Promise<unknown> {
   const { run, output, observed } = turn;
-  const started = await start(gateway, turn);
+  const started = await start(serving, turn);
   if (started !== "started") return started;
   const unpaid = await output.payForFirstToken();
   if (unpaid !== null || run.stopReason !== null) return unpaid;
-  return observed.providerCall(() => callProvider(gateway.services, turn));
+  return observed.providerCall(() => callProvider(serving, turn));
 }
 
 /**
  * One line for each failed or withdrawn turn, with the facts an operator needs to fix the cause or to ask the provider.
  */
-function logProviderFailure({ services }: Gateway, { run, plan }: RunningTurn, failure: UpstreamError): void {
-  services.log.warn(
+function logProviderFailure({ log }: RunNeeds, { run, plan }: RunningTurn, failure: UpstreamError): void {
+  log.warn(
     "turn.provider_failure",
     {
       response_id: run.head.id,
@@ -118,23 +122,23 @@ function logProviderFailure({ services }: Gateway, { run, plan }: RunningTurn, f
  * Publishes that the turn exists, waits for its slot, marks it dispatched. Null when it was stopped before; a
  * StartDenied when it may no longer run.
  */
-async function start(gateway: Gateway, turn: RunningTurn): Promise<"started" | StartDenied | null> {
+async function start(serving: RunNeeds, turn: RunningTurn): Promise<"started" | StartDenied | null> {
   const { run, plan, replan, slot, output, recorder } = turn;
-  const { store } = gateway.services;
+  const { store } = serving;
   run.publishIfWatched(() => ({ type: "response.created", response: presentResponse(run.turn) }));
   if (slot.isQueued) {
     run.publishIfWatched(() => ({ type: "response.queued", response: presentResponse(run.turn) }));
     run.signal.addEventListener("abort", () => slot.leaveQueue(), { once: true });
     if (!(await slot.granted) || run.stopReason !== null) return null;
     // The durable dispatch mark precedes the provider call.
-    const outcome = await retryCall(gateway, run, () => store.startTurn({ responseId: run.head.id }));
+    const outcome = await retryCall(serving, run, () => store.startTurn({ responseId: run.head.id }));
     // The deletion has not reached the run yet: it may have come through another node.
     if (outcome === "deleted") run.stop("cancelled");
     if (outcome === "ended" || outcome === "deleted") return null;
     if (outcome !== "started") return new StartDenied(outcome);
     run.start();
     // What was deleted while the turn was in the queue is not sent.
-    if (replan !== null) turn.plan = await retryCall(gateway, run, () => replan(plan, 0));
+    if (replan !== null) turn.plan = await retryCall(serving, run, () => replan(plan, 0));
     output.restart(turn.plan);
   }
   recorder.started();
@@ -145,20 +149,20 @@ async function start(gateway: Gateway, turn: RunningTurn): Promise<"started" | S
 }
 
 /** Withdraws the turn: the waiting caller receives an HTTP error and no response. False when it is too late. */
-function withdraw(gateway: Gateway, run: Run): Promise<boolean> {
-  const { store } = gateway.services;
-  return retryCall(gateway, run, () => run.withdraw(() => store.withdrawTurn({ responseId: run.head.id })));
+function withdraw(serving: RunNeeds, run: Run): Promise<boolean> {
+  const { store } = serving;
+  return retryCall(serving, run, () => run.withdraw(() => store.withdrawTurn({ responseId: run.head.id })));
 }
 
-async function settle(gateway: Gateway, turn: RunningTurn, failure: unknown): Promise<RunEnd> {
-  const { services, admission } = gateway;
+async function settle(serving: RunNeeds, turn: RunningTurn, failure: unknown): Promise<RunEnd> {
+  const { admission, log, store } = serving;
   const { run, plan } = turn;
-  const settlement = planSettlement(services, turn, failure);
+  const settlement = planSettlement(serving, turn, failure);
   // Only the write counts against the limit of admission: a settlement that waits for the store must not delay creates.
-  const charge = await retryCall(gateway, run, () => admission.finishing(() => services.store.settleTurn(settlement)));
-  if (charge === null) return readSettled(gateway, run, settlement.end);
+  const charge = await retryCall(serving, run, () => admission.finishing(() => store.settleTurn(settlement)));
+  if (charge === null) return readSettled(serving, run, settlement.end);
   if (charge.shortfallNano > 0n) {
-    services.log.warn("turn.shortfall", {
+    log.warn("turn.shortfall", {
       response_id: run.head.id,
       model: plan.model.id,
       shortfall_nano: String(charge.shortfallNano),
@@ -176,17 +180,17 @@ function settled({ head }: Run, end: TurnEnd, charge: Charge | null): RunEnd {
  * The turn was settled already, by another node or by an earlier try whose answer was lost: the stored end counts. When
  * the turn has been deleted since, its waiting client is told `end`.
  */
-async function readSettled(gateway: Gateway, run: Run, end: TurnEnd | null): Promise<RunEnd> {
+async function readSettled(serving: RunNeeds, run: Run, end: TurnEnd | null): Promise<RunEnd> {
   const query = { caller: run.caller, responseId: run.head.id };
-  const stored = await retryCall(gateway, run, () => gateway.services.store.readTurn(query));
+  const stored = await retryCall(serving, run, () => serving.store.readTurn(query));
   if (stored !== null) return { kind: "settled", turn: stored, charge: null };
   if (end === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
   return settled(run, end, null);
 }
 
 /** A call of the store that must not be lost. While the store does not take it, waiting readers reply with the turn as it is. */
-function retryCall<T>({ services }: Gateway, run: Run, call: () => Promise<T>): Promise<T> {
-  return untilStored(services, call, () => run.markLate());
+function retryCall<T>(serving: RunNeeds, run: Run, call: () => Promise<T>): Promise<T> {
+  return untilStored(serving, call, () => run.markLate());
 }
 
 /** The HTTP error of a provider failure within the wait; null: it is a failed response. */

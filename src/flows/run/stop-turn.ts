@@ -2,24 +2,25 @@
 import { isTerminal } from "../../contract/statuses.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { stopElsewhere } from "../nodes/run-elsewhere.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Capacity } from "../gateway.ts";
 
 /**
  * Resolves once the turn of a visible response has ended. False for every cause of the uniform 404, and when the turn
  * was withdrawn meanwhile. Rejects with a StoreError (`unavailable`) when the store is late with its end.
  */
 export async function stopTurn(
-  gateway: Gateway,
+  serving: Services & Pick<Capacity, "runs">,
   query: { readonly caller: Caller; readonly responseId: string },
 ): Promise<boolean> {
-  const { store } = gateway.services;
+  const { store, runs } = serving;
   const status = await store.readStatus(query);
   if (status === null || isTerminal(status)) return status !== null;
-  const run = gateway.runs.find(query.responseId);
+  const run = runs.find(query.responseId);
   if (run === undefined) {
     // It ended between the two reads, or another node runs it.
     const latest = await store.readStatus(query);
-    if (latest !== null && !isTerminal(latest)) await stopElsewhere(gateway.services, query);
+    if (latest !== null && !isTerminal(latest)) await stopElsewhere(serving, query);
     return latest !== null;
   }
   run.stop("cancelled");

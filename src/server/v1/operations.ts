@@ -2,7 +2,7 @@
 import type { ApiError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/routes.ts";
 import { addItems } from "../../flows/conversations/add-items.ts";
-import { admit, assertCapacity } from "../../flows/access/admit.ts";
+import { admit, type Admitted, assertCapacity } from "../../flows/access/admit.ts";
 import { cancelResponse } from "../../flows/responses/cancel-response.ts";
 import { createConversation } from "../../flows/conversations/create-conversation.ts";
 import { createResponse } from "../../flows/responses/create-response.ts";
@@ -10,8 +10,7 @@ import { deleteConversation } from "../../flows/conversations/delete-conversatio
 import { deleteItem } from "../../flows/conversations/delete-item.ts";
 import { deleteResponse } from "../../flows/responses/delete-response.ts";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
-import type { Flow } from "../../flows/flow.ts";
-import type { Gateway } from "../../flows/gateway.ts";
+import type { LifeCycle, Serving } from "../../flows/gateway.ts";
 import { listItems } from "../../flows/conversations/list-items.ts";
 import { listModels } from "../../flows/list-models.ts";
 import { retrieveConversation } from "../../flows/conversations/retrieve-conversation.ts";
@@ -35,6 +34,9 @@ export interface Service {
   isReady(): Promise<boolean>;
 }
 
+/** What an operation does for a caller that was admitted (flows/access/admit.ts); throws an ApiError. */
+type Flow = (serving: Serving, context: RequestContext, admitted: Admitted) => Promise<Reply>;
+
 const OPERATIONS: Readonly<Record<Operation, Flow>> = {
   listModels,
   createResponse,
@@ -51,16 +53,19 @@ const OPERATIONS: Readonly<Record<Operation, Flow>> = {
   deleteItem,
 };
 
-/** The service of a gateway. */
-export function serviceOf(gateway: Gateway): Service {
+/** The service of a process. */
+export function serviceOf(
+  serving: Serving,
+  { isStopping, isMember }: Pick<LifeCycle, "isStopping" | "isMember">,
+): Service {
+  const { store, log } = serving;
   return {
-    assertCapacity: (operation) => assertCapacity(gateway, operation),
-    serve: async (context) => OPERATIONS[context.operation](gateway, context, await admit(gateway, context)),
-    rejectUnknownRoute: (authorization, target) => rejectUnknownRoute(gateway, authorization, target),
-    keepRejection: gateway.rejections.keep,
+    assertCapacity: (operation) => assertCapacity(serving, operation),
+    serve: async (context) => OPERATIONS[context.operation](serving, context, await admit(serving, context)),
+    rejectUnknownRoute: (authorization, target) => rejectUnknownRoute(serving, authorization, target),
+    keepRejection: serving.rejections.keep,
     async isReady() {
-      if (gateway.isStopping() || !gateway.isMember()) return false;
-      const { store, log } = gateway.services;
+      if (isStopping() || !isMember()) return false;
       try {
         await store.ping();
         return true;

@@ -127,7 +127,7 @@ describe("403 access_denied", () => {
       assertApiError(reply, { ...DENIED, message: /no permission/ });
       const { allowance } = route;
       const limit =
-        allowance === null ? undefined : String(service.gateway.services.limits.requests_per_minute[allowance]);
+        allowance === null ? undefined : String(service.manageServices.limits.requests_per_minute[allowance]);
       assert.equal(reply.headers["x-ratelimit-limit-requests"], limit, route.operation);
     }
   });

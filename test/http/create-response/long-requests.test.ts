@@ -32,7 +32,8 @@ async function stagesOf(input: string): Promise<readonly string[]> {
       if (stages.at(-1) === stage) stages.push("others");
     });
   };
-  const { runs, admission, services } = service.gateway;
+  const { runs, admission } = service.gateway;
+  const services = service.manageServices;
   const { during } = admission;
   admission.during = (owner, work) =>
     during(owner, () => {

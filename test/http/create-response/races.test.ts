@@ -83,7 +83,7 @@ test("a create whose body arrives while the service stops is rejected: a finishe
       `Content-Length: ${body.length}`,
     ];
     socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 5)}`);
-    const perMinute = stopping.gateway.services.limits.requests_per_minute.create;
+    const perMinute = stopping.manageServices.limits.requests_per_minute.create;
     const left = () => stopping.gateway.allowances.look(stopping.organizationId, "create", perMinute).remaining;
     await until("it is admitted", () => left() < perMinute);
     await stopping.gateway.drain();

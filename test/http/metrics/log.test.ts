@@ -55,10 +55,10 @@ test("one line has the cause of a failed or withdrawn turn; the request's line n
 
 test("a store failure that makes the service unready is logged", async () => {
   await withService({}, async (service) => {
-    const { gateway } = service;
+    const { gateway, manageServices } = service;
     const ping = () => Promise.reject(new Error("is gone"));
-    const services = { ...gateway.services, store: { ...gateway.services.store, ping } };
-    assert.equal(await serviceOf({ ...gateway, services }).isReady(), false);
+    const store = { ...manageServices.store, ping };
+    assert.equal(await serviceOf({ ...manageServices, ...gateway, store }, gateway).isReady(), false);
     assert.match(written(service), /"level":"error",.*"message":"is gone".*"event":"store.unavailable"/);
   });
 });

@@ -57,7 +57,7 @@ test("a turn that cannot be settled keeps neither the service nor the others fro
 test("recovery rejects when the store is unavailable: possible losses are not ignored", async () => {
   await withService({}, async (service) => {
     await leaveRunning(service, "resp_left");
-    const { services } = service.gateway;
+    const services = service.manageServices;
     const head = headOf({ id: "resp_left" });
     for (const kind of ["unavailable", "lost"] as const) {
       const rejects = () => Promise.reject(new StoreError(kind, "away"));
