@@ -1,5 +1,8 @@
-// Reads the models of a model policy. @spec authentication
-import { type Catalog, MODEL_ID_PATTERN } from "./catalog.ts";
+// Model policies: which models they allow, and the choice of a turn's model subject to one.
+// @spec authentication, endpoints/post-responses (model)
+import { ApiError, invalidInput } from "../../contract/errors.ts";
+import { type Catalog, type CatalogModel, MODEL_ID_PATTERN } from "./catalog.ts";
+import { nearModels } from "./near-models.ts";
 
 const MODEL_ID = new RegExp(MODEL_ID_PATTERN);
 
@@ -13,6 +16,34 @@ export interface ModelRules {
 /** Whether turns on a model are allowed; a denied model is not, even if it is on the list of allowed ones. */
 export function allowsModel({ allowModels, denyModels }: ModelRules, id: string): boolean {
   return (allowModels === null || allowModels.includes(id)) && !denyModels.includes(id);
+}
+
+/** What an error message shows of an unknown name. */
+const NAME_CHARACTERS_MAX = 128;
+
+/**
+ * The model with a full or bare id. Throws 400 param `model`: `invalid_input` if it is missing or not in the catalog,
+ * `model_policy_violation` if the policy forbids it.
+ */
+export function chooseModel(name: string | null, catalog: Catalog, policy: ModelRules): CatalogModel {
+  if (name === null) throw invalidInput("model", "model is required on the first turn of a conversation.");
+  const model = catalog.find(name);
+  if (model === undefined) {
+    const sent = name.slice(0, NAME_CHARACTERS_MAX);
+    const near = nearModels(
+      sent,
+      catalog.models.filter(({ id }) => allowsModel(policy, id)),
+    );
+    const hint =
+      near.length === 0 ? "see GET /v1/models" : `did you mean ${near.join(" or ")}? GET /v1/models lists all`;
+    throw invalidInput("model", `The model ${JSON.stringify(sent)} is not in the catalog: ${hint}.`);
+  }
+  if (!allowsModel(policy, model.id)) {
+    throw new ApiError("model_policy_violation", `Your organization's policy does not allow the model ${model.id}.`, {
+      param: "model",
+    });
+  }
+  return model;
 }
 
 /** Full ids of the models of a rule, and those that are not in the catalog. */

@@ -6,7 +6,7 @@ import { invalidInput } from "../../contract/errors.ts";
 import type { Warning } from "../../contract/resources.ts";
 import type { Catalog, CatalogModel } from "../models/catalog.ts";
 import { type HistoryItem, outputSize } from "../history/history-item.ts";
-import { chooseModel } from "../models/choose-model.ts";
+import { chooseModel } from "../models/policy.ts";
 import {
   type MintItemId,
   planUserTurn,
@@ -15,14 +15,15 @@ import {
   type TurnInputItem,
   type UserTurnContext,
 } from "./user-turn.ts";
-import { planHead, toolCallLimit } from "./plan-head.ts";
 import {
+  planHead,
+  toolCallLimit,
   endUserWarning,
   PROMPT_WARNING,
   shortenedWarning,
   truncationWarning,
   unreadableWarning,
-} from "./plan-warnings.ts";
+} from "./plan-head.ts";
 import type { ContinuedHistory, PlanDraft, PlanInput, PlanServices } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
 import { otherCallIds, toPromptItems } from "./prompt-items.ts";

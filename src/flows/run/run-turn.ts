@@ -17,12 +17,10 @@ import type { Services } from "../../ports/services.ts";
 import type { Capacity } from "../gateway.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import type { Run, RunEnd } from "./run.ts";
-import { RunRecorder } from "./run-recorder.ts";
-import type { BegunTurn, RunningTurn } from "./running-turn.ts";
+import { type BegunTurn, reportEnd, RunRecorder, type RunningTurn, turnStartOf } from "./running-turn.ts";
 import { settleAsRunFailed } from "./settle-without-run.ts";
 import { planSettlement, StartDenied } from "./settlement.ts";
 import { TurnOutput } from "./turn-output.ts";
-import { reportEnd, turnStartOf } from "./turn-telemetry.ts";
 import { untilStored } from "./until-stored.ts";
 
 /** What a run uses. */

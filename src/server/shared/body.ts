@@ -4,9 +4,8 @@ import type { IncomingMessage } from "node:http";
 import { invalidInput, ApiError } from "../../contract/errors.ts";
 import type { BodyReservation } from "./body-capacity.ts";
 import type { RequestHead } from "./request-head.ts";
-import { BodyChunks } from "./body-chunks.ts";
 
-const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = Buffer.alloc(0);
 
 /** The client disconnected before its body was complete, so no response can be sent. */
 export class ConnectionLost extends Error {
@@ -92,4 +91,59 @@ function tooLargeError(bytesMax: number): ApiError {
   return new ApiError("invalid_input", `The request body is larger than the ${bytesMax} bytes this service accepts.`, {
     status: 413,
   });
+}
+
+/**
+ * The chunks of a body while it arrives, copied into one buffer. Each chunk is an object of some hundred bytes, so a
+ * body sent byte by byte would take a hundred times its size. docs/decisions/bodies.md
+ */
+export class BodyChunks {
+  readonly #expected: number;
+  #buffer: Buffer = NO_BYTES;
+  #length = 0;
+
+  /** `expected`: the length of the body if it is known, else 0. */
+  constructor(expected: number) {
+    this.#expected = expected;
+  }
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Bytes kept, unused ones among them. */
+  get bytesKept(): number {
+    return this.#buffer.length;
+  }
+
+  add(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    // Nearly every body is one chunk, which is not copied.
+    if (this.#length === 0) this.#buffer = chunk;
+    else {
+      if (length > this.#buffer.length) this.#grow(length);
+      chunk.copy(this.#buffer, this.#length);
+    }
+    this.#length = length;
+  }
+
+  /** The whole body. */
+  whole(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** Releases all bytes. */
+  clear(): void {
+    this.#buffer = NO_BYTES;
+  }
+
+  /** Moves the bytes to a buffer of twice their length, but not beyond the expected one, which may never arrive. */
+  #grow(length: number): void {
+    const twice = 2 * this.#length;
+    const enough = this.#expected > 0 ? Math.min(twice, this.#expected) : twice;
+    const larger = Buffer.allocUnsafeSlow(Math.max(length, enough));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
 }

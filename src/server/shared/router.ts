@@ -16,9 +16,9 @@ import {
   stopAccepting,
 } from "./acceptors.ts";
 import { Connections } from "./connections.ts";
-import { hostError } from "./host.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
 import { answerHealth, answerReadiness } from "./probes.ts";
+import { hostError } from "./request-head.ts";
 import { UnreadReplies } from "./unread-replies.ts";
 
 /** Longer than any path, so that an id of any length gets the uniform 404. */

@@ -32,7 +32,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: V1Co
   const requested = observe(server, routed, route.operation, `/v1${route.path}`);
   serve(routed, requested, server, async (open, { reservation, read }) => {
     if (route.body !== null) service.assertCapacity(route.operation);
-    const replies = new ReplyReservation(server.replyCapacity, open.response);
+    let replies: ReplyReservation | null = null;
     const context: RequestContext = {
       operation: route.operation,
       authorization: open.head.authorization,
@@ -49,6 +49,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: V1Co
       },
       takeRoom(bytes) {
         if (context.caller === null) throw new Error("a reply takes room before its caller is known");
+        replies ??= new ReplyReservation(server.replyCapacity, open.response);
         replies.take(context.caller, bytes);
         open.hasRoom = true;
       },

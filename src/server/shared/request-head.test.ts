@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isValidHost } from "./host.ts";
+import { isValidHost } from "./request-head.ts";
 
 test("a host is a name, an IPv4 or an IPv6 address, with or without a port", () => {
   for (const host of [
