@@ -6,7 +6,7 @@ import { MEMBER_ROLES, type MemberRole } from "../../src/contract/manage/roles.t
 import { BUDGET_PERIODS } from "../../src/contract/money.ts";
 import { asAccountsFile } from "../../src/core/accounts-file/as-file.ts";
 import { planAccounts } from "../../src/core/accounts-file/plan-accounts.ts";
-import { createAccountChanger, readAccounts } from "../../src/flows/accounts/accounts-file.ts";
+import { createAccountChanger, readAccounts } from "../../src/manage/accounts-file.ts";
 import { TESTS } from "../support/actor.ts";
 import fc from "../support/fast-check.ts";
 import { serviceForFile } from "../support/service.ts";

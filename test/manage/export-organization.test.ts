@@ -2,7 +2,7 @@
 // organization's data)
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EXPORT_TYPES, exportOrganization } from "../../src/flows/accounts/export-organization.ts";
+import { EXPORT_TYPES, exportOrganization } from "../../src/manage/export-organization.ts";
 import type { Loose } from "../support/http-client.ts";
 import { dumpTables } from "../support/tables.ts";
 import { addFullOrganization, FULL_MODELS, PRICED } from "./full-organization.ts";

@@ -6,7 +6,7 @@ import { AccountsFileFault, type PresentOrganization } from "../../core/accounts
 import { asAccountsFile } from "../../core/accounts-file/as-file.ts";
 import { type AccountsPlan, planAccounts } from "../../core/accounts-file/plan-accounts.ts";
 import { buildCatalog } from "../../config/catalog.ts";
-import { createAccountChanger, type MadeKey, readAccounts } from "../../flows/accounts/accounts-file.ts";
+import { createAccountChanger, type MadeKey, readAccounts } from "../../manage/accounts-file.ts";
 import { retentionBounds } from "../../flows/accounts/retention.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { OperatorError } from "../../config/operator-error.ts";

@@ -1,7 +1,7 @@
 // turngate orgs export-data: all data of an organization, as lines of JSON in a new file.
 import { createHash } from "node:crypto";
 import type { Command } from "commander";
-import { EXPORT_TYPES, type ExportLine, exportOrganization } from "../../flows/accounts/export-organization.ts";
+import { EXPORT_TYPES, type ExportLine, exportOrganization } from "../../manage/export-organization.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { writeWholeFile } from "./new-file.ts";
 import { printsRecord } from "./output.ts";

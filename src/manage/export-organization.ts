@@ -1,13 +1,13 @@
 // All data of an organization as lines of JSON, for a request to hand it over: content and people, never a secret or
 // its hash.
-import { parseJson } from "../../base/json.ts";
-import { secondsOf } from "../../ports/clock.ts";
-import type { Organization } from "../../ports/store/accounts.ts";
-import type { ExportedHistory, ExportedItem, ExportedResponse } from "../../ports/store/exports.ts";
-import type { Store } from "../../ports/store/store.ts";
-import { creditsAsNumber } from "../../core/money/credits.ts";
-import { presentEvent } from "./present-events.ts";
-import { presentBudget, presentTransfer } from "./present-spending.ts";
+import { parseJson } from "../base/json.ts";
+import { secondsOf } from "../ports/clock.ts";
+import type { Organization } from "../ports/store/accounts.ts";
+import type { ExportedHistory, ExportedItem, ExportedResponse } from "../ports/store/exports.ts";
+import type { Store } from "../ports/store/store.ts";
+import { creditsAsNumber } from "../core/money/credits.ts";
+import { presentEvent } from "../flows/accounts/present-events.ts";
+import { presentBudget, presentTransfer } from "../flows/accounts/present-spending.ts";
 import {
   presentAuditEntry,
   presentListedKey,
@@ -15,8 +15,8 @@ import {
   presentOrganization,
   presentSession,
   presentToken,
-} from "./present.ts";
-import { SESSION_LIFETIME } from "./session-lifetime.ts";
+} from "../flows/accounts/present.ts";
+import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 
 /** The types of lines, in their order. */
 export const EXPORT_TYPES = [

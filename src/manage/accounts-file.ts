@@ -1,20 +1,16 @@
 // Reads the accounts that an accounts file names, and makes its changes. docs/accounts-file.md
-import { definedOf } from "../../base/defined.ts";
-import type { AccountsFile } from "../../contract/manage/accounts-file.ts";
-import type {
-  AccountChange,
-  OrganizationChange,
-  PresentOrganization,
-} from "../../core/accounts-file/account-change.ts";
-import { type Organization, AccountError } from "../../ports/store/accounts.ts";
-import type { AdminContext } from "./admin-context.ts";
-import { createKey, revokeKey } from "./keys.ts";
-import { addMember, findMember, removeMember, setMemberRole } from "./members.ts";
-import { readAmount } from "./amounts.ts";
-import { createOrganization } from "./organizations.ts";
-import { presentBudget } from "./present-spending.ts";
-import { limitsOf, policyOf } from "./rules.ts";
-import { presentKey, presentMember, presentOrganization } from "./present.ts";
+import { definedOf } from "../base/defined.ts";
+import type { AccountsFile } from "../contract/manage/accounts-file.ts";
+import type { AccountChange, OrganizationChange, PresentOrganization } from "../core/accounts-file/account-change.ts";
+import { type Organization, AccountError } from "../ports/store/accounts.ts";
+import type { AdminContext } from "../flows/accounts/admin-context.ts";
+import { createKey, revokeKey } from "../flows/accounts/keys.ts";
+import { addMember, findMember, removeMember, setMemberRole } from "../flows/accounts/members.ts";
+import { readAmount } from "../flows/accounts/amounts.ts";
+import { createOrganization } from "../flows/accounts/organizations.ts";
+import { presentBudget } from "../flows/accounts/present-spending.ts";
+import { limitsOf, policyOf } from "../flows/accounts/rules.ts";
+import { presentKey, presentMember, presentOrganization } from "../flows/accounts/present.ts";
 
 type Store = AdminContext["store"];
 
