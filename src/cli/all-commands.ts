@@ -1,12 +1,10 @@
 // All commands of the command line.
 import { type Command, Option } from "commander";
 import { addApply, addOrgsFile, addPlanOfFile } from "./commands/accounts-file.ts";
-import { addAudit } from "./commands/audit.ts";
 import { addBackup } from "./commands/backup.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDocuments } from "./commands/documents.ts";
-import { addEvents } from "./commands/events.ts";
 import { addMint } from "./commands/keys.ts";
 import { addLedger } from "./commands/ledger.ts";
 import { addModels } from "./commands/models.ts";
@@ -22,6 +20,7 @@ import { addMoving } from "./commands/moving.ts";
 import { addTurns } from "./commands/turns.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addServe } from "./commands/serve.ts";
+import { AUDIT } from "../manage/audit.ts";
 import { BUDGETS } from "../manage/budgets.ts";
 import { CREDITS, PAYMENT_METHOD, PLAN } from "../manage/credits.ts";
 import { KEYS } from "../manage/keys.ts";
@@ -29,6 +28,7 @@ import { MEMBERS } from "../manage/members.ts";
 import { OPERATORS } from "../manage/operators.ts";
 import { ORGANIZATIONS } from "../manage/organizations.ts";
 import { TOKENS } from "../manage/tokens.ts";
+import { EVENTS } from "../manage/events.ts";
 import { addOperations } from "./manage/add-operations.ts";
 import { listLeaves } from "./leaves.ts";
 
@@ -54,9 +54,9 @@ export function addAllCommands(program: Command): void {
   addLedger(program);
   addModels(program);
   addOperations(program, TOKENS);
-  addEvents(program);
+  addOperations(program, EVENTS);
   addNotify(program);
-  addAudit(program);
+  addOperations(program, AUDIT);
   addUpkeep(program);
   addStore(program);
   addBackup(program);

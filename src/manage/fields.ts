@@ -28,6 +28,18 @@ export const accountsPage = {
   after: Type.Optional(text("the id of an entry of the list: the page starts with the next one")),
 };
 
+export const whole = (minimum: number, description: string, maximum: number = Number.MAX_SAFE_INTEGER) =>
+  Type.Integer({ minimum, maximum, description });
+
+export const pageSize = (maximum: number, byDefault: number) =>
+  Type.Integer({ minimum: 1, maximum, default: byDefault });
+
+/** The query of a list that is read from the newest entry on. */
+export const olderPages = (maximum: number, byDefault: number) => ({
+  limit: pageSize(maximum, byDefault),
+  before: Type.Optional(whole(1, "an id of the list: the page starts with the next older one")),
+});
+
 export const Done = Type.Object({ done: Type.Boolean() });
 
 /** The organization as an argument of a command, and as an option of one about an organization or all. */

@@ -82,6 +82,10 @@ interface Definition<
     readonly variants?: Readonly<Record<string, Variant>>;
     /** Finds the id of the organization of what is named, so that a command on the store needs no `--org`. */
     readonly ownerOf?: (store: Store, given: Partial<InputOf<Route, Own>>) => Promise<string | null>;
+    /** What people read instead of the reply: a record, or the rows of a table. */
+    readonly show?: (reply: Static<Shown[keyof Shown]>) => object;
+    /** Why the command fails though the operation has replied; null: it does not. */
+    readonly failure?: (reply: Static<Shown[keyof Shown]>) => string | null;
     /** What is printed in place of an empty list. */
     readonly whenEmpty?: string;
     /** Fields that may be left out on the command line, since `complete` finds them. */
@@ -139,6 +143,8 @@ export interface Command {
   readonly optional: readonly PropertyKey[];
   readonly variants: Readonly<Record<string, Variant>>;
   // Methods, as above.
+  show?(reply: object): object;
+  failure?(reply: object): string | null;
   ownerOf?(store: Store, given: object): Promise<string | null>;
   complete?(given: object, ask: Ask, user: string): Promise<object>;
 }

@@ -1,5 +1,7 @@
 // All operations that are defined in this folder; the others still stand in contract/manage and its companions.
+import { AUDIT } from "./audit.ts";
 import { BUDGETS } from "./budgets.ts";
+import { EVENTS } from "./events.ts";
 import { CONFIGURATION } from "./configuration.ts";
 import { CREDITS, PAYMENT_METHOD, PLAN } from "./credits.ts";
 import { KEY_HOLDER } from "./key-holder.ts";
@@ -12,6 +14,8 @@ import { SESSIONS } from "./sessions.ts";
 import { TOKENS } from "./tokens.ts";
 
 export const OPERATIONS = [
+  listOperations(AUDIT),
+  listOperations(EVENTS),
   listOperations(BUDGETS),
   listOperations(SESSIONS),
   listOperations(CONFIGURATION),

@@ -222,12 +222,10 @@ test("--unanswered-calls sets the default of a key, at creation and later", asyn
   await rejected("keys", "update", made.id);
   await rejected("keys", "update", "key_none", "--unanswered-calls", "drop");
   await line.json("keys", "update", made.id, "--unanswered-calls", "refuse");
-  const entries = await line.json<readonly { action: string; before: unknown; after: unknown }[]>(
-    "audit",
-    "list",
-    "--org",
-    "acme",
-  );
+  interface Entries {
+    data: { action: string; before: unknown; after: unknown }[];
+  }
+  const { data: entries } = await line.json<Entries>("audit", "list", "--org", "acme");
   const updates = entries.filter(({ action }) => action === "key.update");
   assert.deepEqual(
     updates.map((entry) => [entry.before, entry.after]),
@@ -264,8 +262,8 @@ test("the data of an organization is exported into a new file of the owner's alo
     await rejected("orgs", "export-data", "asking", file),
     /exists already and is left as it is; name a new file/,
   );
-  const [entry] = await line.json<readonly { action: string }[]>("audit", "list", "--org", "asking");
-  assert.equal(entry?.action, "organization.export");
+  const { data } = await line.json<{ data: { action: string }[] }>("audit", "list", "--org", "asking");
+  assert.equal(data[0]?.action, "organization.export");
 });
 
 test("an organization is deleted by its name, erased, and listed as deleted", async () => {

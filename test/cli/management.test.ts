@@ -18,6 +18,10 @@ interface Entry {
   readonly hash: string;
 }
 
+interface Entries {
+  readonly data: readonly Entry[];
+}
+
 async function rejected(...words: readonly string[]): Promise<string> {
   const { code, stderr } = await line.run(words);
   assert.equal(code, 1);
@@ -134,7 +138,7 @@ test("every change is one entry with its actor, and no secret", async () => {
   const key = await line.json<{ id: string; secret: string }>("keys", "create", "--org", "Acme", "--name", "web app");
   await line.json("keys", "revoke", key.id);
   await line.json("keys", "revoke", key.id);
-  const entries = await line.json<readonly Entry[]>("audit", "list", "--org", "Acme");
+  const { data: entries } = await line.json<Entries>("audit", "list", "--org", "Acme");
   assert.deepEqual(
     entries.map(({ action }) => action),
     [
@@ -157,8 +161,8 @@ test("every change is one entry with its actor, and no secret", async () => {
 
 test("entries of the audit log are found by action, actor and target", async () => {
   const list = async (...filter: readonly string[]) =>
-    (await line.json<readonly Entry[]>("audit", "list", "--org", "Acme", ...filter)).map(({ action }) => action);
-  const [created, ...others] = await line.json<readonly Entry[]>("audit", "list", "--action", "key.create");
+    (await line.json<Entries>("audit", "list", "--org", "Acme", ...filter)).data.map(({ action }) => action);
+  const [created, ...others] = (await line.json<Entries>("audit", "list", "--action", "key.create")).data;
   assert.ok(created?.target);
   assert.deepEqual(others, []);
   assert.deepEqual(await list("--target", created.target), ["key.revoke", "key.create"]);
@@ -184,5 +188,7 @@ test("audit verify finds an earlier head, and detects tampering", async () => {
   database.exec("drop trigger audit_log_never_changes");
   database.exec("update audit_log set actor_id = 'somebody else' where id = 3");
   database.close();
-  assert.match(await rejected("audit", "verify"), /entry 3 was changed after it was written/);
+  const { code, stdout, stderr } = await line.run(["audit", "verify", "--json"]);
+  assert.deepEqual([code, JSON.parse(stdout).broken_at, JSON.parse(stdout).has_head], [1, 3, null]);
+  assert.match(stderr, /entry 3 was changed after it was written/);
 });

@@ -51,7 +51,9 @@ test("conversations of OpenAI are imported once, exported, verified, and importe
     format: "export",
     imported: once,
   });
-  const entries = await line.json<{ action: string }[]>("audit", "list", "--org", "acme", "--limit", "3");
+  const { data: entries } = await line.json<{ data: { action: string }[] }>(
+    ...(["audit", "list", "--org", "acme", "--limit", "3"] as const),
+  );
   assert.deepEqual(
     entries.map(({ action }) => action),
     ["conversation.import", "conversation.export", "conversation.import"],

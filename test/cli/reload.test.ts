@@ -102,7 +102,7 @@ test("a running turn keeps its key, and the next one has the new key", async () 
   assert.equal(status, "completed");
   assert.deepEqual(keys, ["Bearer CANARY-first", "Bearer CANARY-second"]);
   const { stdout } = await line.run(["audit", "list", "--limit", "1", "--json"], { KEY_FILE: "key" });
-  const [entry] = JSON.parse(stdout);
+  const [entry] = JSON.parse(stdout).data;
   assert.deepEqual([entry.action, entry.actor.id], ["configuration.reload", "SIGHUP"], stdout);
 });
 

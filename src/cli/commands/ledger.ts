@@ -1,11 +1,12 @@
 // turngate ledger …: its transfers, and whether the books are consistent.
 import type { Command } from "commander";
+import { timeOf } from "../../base/time.ts";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../../contract/manage/limits.ts";
 import { presentReconciliation } from "../../flows/accounts/present-spending.ts";
 import { listTransfers } from "../../flows/manage/ledger-page.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { limitOption, ORGANIZATION, type OrganizationOptions, type ScopeOptions, wholeNumber } from "./options.ts";
-import { countOf, prints, printsList, tableOf, timeOf } from "./output.ts";
+import { countOf, prints, printsList, tableOf } from "./output.ts";
 import { queryOf, readPages } from "./queries.ts";
 import { withOrganization, withScope } from "./with-store.ts";
 

@@ -1,9 +1,10 @@
 // turngate nodes …: the processes that share a database.
 import type { Command } from "commander";
+import { timeOf } from "../../base/time.ts";
 import { describeDatabase } from "../../config/database-url.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { presentNode } from "../../flows/manage/nodes.ts";
-import { printsList, timeOf } from "./output.ts";
+import { printsList } from "./output.ts";
 import { withStore } from "./with-store.ts";
 
 export function addNodes(program: Command): void {

@@ -81,11 +81,6 @@ export function tableOf(records: readonly Printed[], whenEmpty: string): string 
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
-/** A time as people read it. */
-export function timeOf(unixSeconds: number): string {
-  return new Date(unixSeconds * 1000).toISOString();
-}
-
 /** Fields and values; a nested record gives `outer.inner`. */
 function flatten(record: Printed): (readonly [string, string])[] {
   return Object.entries(record).flatMap(([name, value]) => {

@@ -1,5 +1,6 @@
 // turngate turns …, running: the log of turns and those that run now, without their content.
 import { type Command, Option } from "commander";
+import { timeOf } from "../../base/time.ts";
 import {
   RUNNING_TURNS_MAX,
   TURN_GROUPS_MAX,
@@ -14,7 +15,7 @@ import { groupTurns, listTurns } from "../../flows/manage/turn-log.ts";
 import { readTurnSummary } from "../../flows/manage/turn-summary.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { limitOption, ORGANIZATION, type OrganizationOptions, type ScopeOptions } from "./options.ts";
-import { linesOf, prints, printsList, tableOf, timeOf } from "./output.ts";
+import { linesOf, prints, printsList, tableOf } from "./output.ts";
 import { OPERATOR, readPages } from "./queries.ts";
 import { addFilterOptions, type FilterOptions, turnQueryOf } from "./turn-filter.ts";
 import { withOrganization, withScope } from "./with-store.ts";

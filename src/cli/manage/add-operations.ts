@@ -82,7 +82,11 @@ function addOperation(
         );
         return runOperation(operation, sent, whereOf({ ...where, org }));
       },
-      (reply) => describe(reply, whenEmpty),
+      (reply) => describe(operation.command.show?.(reply) ?? reply, whenEmpty),
+      (reply) => {
+        const failure = operation.command.failure?.(reply) ?? null;
+        if (failure !== null) throw new OperatorError(failure);
+      },
     ),
   );
   return group;
@@ -117,6 +121,7 @@ function whereOf(values: { readonly org: unknown; readonly url: unknown; readonl
 
 /** A reply for people: its fields as lines, its lists of records as tables. A page of a list is the list alone. */
 function describe(reply: object, whenEmpty: string): string {
+  if (Array.isArray(reply)) return tableOf(reply, whenEmpty);
   const entries = Object.entries(reply);
   const isTable = ([, value]: readonly [string, unknown]) =>
     Array.isArray(value) && value.every((row) => typeof row === "object");

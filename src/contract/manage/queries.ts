@@ -4,18 +4,15 @@ import { FAILURE_CODES } from "../failures.ts";
 import { USAGE_DAYS_MAX, USAGE_GROUPINGS, USAGE_SUBJECTS_MAX, USAGE_TIMES } from "../money.ts";
 import { oneOf } from "../one-of.ts";
 import { RESPONSE_STATUSES } from "../statuses.ts";
-import { AUDIT_ACTIONS } from "./audit-actions.ts";
-import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "./event-types.ts";
 import {
   AUDIT_PAGE_DEFAULT,
   AUDIT_PAGE_MAX,
-  EMAIL_CHARACTERS_MAX,
   LABEL_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
   TURNS_PAGE_DEFAULT,
   TURNS_PAGE_MAX,
 } from "./limits.ts";
-import { AUDIT_HEAD_PATTERN, TURN_CURSOR_PATTERN } from "./patterns.ts";
+import { TURN_CURSOR_PATTERN } from "./patterns.ts";
 import type { ManageOperation } from "./routes.ts";
 import { TURN_GROUPINGS } from "./turn-groupings.ts";
 
@@ -37,11 +34,6 @@ const day = (description: string) =>
 const page = {
   limit: limit(AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT),
   before: whole(1, "an id of the list: the page starts with the next older one"),
-};
-const events = {
-  limit: limit(EVENTS_PAGE_MAX, EVENTS_PAGE_DEFAULT),
-  after: whole(0, "an id: the events after it, oldest first; 0: from the oldest"),
-  before: whole(1, "an id: the events before it, newest first"),
 };
 const subjects = {
   conversation: text("the id of a conversation; `none`: turns outside of conversations"),
@@ -76,16 +68,6 @@ const turns = {
   failure_code: word(FAILURE_CODES),
   ...subjects,
 };
-const audit = {
-  action: word(AUDIT_ACTIONS),
-  actor: text(
-    "the id of the actor as an entry shows it, or the e-mail address of a member in any letter case",
-    EMAIL_CHARACTERS_MAX,
-  ),
-  target: text("the target as an entry shows it; the id of a key or member finds changes of its budgets too"),
-  ...page,
-};
-
 /**
  * Query parameters by operation; others are rejected. One that is neither optional nor has a default is required. The
  * shapes check what is sent; the flows check what it means.
@@ -107,11 +89,6 @@ export const MANAGE_QUERIES = {
   },
   listTransfers: { kind: word(["topup"], "only top-ups"), ...page },
   listRejections: page,
-  listEvents: events,
-  listAllEvents: events,
-  listAudit: audit,
-  listAllAudit: audit,
-  verifyAudit: { head: matching(AUDIT_HEAD_PATTERN, "the `head` of an earlier check, to be looked up in the log") },
   reconcile: { organization_id: Type.Optional(Type.String({ description: "only this organization" })) },
 } as const satisfies Partial<Record<ManageOperation, QueryShape>>;
 

@@ -1,7 +1,5 @@
 // The 200 responses of the management interface. Times are Unix seconds, credits decimal numbers, days UTC days.
 import Type, { type TSchema } from "typebox";
-import { AuditPage, AuditVerdict } from "./audit.ts";
-import { EventPage } from "./events.ts";
 import { Reconciliation, TransferPage } from "./ledger.ts";
 import { LimitsNow } from "./limits-now.ts";
 import { Model } from "./models.ts";
@@ -35,11 +33,8 @@ export const MANAGE_SHAPES = {
   TurnSummary,
   RejectionPage,
   RejectionDetail,
-  EventPage,
-  AuditPage,
   NodeList,
   AllRunning,
-  AuditVerdict,
   Erased,
   Reconciliation,
 } satisfies Readonly<Record<string, TSchema>>;

@@ -1,7 +1,5 @@
 // Operations on one organization: settings, credits, members, keys and tokens.
 import { definedOf } from "../../base/defined.ts";
-import { listAudit } from "./audit-page.ts";
-import { listEvents } from "./event-page.ts";
 import { listRejections, showRejection } from "./rejections.ts";
 import { readModels } from "../accounts/organizations.ts";
 import { presentOrganization } from "../accounts/present.ts";
@@ -47,8 +45,6 @@ export const ORGANIZATION_OPERATIONS: Operations<"organization", OrganizationReq
   showTurnSummary,
   listRejections,
   showRejection,
-  listEvents: ({ services, organization }, query) => listEvents(services.store, organization.id, query),
-  listAudit: ({ services, organization }, query) => listAudit(services.store, organization.id, query),
 };
 
 type Update = Omit<Parameters<OrganizationRequest["admin"]["store"]["updateOrganization"]>[0], "by" | "organizationId">;

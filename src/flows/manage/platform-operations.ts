@@ -1,10 +1,7 @@
 // Operations on the platform, for the operator only.
 import { notFound } from "../../contract/errors.ts";
 import { presentReconciliation } from "../accounts/present-spending.ts";
-import { listAudit } from "./audit-page.ts";
-import { listEvents } from "./event-page.ts";
 import { eraseAll } from "../accounts/erase.ts";
-import { verifyAudit } from "../accounts/verify-audit.ts";
 import { readAllUsage } from "./usage.ts";
 import { listNodes } from "./nodes.ts";
 import { listAllRunning } from "./running.ts";
@@ -15,12 +12,6 @@ export const PLATFORM_OPERATIONS: Operations<"platform", AuthorizedRequest, obje
   listNodes,
   listAllRunning,
   readAllUsage,
-  listAllEvents: ({ services }, query) => listEvents(services.store, null, query),
-  listAllAudit: ({ services }, query) => listAudit(services.store, null, query),
-  verifyAudit: async ({ services }, query) => {
-    const { checked, head, brokenAt, hasExpected } = await verifyAudit(services.store, query.head);
-    return { checked, head, broken_at: brokenAt, has_head: hasExpected };
-  },
   eraseDeleted: ({ services, admin }, body) =>
     eraseAll(admin, body.older_than_days ?? services.limits.erasure_after_days, { mayBlockWrites: false }),
   reconcile: async ({ services: { store } }, { organization_id: organizationId }) => {

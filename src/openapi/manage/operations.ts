@@ -4,9 +4,6 @@ import { MONEY_OPERATIONS } from "./money-operations.ts";
 import { tagged, type TaggedText } from "./operation-text.ts";
 import { TURN_OPERATIONS } from "./turn-operations.ts";
 
-const AUDIT_PAGES =
-  "Newest first. A page of a filter may have fewer entries than `limit`, or none, while `has_more` is true: go on with its `older`.";
-
 /** Every operation of the route table. */
 export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, TaggedText>> = {
   ...tagged("Platform", {
@@ -39,25 +36,4 @@ export const MANAGE_OPERATIONS: Readonly<Record<ManageOperation, TaggedText>> = 
   }),
   ...MONEY_OPERATIONS,
   ...TURN_OPERATIONS,
-  ...tagged("Events", {
-    listEvents: {
-      summary: "List the organization's events",
-      description:
-        "Budgets and credits that run low, and changes of keys, members, budgets, plan and policy. Newest first; with `after`, oldest first: read on from the last id to follow the feed. An id never comes before one that has been read. Events are kept for `limits.event_retention_days`.",
-    },
-    listAllEvents: {
-      summary: "List the events of all organizations and of the service",
-      description:
-        "As for one organization; also providers that fail or have recovered, and reloads of the configuration.",
-    },
-  }),
-  ...tagged("Audit log", {
-    listAudit: { summary: "List the audit log of the organization", description: AUDIT_PAGES },
-    listAllAudit: { summary: "List the audit log of all organizations", description: AUDIT_PAGES },
-    verifyAudit: {
-      summary: "Check that no entry of the audit log was changed or removed",
-      description:
-        "Keep the `head` elsewhere: a later check with it detects a log that was truncated or rewritten in between.",
-    },
-  }),
 };
