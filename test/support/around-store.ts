@@ -2,6 +2,7 @@
 import type { Store } from "../../src/ports/store/store.ts";
 
 type Begin = Store["beginTurn"];
+type Settle = Store["settleTurn"];
 type Withdraw = Store["withdrawTurn"];
 
 export interface AroundStore {
@@ -11,6 +12,8 @@ export interface AroundStore {
   afterRead: (() => Promise<void>) | null;
   /** Replaces `beginTurn` while it is set; it is given the real one. */
   begin: ((real: Begin) => Begin) | null;
+  /** Replaces `settleTurn` in the same way. */
+  settle: ((real: Settle) => Settle) | null;
   /** Replaces `withdrawTurn` in the same way. */
   withdraw: ((real: Withdraw) => Withdraw) | null;
   readonly wrapStore: (store: Store) => Store;
@@ -21,12 +24,14 @@ export function aroundStore(): AroundStore {
     beforeRead: null,
     afterRead: null,
     begin: null,
+    settle: null,
     withdraw: null,
     wrapStore: (store) => ({
       ...store,
       readStatus: (query) => withSteps(() => store.readStatus(query)),
       readShortTurn: (query) => withSteps(() => store.readShortTurn(query)),
       beginTurn: (begin) => (around.begin?.(store.beginTurn) ?? store.beginTurn)(begin),
+      settleTurn: (settle) => (around.settle?.(store.settleTurn) ?? store.settleTurn)(settle),
       withdrawTurn: (query) => (around.withdraw?.(store.withdrawTurn) ?? store.withdrawTurn)(query),
     }),
   };

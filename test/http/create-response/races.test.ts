@@ -52,6 +52,11 @@ test("a turn that is being withdrawn when the wait ends is not returned: its fai
 });
 
 test("a turn that could not be withdrawn within the wait stays, failed, and its key is used", async () => {
+  const { opened, open } = gate();
+  around.settle = (real) => async (settle) => {
+    await opened;
+    return real(settle);
+  };
   let attempts = 0;
   around.withdraw = () => async () => {
     attempts++;
@@ -63,8 +68,9 @@ test("a turn that could not be withdrawn within the wait stays, failed, and its 
   await until("an attempt", () => attempts === 1);
   await service.clock.advance(90_000);
   const { status, json } = await pending;
-  around.withdraw = null;
+  [around.withdraw, around.settle] = [null, null];
   assert.deepEqual([status, json.status], [200, "in_progress"]);
+  open();
   await service.clock.advance(5_000);
   const get = () => service.request("GET", `/v1/responses/${json.id}`);
   await until("its end", async () => (await get()).json.status !== "in_progress");
