@@ -8,8 +8,9 @@ import { olderPage, seconds } from "../contract/manage/resource-fields.ts";
 import { ACTOR_KINDS, MANAGERS, OPERATOR } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
-import { presentAuditEntry } from "../flows/accounts/present.ts";
 import { verifyAudit as verify } from "../flows/accounts/verify-audit.ts";
+import { secondsOf } from "../ports/clock.ts";
+import type * as stored from "../ports/store/audit.ts";
 import type { Context } from "./context.ts";
 import { ORG_OPTION, olderPages, text } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
@@ -96,6 +97,14 @@ async function list(
   const search = { filter, limit, before: before ?? null, readsMax: AUDIT_READ_MAX };
   const { entries, next } = await store.searchAudit(search);
   return { data: entries.map(presentAuditEntry), has_more: next !== null, older: next };
+}
+
+/** An entry of the audit log; `redacted` is present only when true. */
+export function presentAuditEntry({ organizationId, atMs, by, ...entry }: stored.AuditEntry) {
+  const { id, action, target, before, after, isRedacted, hash } = entry;
+  const at = secondsOf(atMs);
+  const shown = { id, organization: organizationId, at, actor: { ...by }, action, target, before, after };
+  return { ...shown, ...(isRedacted ? { redacted: true } : {}), hash };
 }
 
 const verifyAudit = operation({

@@ -7,9 +7,11 @@ import { seconds } from "../contract/manage/resource-fields.ts";
 import { ACTOR_KINDS, MANAGERS, OPERATOR } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
-import { presentEvent } from "../flows/accounts/present-events.ts";
 import { presentPage } from "../flows/manage/paging.ts";
+import { secondsOf } from "../ports/clock.ts";
+import type * as stored from "../ports/store/events.ts";
 import type { Context } from "./context.ts";
+import { sentenceOf } from "./event-sentences.ts";
 import { ORG_OPTION, pageSize, whole } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
 
@@ -32,6 +34,23 @@ const FeedEvent = Type.Object({
   message: Type.String({ description: "the event as a sentence" }),
   data: Type.Record(Type.String(), Type.Unknown(), { description: "its figures and values" }),
 });
+
+/** An event with its sentence. */
+export function presentEvent(event: stored.FeedEvent): Static<typeof FeedEvent> {
+  const { id, organizationId, organizationName, atMs, type, target, name, by, data } = event;
+  return {
+    id,
+    organization: organizationId,
+    organization_name: organizationName,
+    at: secondsOf(atMs),
+    type,
+    target,
+    name,
+    actor: by === null ? null : { ...by },
+    message: sentenceOf(event),
+    data: { ...data },
+  };
+}
 
 const EventPage = Type.Object(
   {
@@ -95,7 +114,7 @@ async function list({ store }: Context, organizationId: string | null, { limit, 
       ? ({ direction: "before", id: before ?? Number.MAX_SAFE_INTEGER } as const)
       : ({ direction: "after", id: after } as const);
   const events = await store.listEvents({ organizationId, from, limit: limit + 1 });
-  return presentPage(events, limit, presentEvent) satisfies Static<typeof EventPage>;
+  return presentPage(events, limit, presentEvent);
 }
 
 export const EVENTS = {

@@ -6,10 +6,8 @@ import type { Organization } from "../ports/store/accounts.ts";
 import type { ExportedHistory, ExportedItem, ExportedResponse } from "../ports/store/exports.ts";
 import type { Store } from "../ports/store/store.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
-import { presentEvent } from "../flows/accounts/present-events.ts";
 import { presentBudget, presentTransfer } from "../flows/accounts/present-spending.ts";
 import {
-  presentAuditEntry,
   presentListedKey,
   presentMember,
   presentOrganization,
@@ -17,6 +15,8 @@ import {
   presentToken,
 } from "../flows/accounts/present.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
+import { presentAuditEntry } from "./audit.ts";
+import { presentEvent } from "./events.ts";
 
 /** The types of lines, in their order. */
 export const EXPORT_TYPES = [

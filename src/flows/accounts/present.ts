@@ -3,7 +3,6 @@ import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import { secondsOf } from "../../ports/clock.ts";
 import type { ApiKey, ListedKey, Member, Organization } from "../../ports/store/accounts.ts";
-import type { AuditEntry } from "../../ports/store/audit.ts";
 import type { RunningTurn } from "../../ports/store/turns.ts";
 import type { AdminToken, ListedSession } from "../../ports/store/management.ts";
 
@@ -91,14 +90,6 @@ export function presentSession(session: ListedSession, currentId: string | null)
     user_agent: userAgent,
     current: id === currentId,
   };
-}
-
-/** An entry of the audit log; `redacted` is present only when true. */
-export function presentAuditEntry({ organizationId, atMs, by, ...entry }: AuditEntry) {
-  const { id, action, target, before, after, isRedacted, hash } = entry;
-  const at = secondsOf(atMs);
-  const shown = { id, organization: organizationId, at, actor: { ...by }, action, target, before, after };
-  return { ...shown, ...(isRedacted ? { redacted: true } : {}), hash };
 }
 
 /** A model with the field names of turngate.yaml. */

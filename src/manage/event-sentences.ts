@@ -1,23 +1,10 @@
-// JSON of events, for the command line and the management interface.
-import type { EventType } from "../../contract/manage/event-types.ts";
-import { secondsOf } from "../../ports/clock.ts";
-import type { FeedEvent } from "../../ports/store/events.ts";
+// Events as sentences.
+import type { EventType } from "../contract/manage/event-types.ts";
+import type { FeedEvent } from "../ports/store/events.ts";
 
-/** An event with its sentence. */
-export function presentEvent(event: FeedEvent) {
-  const { id, organizationId, organizationName, atMs, type, target, name, by, data } = event;
-  return {
-    id,
-    organization: organizationId,
-    organization_name: organizationName,
-    at: secondsOf(atMs),
-    type,
-    target,
-    name,
-    actor: by === null ? null : { ...by },
-    message: SENTENCES[type](event),
-    data: { ...data },
-  };
+/** What happened, as a sentence. */
+export function sentenceOf(event: FeedEvent): string {
+  return SENTENCES[event.type](event);
 }
 
 type Sentence = (event: FeedEvent) => string;
