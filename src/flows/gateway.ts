@@ -68,6 +68,7 @@ export interface LifeCycle {
   drain(): Promise<void>;
 }
 
+/** Both, for boot. */
 export interface Gateway extends Capacity, LifeCycle {}
 
 /** The name of this process among the nodes, for people, and the version of its program. */

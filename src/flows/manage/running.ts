@@ -2,7 +2,7 @@
 import { RUNNING_TURNS_MAX } from "../../contract/manage/limits.ts";
 import type { RunningTurns } from "../../ports/store/turns.ts";
 import { presentRunningTurn } from "../accounts/present.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Capacity } from "../gateway.ts";
 import type { AuthorizedRequest, OrganizationRequest } from "./authorized-request.ts";
 
 /** The turns of one organization, the oldest first, and what this node does for it. */
@@ -38,7 +38,7 @@ export async function listAllRunning({ services }: AuthorizedRequest) {
   };
 }
 
-function presentRunning({ runs }: Gateway, { turns, inProgress, queued }: RunningTurns) {
+function presentRunning({ runs }: Pick<Capacity, "runs">, { turns, inProgress, queued }: RunningTurns) {
   return {
     // Only the process that runs a turn knows how it is read.
     data: turns.map((turn) => ({ ...presentRunningTurn(turn), stream: runs.find(turn.id)?.isStreamed ?? null })),

@@ -4,7 +4,7 @@ import type { Configuration } from "../../ports/configuration.ts";
 import type { MintAccountId } from "../../ports/ids.ts";
 import type { ManagementSecrets, Passwords } from "../../ports/management-secrets.ts";
 import type { Services } from "../../ports/services.ts";
-import type { Gateway, NodeName } from "../gateway.ts";
+import type { Capacity, NodeName } from "../gateway.ts";
 import type { CheckProviders } from "../providers/check.ts";
 import type { ProviderHealth } from "../providers/health.ts";
 import type { SingleSignOnProvider } from "../../ports/single-sign-on.ts";
@@ -18,8 +18,8 @@ export interface SingleSignOn {
 
 /** What the management flows use: all services, and the parts that only they have. */
 export interface ManageServices extends Services {
-  /** The state of the running service. */
-  readonly gateway: Gateway;
+  /** What this process has for requests, as far as it is in use. */
+  readonly gateway: Capacity;
   readonly configuration: Configuration;
   /** Called when the configuration was reloaded by a request, which reaches one of several processes on one port. */
   readonly onReload: () => void;

@@ -17,8 +17,8 @@ import {
 } from "./acceptors.ts";
 import { Connections } from "./connections.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
-import { answerHealth, answerReadiness } from "./probes.ts";
 import { hostError } from "./request-head.ts";
+import { sendJson, type Unanswered } from "./send.ts";
 import { UnreadReplies } from "./unread-replies.ts";
 
 /** Longer than any path, so that an id of any length gets the uniform 404. */
@@ -206,6 +206,21 @@ function createListener(
   });
   connections.watch(server);
   return server;
+}
+
+/** Answers `/healthz`: the process runs and its event loop turns. */
+function answerHealth(probe: Unanswered): void {
+  sendStatus(probe, 200, "ok");
+}
+
+/** Answers `/readyz`: 200 while new work is accepted, else 503. A rejection means no. */
+async function answerReadiness(probe: Unanswered, isReady: () => Promise<boolean>): Promise<void> {
+  const ready = await isReady().catch(() => false);
+  sendStatus(probe, ready ? 200 : 503, ready ? "ready" : "not_ready");
+}
+
+function sendStatus(probe: Unanswered, status: number, word: string): void {
+  sendJson(probe, status, JSON.stringify({ status: word }));
 }
 
 /**
