@@ -4,13 +4,14 @@ import type { AccountsFile } from "../contract/manage/accounts-file.ts";
 import type { AccountChange, OrganizationChange, PresentOrganization } from "../core/accounts-file/account-change.ts";
 import { type Organization, AccountError } from "../ports/store/accounts.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
-import { createKey, revokeKey } from "../flows/accounts/keys.ts";
 import { addMember, findMember, removeMember, setMemberRole } from "../flows/accounts/members.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
 import { createOrganization } from "../flows/accounts/organizations.ts";
 import { presentBudget } from "../flows/accounts/present-spending.ts";
 import { limitsOf, policyOf } from "../flows/accounts/rules.ts";
-import { presentKey, presentMember, presentOrganization } from "../flows/accounts/present.ts";
+import { presentOrganization } from "../flows/accounts/present.ts";
+import { addKey, endKey, presentKey } from "./keys.ts";
+import { presentMember } from "./members.ts";
 
 type Store = AdminContext["store"];
 
@@ -160,7 +161,7 @@ async function makeKey(
   { id, name, organization, after }: ChangeTo<"key">,
 ): Promise<MadeKey | null> {
   if (id !== null) {
-    if (after === null) await revokeKey(admin, id);
+    if (after === null) await endKey(admin, id);
     else await admin.store.updateKey({ by: admin.by, keyId: id, unansweredCalls: after.unanswered_calls });
     return null;
   }
@@ -170,6 +171,6 @@ async function makeKey(
     throw new AccountError(`The organization has no member ${member} any more.`);
   }
   const memberId = owner?.id ?? null;
-  const made = await createKey(admin, { organizationId, memberId, name, permission, unansweredCalls });
+  const made = await addKey(admin, { organizationId, memberId, name, permission, unansweredCalls });
   return { organization, ...made };
 }

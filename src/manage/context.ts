@@ -17,6 +17,11 @@ export interface Context extends AdminContext {
   readonly afterDeletion: (deleted: Organization) => Promise<Organization>;
 }
 
+/** What an operation on one organization gets. */
+export interface OrganizationContext extends Context {
+  readonly organization: Organization;
+}
+
 /** What an operation of everybody gets, and any other that needs a running service, such as its turns. */
 export interface PublicContext {
   readonly services: ManageServices;

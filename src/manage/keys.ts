@@ -1,5 +1,5 @@
 // API keys, which authenticate requests. @spec authentication
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { type Grace, GRACE_SECONDS, KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
@@ -8,15 +8,15 @@ import { EVERYBODY, MANAGERS } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { UNANSWERED_CALLS } from "../contract/requests.ts";
-import * as keys from "../flows/accounts/keys.ts";
+import { readKeyName } from "../core/access/account-fields.ts";
+import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { findMember } from "../flows/accounts/members.ts";
-import { presentKey, presentListedKey } from "../flows/accounts/present.ts";
 import { presentPage } from "../flows/manage/paging.ts";
 import { readableMember } from "../flows/manage/principal.ts";
-import { secondsOf } from "../ports/clock.ts";
-import type { Organization } from "../ports/store/accounts.ts";
+import { nowSeconds, secondsOf } from "../ports/clock.ts";
+import type * as stored from "../ports/store/accounts.ts";
 import { accountsPage, listPage, text } from "./fields.ts";
-import type { Context } from "./context.ts";
+import type { OrganizationContext } from "./context.ts";
 import { operation, type Subject } from "./operation.ts";
 
 const Key = Type.Object({
@@ -29,6 +29,19 @@ const Key = Type.Object({
   revoked_at: orNull(seconds),
 });
 
+/** A key without its secret. */
+export function presentKey(key: stored.ApiKey): Static<typeof Key> {
+  return {
+    id: key.id,
+    name: key.name,
+    member: key.memberId,
+    permissions: key.permission,
+    unanswered_calls: key.unansweredCalls,
+    created: key.createdAt,
+    revoked_at: key.revokedAt,
+  };
+}
+
 const ListedKey = Type.Object({
   ...Key.properties,
   last_used_at: orNull(Type.Integer({ description: "when its last turn began, Unix seconds" })),
@@ -36,6 +49,13 @@ const ListedKey = Type.Object({
     Type.Integer({ description: "when the grace of a rotated secret ends, Unix seconds; null: there is none" }),
   ),
 });
+
+/** A listed key, with its last use and the grace of a rotated secret. */
+export function presentListedKey(key: stored.ListedKey): Static<typeof ListedKey> {
+  const { lastUsedAt, oldSecretsUntilMs: untilMs } = key;
+  const until = untilMs === null ? null : secondsOf(untilMs);
+  return { ...presentKey(key), last_used_at: lastUsedAt, old_secret_valid_until: until };
+}
 
 /** A key or a token that has ended. */
 export const Revoked = Type.Object({ id: Type.String(), revoked_at: orNull(seconds) });
@@ -46,7 +66,7 @@ const unansweredCalls = oneOf(UNANSWERED_CALLS, UNANSWERED);
 
 /** A command names the key alone: the store knows its organization. */
 const NAMED = { key_id: { flags: "<key>", help: "the key's id" } };
-async function ownerOf(store: Pick<Context["store"], "findKeyById">, { key_id: keyId = "" }: { key_id?: string }) {
+async function ownerOf(store: OrganizationContext["store"], { key_id: keyId = "" }: { key_id?: string }) {
   return (await store.findKeyById({ keyId }))?.organizationId ?? null;
 }
 
@@ -103,7 +123,7 @@ const createKey = operation({
     }
     const memberId = member?.id ?? null;
     const create = { organizationId, memberId, name, permission: permissions, unansweredCalls: unanswered_calls };
-    return keys.createKey(context, create);
+    return addKey(context, create);
   },
 });
 
@@ -142,8 +162,8 @@ const rotateKey = operation({
   async run(context, { key_id, grace = "none" }) {
     const { store, by } = context;
     const keyId = await findKey(context, key_id);
-    const { secret: shown, ...stored } = context.secrets.mintApiKey();
-    const rotation = { by, keyId, secret: stored, graceSeconds: GRACE_SECONDS[grace] };
+    const { secret: shown, ...hashed } = context.secrets.mintApiKey();
+    const rotation = { by, keyId, secret: hashed, graceSeconds: GRACE_SECONDS[grace] };
     const { key, oldSecretValidUntilMs } = await store.rotateKey(rotation);
     return { id: key.id, secret: shown, old_secret_valid_until: secondsOf(oldSecretValidUntilMs) };
   },
@@ -161,11 +181,32 @@ const revokeKey = operation({
     ownerOf,
   },
   output: { Revoked },
-  run: async (context, { key_id }) => keys.revokeKey(context, await findKey(context, key_id)),
+  run: async (context, { key_id }) => endKey(context, await findKey(context, key_id)),
 });
 
+/** Creates a key; returns its id, its name and its secret, which is returned only here. */
+export async function addKey(
+  { store, by, secrets, mintAccountId, clock }: AdminContext,
+  create: Pick<stored.ApiKey, "organizationId" | "memberId" | "name" | "permission" | "unansweredCalls">,
+) {
+  const { secret: shown, ...hashed } = secrets.mintApiKey();
+  const named = { id: mintAccountId("key"), name: readKeyName(create.name) };
+  await store.createKey({
+    by,
+    key: { ...create, ...named, createdAt: nowSeconds(clock), revokedAt: null },
+    secret: hashed,
+  });
+  return { ...named, secret: shown };
+}
+
+/** Revokes a key, immediately and permanently. */
+export async function endKey({ store, by, clock }: AdminContext, keyId: string) {
+  const { id, revokedAt } = await store.revokeKey({ by, keyId, revokedAt: nowSeconds(clock) });
+  return { id, revoked_at: revokedAt };
+}
+
 /** The id of the key in the path. Throws the same 404 for an unknown key and for one of another organization. */
-async function findKey({ store, organization }: Context & { readonly organization: Organization }, keyId: string) {
+async function findKey({ store, organization }: OrganizationContext, keyId: string) {
   const key = await store.findKeyById({ keyId });
   if (key === null || key.organizationId !== organization.id) throw notFound();
   return key.id;

@@ -1,24 +1,28 @@
 // Members: the people of an organization, the links with which they sign in, and their sessions. @spec authentication
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { ACCOUNTS_PAGE_MAX } from "../contract/manage/limits.ts";
 import { EVERYBODY, MANAGERS, MEMBER_ROLES } from "../contract/manage/roles.ts";
-import { link, ListedSession } from "../contract/manage/sessions.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { emailOf } from "../core/access/account-fields.ts";
 import * as members from "../flows/accounts/members.ts";
-import { presentMember, presentSession } from "../flows/accounts/present.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 import { presentPage } from "../flows/manage/paging.ts";
 import type * as stored from "../ports/store/accounts.ts";
 import { accountsPage, Done, list, listPage, text } from "./fields.ts";
-import type { Context } from "./context.ts";
+import type { Context, OrganizationContext } from "./context.ts";
 import { type Ask, operation, type Subject } from "./operation.ts";
+import { link, ListedSession, presentSession } from "./listed-session.ts";
 
-const role = oneOf(MEMBER_ROLES);
+const memberRole = oneOf(MEMBER_ROLES);
 const ROLE = { help: "what the person may do" };
 
-export const Member = Type.Object({ id: Type.String(), email: Type.String(), role });
+export const Member = Type.Object({ id: Type.String(), email: Type.String(), role: memberRole });
+
+/** A member of an organization. */
+export function presentMember({ id, email, role }: stored.Member): Static<typeof Member> {
+  return { id, email, role };
+}
 
 /** A command names the person by e-mail address too. */
 const NAMED = {
@@ -67,7 +71,7 @@ const addMember = operation({
   summary: "Add a member",
   description: "Only an owner can add an owner.",
   command: { words: "members add", options: { role: ROLE } },
-  input: { email: text("the person's e-mail address"), role },
+  input: { email: text("the person's e-mail address"), role: memberRole },
   output: { Member },
   run: async (context, add) =>
     presentMember(await members.addMember(context, { organizationId: context.organization.id, ...add })),
@@ -79,7 +83,7 @@ const setMemberRole = operation({
   summary: "Change a member's role",
   description: "Only an owner can change who is an owner; the last owner keeps the role.",
   command: { words: "members role", options: { member_id: NAMED, role: ROLE }, complete },
-  input: { role },
+  input: { role: memberRole },
   body: { name: "RoleBody" },
   output: { Member },
   run: async (context, { member_id: id, role: given }) =>
@@ -113,7 +117,10 @@ const createSignInLink = operation({
     complete,
   },
   output: { SignInLink: Type.Object({ member: Member, ...link }) },
-  run: async (context, { member_id: id }) => members.createSignInLink(context, await getMember(context, id)),
+  async run(context, { member_id: id }) {
+    const member = await getMember(context, id);
+    return { member: presentMember(member), ...(await members.createSignInLink(context, member)) };
+  },
 });
 
 const listMemberSessions = operation({
@@ -165,10 +172,8 @@ const endMemberSessions = operation({
   run: (context, { member_id: id }) => endSessions(context, id, null),
 });
 
-type InOrganization = Context & { readonly organization: stored.Organization };
-
 /** The member in the path. Throws the same 404 for an unknown member and for one of another organization. */
-async function getMember({ store, organization }: InOrganization, id: string): Promise<stored.Member> {
+async function getMember({ store, organization }: OrganizationContext, id: string): Promise<stored.Member> {
   const found = await store.listMembers({ organizationId: organization.id });
   const member = found.find((one) => one.id === id);
   if (member === undefined) throw notFound();
@@ -181,7 +186,7 @@ function listSessions({ store, role: own }: Context, member: stored.Member) {
 }
 
 /** Ends all sessions, or the one of that id: 404 if there is no such one. */
-async function endSessions(context: InOrganization, memberId: string, sessionId: string | null) {
+async function endSessions(context: OrganizationContext, memberId: string, sessionId: string | null) {
   const { store, by } = context;
   const member = await getMember(context, memberId);
   const all = (await listSessions(context, member)).map(({ id }) => id);

@@ -3,12 +3,11 @@ import Type from "typebox";
 import { notFound } from "../contract/errors.ts";
 import { OPERATOR_LINK_MINUTES } from "../contract/manage/limits.ts";
 import { OPERATOR } from "../contract/manage/roles.ts";
-import { link, ListedSession } from "../contract/manage/sessions.ts";
 import { readOperatorName } from "../core/access/account-fields.ts";
-import { presentSession } from "../flows/accounts/present.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 import { secondsOf } from "../ports/clock.ts";
 import { Done, list, text } from "./fields.ts";
+import { link, ListedSession, presentSession } from "./listed-session.ts";
 import type { Context } from "./context.ts";
 import { operation, type Subject } from "./operation.ts";
 

@@ -8,7 +8,7 @@ import { readAmount } from "../flows/accounts/amounts.ts";
 import { createOrganization as create } from "../flows/accounts/organizations.ts";
 import { presentOrganization } from "../flows/accounts/present.ts";
 import { credits, list, ORG, text } from "./fields.ts";
-import type { Context } from "./context.ts";
+import type { OrganizationContext } from "./context.ts";
 import { operation, type Subject } from "./operation.ts";
 
 const options = { organization_id: ORG };
@@ -127,13 +127,10 @@ const deleteOrganization = operation({
   },
 });
 
-type Change = Omit<Parameters<Context["store"]["updateOrganization"]>[0], "by" | "organizationId">;
+type Change = Omit<Parameters<OrganizationContext["store"]["updateOrganization"]>[0], "by" | "organizationId">;
 
 /** Changes settings of the organization; resolves to its reply. */
-export async function changeOrganization(
-  { store, by, organization }: Pick<Context, "store" | "by"> & { readonly organization: { readonly id: string } },
-  change: Change,
-) {
+export async function changeOrganization({ store, by, organization }: OrganizationContext, change: Change) {
   return presentOrganization(await store.updateOrganization({ by, organizationId: organization.id, ...change }));
 }
 

@@ -5,13 +5,12 @@ import { MANAGE_ROLES } from "../contract/manage/roles.ts";
 import { seconds } from "../contract/manage/resource-fields.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
-import { presentMember } from "../flows/accounts/present.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 import type { SignedIn } from "../flows/manage/principal.ts";
 import type { ManageServices } from "../flows/manage/services.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type { FoundSession, NewSession } from "../ports/store/management.ts";
-import { Member } from "./members.ts";
+import { Member, presentMember } from "./members.ts";
 import type { PublicContext, ServiceContext } from "./context.ts";
 
 const Named = Type.Object({ id: Type.String(), name: Type.String() });

@@ -1,11 +1,10 @@
 // Who is signed in, and the caller's own sessions. @spec authentication
 import { notFound } from "../contract/errors.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
-import { ListedSession } from "../contract/manage/sessions.ts";
-import { presentSession } from "../flows/accounts/present.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 import type { ListedSession as StoredSession } from "../ports/store/management.ts";
 import { Done, list } from "./fields.ts";
+import { ListedSession, presentSession } from "./listed-session.ts";
 import type { ServiceContext } from "./context.ts";
 import { serviceOperation, type Subject } from "./operation.ts";
 import { nameOrganization, presentPerson, requireSession, Session } from "./session.ts";

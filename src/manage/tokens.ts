@@ -8,7 +8,6 @@ import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { readKeyName } from "../core/access/account-fields.ts";
 import { assertMayHandle } from "../flows/accounts/members.ts";
-import { presentToken } from "../flows/accounts/present.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { AdminToken } from "../ports/store/management.ts";
 import { list, ORG_OPTION, text } from "./fields.ts";
@@ -25,6 +24,25 @@ const Token = Type.Object({
   revoked_at: orNull(seconds),
 });
 const TokenList = list(Token);
+
+/** A token without its secret. */
+export function presentToken({
+  id,
+  name,
+  organizationId,
+  role,
+  createdAt,
+  revokedAt,
+}: AdminToken): Static<typeof Token> {
+  return {
+    id,
+    name,
+    organization: organizationId,
+    role: role ?? ("operator" as const),
+    created: createdAt,
+    revoked_at: revokedAt,
+  };
+}
 
 /** Its secret is nowhere else. */
 const NewToken = Type.Object({ id: Type.String(), name: Type.String(), secret });

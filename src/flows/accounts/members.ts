@@ -8,7 +8,6 @@ import { mayHandle } from "../../core/access/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import { nowSeconds, secondsOf } from "../../ports/clock.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { presentMember } from "./present.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -72,7 +71,7 @@ export async function createSignInLink(
   });
   // A browser does not send the part after #, so that no log on the way contains the secret.
   const url = `${manageUrl}/sign-in#${secret}`;
-  return { member: presentMember(member), secret, url, expires_at: secondsOf(expiresAtMs) };
+  return { secret, url, expires_at: secondsOf(expiresAtMs) };
 }
 
 /** Throws 403 `access_denied` if a role may not manage members or tokens of another role. */

@@ -2,9 +2,8 @@
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import { secondsOf } from "../../ports/clock.ts";
-import type { ApiKey, ListedKey, Member, Organization } from "../../ports/store/accounts.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
 import type { RunningTurn } from "../../ports/store/turns.ts";
-import type { AdminToken, ListedSession } from "../../ports/store/management.ts";
 
 /** `suspended` is present only when true, `deleted_at` and `erased_at` only of a deleted organization. */
 export function presentOrganization(organization: Organization) {
@@ -36,60 +35,9 @@ export function presentOrganization(organization: Organization) {
   };
 }
 
-/** A member of an organization. */
-export function presentMember({ id, email, role }: Member) {
-  return { id, email, role };
-}
-
-/** A key without its secret. */
-export function presentKey(key: ApiKey) {
-  return {
-    id: key.id,
-    name: key.name,
-    member: key.memberId,
-    permissions: key.permission,
-    unanswered_calls: key.unansweredCalls,
-    created: key.createdAt,
-    revoked_at: key.revokedAt,
-  };
-}
-
 /** A running turn without its content. */
 export function presentRunningTurn({ id, organizationId, keyId, keyName, model, createdAt, status }: RunningTurn) {
   return { id, organization: organizationId, key: keyId, key_name: keyName, model, since: createdAt, status };
-}
-
-/** A listed key, with its last use and the grace of a rotated secret. */
-export function presentListedKey(key: ListedKey) {
-  const { lastUsedAt, oldSecretsUntilMs: untilMs } = key;
-  const until = untilMs === null ? null : secondsOf(untilMs);
-  return { ...presentKey(key), last_used_at: lastUsedAt, old_secret_valid_until: until };
-}
-
-/** A token without its secret. */
-export function presentToken({ id, name, organizationId, role, createdAt, revokedAt }: AdminToken) {
-  return {
-    id,
-    name,
-    organization: organizationId,
-    role: role ?? ("operator" as const),
-    created: createdAt,
-    revoked_at: revokedAt,
-  };
-}
-
-/** A session in a list; `currentId` is that of the request. */
-export function presentSession(session: ListedSession, currentId: string | null) {
-  const { id, startedAtMs, usedAtMs, expiresAtMs, address, userAgent } = session;
-  return {
-    id,
-    created: secondsOf(startedAtMs),
-    last_used: secondsOf(usedAtMs),
-    expires_at: secondsOf(expiresAtMs),
-    address,
-    user_agent: userAgent,
-    current: id === currentId,
-  };
 }
 
 /** A model with the field names of turngate.yaml. */
