@@ -164,6 +164,8 @@ test("the same commands work on the running service, with its URL and a token", 
     const confirmed = ["--confirm", "remote", ...at(operator)];
     const deleted = await elsewhere.json<{ id: string }>("orgs", "delete", "remote", ...confirmed);
     assert.equal(deleted.id, made.id);
+    const shown = await elsewhere.json<{ deleted_at: number }>("orgs", "show", made.id, ...at(operator));
+    assert.ok(shown.deleted_at > 0, "a deleted one, by its id");
     const { data } = await elsewhere.json<{ data: { id: string }[] }>("orgs", "list", "--deleted", ...at(operator));
     assert.deepEqual(
       data.map(({ id }) => id),
@@ -176,6 +178,7 @@ test("the same commands work on the running service, with its URL and a token", 
       ["list", ["--org", "default", ...at(member)], /^error: The role member may not do this/],
       ["list", ["--org", "default", ...at("adm_wrong")], /^error: The token is not valid/],
       ["list", ["--org", "nobody", ...at(operator)], /no organization "nobody" that the token may see/],
+      ["list", ["--org", "org_none", ...at(operator)], /^error: there is no organization "org_none"/],
       ["list", ["--org", "default", "--url", url], /--url needs --token/],
       ["list", ["--org", "default", "--token", admin], /--token needs --url/],
       ["decline", ["inc_none", "--org", "default", ...at(admin)], /there is no request inc_none/],

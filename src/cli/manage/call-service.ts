@@ -65,6 +65,8 @@ export async function findRemoteOrganization(service: RunningService, idOrName: 
   }
   const seen = organization === null ? (await get<{ data: readonly Known[] }>("/organizations")).data : [organization];
   const found = seen.find(({ id }) => id === idOrName) ?? seen.find(({ name }) => name === idOrName);
+  // The list has no deleted ones. A name cannot begin as ids do.
+  if (found === undefined && organization === null && idOrName.startsWith("org_")) return idOrName;
   if (found === undefined) throw new OperatorError(`there is no organization "${idOrName}" that the token may see.`);
   return found.id;
 }

@@ -38,8 +38,10 @@ export async function runOperation(operation: NamedOperation, given: object, whe
     const { createsStore = operation.command?.createsStore ?? false } = variant ?? {};
     return await runHere(operation, { given, org: where.org, createsStore }, finish);
   } catch (error) {
-    const sought = parametersOf(asked).findLast((name) => name !== "organization_id");
+    const sought = parametersOf(asked).at(-1);
     if (!(error instanceof ApiError) || error.code !== "resource_not_found" || sought === undefined) throw error;
+    if (sought === "organization_id")
+      throw new OperatorError(`there is no organization "${where.org}".`, { cause: error });
     const id = new Map<string, unknown>(Object.entries(given)).get(sought);
     const { flags = sought } = variants[sought] ?? options[sought] ?? {};
     throw new OperatorError(`there is no ${/\w+(?=[>\]]?$)/.exec(flags)?.[0]} ${String(id)}.`, { cause: error });
