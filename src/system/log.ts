@@ -3,7 +3,6 @@ import type { Log, LogFields } from "../ports/log.ts";
 import { UpstreamError } from "../ports/provider.ts";
 import { type LineWriter, createLineWriter } from "./line-writer.ts";
 import { LOG_LEVELS, type LogLevel } from "./log-levels.ts";
-import { scrub } from "./scrub.ts";
 
 /** Fields whose values are never written. */
 const SECRET_FIELDS = new Set([
@@ -16,6 +15,11 @@ const SECRET_FIELDS = new Set([
   "token",
   "set-cookie",
 ]);
+
+/** Patterns of keys: ours, management tokens, and the providers'. */
+const KEY_SHAPES = /\b(?:sk[_-]|adm_|AIza)[0-9A-Za-z_-]{8,}|\bBearer\s+\S+/gi;
+/** Longest value, characters. */
+const CHARACTERS_MAX = 1000;
 
 export interface OpenLog {
   readonly log: Log;
@@ -125,4 +129,12 @@ function framesOf(error: Error): string {
     .map((line) => line.trim())
     .filter((line) => line.startsWith("at "))
     .join(" | ");
+}
+
+/** The text with keys replaced by `[redacted]`, cut to its first 1,000 characters. */
+function scrub(text: string): string {
+  // Cut before replacing, with some margin, so that megabytes of text cost no time.
+  const bounded = text.length > 2 * CHARACTERS_MAX ? text.slice(0, 2 * CHARACTERS_MAX) : text;
+  const scrubbed = bounded.replace(KEY_SHAPES, "[redacted]");
+  return scrubbed.length > CHARACTERS_MAX ? `${scrubbed.slice(0, CHARACTERS_MAX)}…` : scrubbed;
 }
