@@ -1,5 +1,5 @@
-// The pages of the site: the Markdown files of docs/ and those beside the README. The table "Documents" of the README is the
-// sidebar, so a page has one place where readers of the clone and of the site find it.
+// The pages of the site: the Markdown files of docs/ and those beside the README. The table of docs/README.md is the sidebar, so a page has
+// one place where readers of the clone and of the site find it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 /** The clone's folder. */
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
+/** The table of all pages. */
+const INDEX = "docs/README.md";
 /** Pages outside docs/. */
 const TOP_PAGES = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
 
@@ -38,9 +40,9 @@ function listDocuments(): string[] {
   );
 }
 
-/** The sidebar: a group for each row of the README's table. Below a folder's README stand the other pages of that folder. */
-export function readSidebar(readme = readText("README.md"), pages = listPages()): SidebarGroup[] {
-  const linked = readRows(readme).map(({ audience, links }) => ({
+/** The sidebar: a group for each row of the table of all pages. Below a folder's README stand the other pages of that folder. */
+export function readSidebar(index = readText(INDEX), pages = listPages()): SidebarGroup[] {
+  const linked = readRows(index).map(({ audience, links }) => ({
     audience,
     links: links.filter((link) => pages.includes(link)),
   }));
@@ -57,7 +59,7 @@ export function readSidebar(readme = readText("README.md"), pages = listPages())
   }));
 }
 
-/** Pages that no row of the README's table leads to. */
+/** Pages that no row of that table leads to. */
 export function unlistedPages(sidebar = readSidebar(), pages = listPages()): string[] {
   const listed = new Set(
     sidebar
@@ -65,7 +67,7 @@ export function unlistedPages(sidebar = readSidebar(), pages = listPages()): str
       .flatMap((item) => [item, ...(item.items ?? [])])
       .map(({ link }) => link),
   );
-  return pages.filter((page) => !listed.has(linkOf(page)));
+  return pages.filter((page) => page !== INDEX && !listed.has(linkOf(page)));
 }
 
 /** The first heading of a page. */
@@ -78,14 +80,14 @@ function linkOf(page: string): string {
   return `/${page.replace(/(?:README)?\.md$/, "")}`;
 }
 
-function readRows(readme: string): { readonly audience: string; readonly links: readonly string[] }[] {
-  const [, table = ""] = /^## Documents\n\n\|.*\|\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(readme) ?? [];
+function readRows(index: string): { readonly audience: string; readonly links: readonly string[] }[] {
+  const [, table = ""] = /^\|.*\|\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(index) ?? [];
   return table
     .trimEnd()
     .split("\n")
     .map((row) => ({
       audience: row.split("|")[1]?.trim() ?? "",
-      links: Array.from(row.matchAll(/\]\(([^)#]+)\)/g), ([, link]) => link ?? ""),
+      links: Array.from(row.matchAll(/\]\(([^)#]+)\)/g), ([, link = ""]) => posix.join(dirname(INDEX), link)),
     }));
 }
 

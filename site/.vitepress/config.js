@@ -7,7 +7,7 @@ import { slugOf } from "../slug.ts";
 
 const pages = listPages();
 const unlisted = unlistedPages();
-if (unlisted.length > 0) throw new Error(`the README's table of documents does not lead to ${unlisted.join(", ")}`);
+if (unlisted.length > 0) throw new Error(`the table of docs/README.md does not lead to ${unlisted.join(", ")}`);
 const srcDir = fileURLToPath(new URL("../.pages", import.meta.url));
 /** The address of the repository; null for a clone of a folder of this machine. */
 const repository = packageManifest().repository?.url.replaceAll(/^git\+|\.git$/g, "") ?? null;
@@ -42,7 +42,7 @@ export default {
   srcDir,
   outDir: fileURLToPath(new URL("../dist", import.meta.url)),
   cacheDir: fileURLToPath(new URL("../node_modules/.cache/vitepress", import.meta.url)),
-  rewrites: { "docs/decisions/README.md": "docs/decisions/index.md" },
+  rewrites: { "docs/README.md": "docs/index.md", "docs/decisions/README.md": "docs/decisions/index.md" },
   markdown: { anchor: { slugify: slugOf }, headers: { slugify: slugOf }, config: linkFiles },
   themeConfig: {
     nav: [
