@@ -8,10 +8,10 @@ import { addMember, findMember, removeMember, setMemberRole } from "../flows/acc
 import { readAmount } from "../flows/accounts/amounts.ts";
 import { createOrganization } from "../flows/accounts/organizations.ts";
 import { presentBudget } from "../flows/accounts/present-spending.ts";
-import { limitsOf, policyOf } from "../flows/accounts/rules.ts";
 import { presentOrganization } from "../flows/accounts/present.ts";
 import { addKey, endKey, presentKey } from "./keys.ts";
 import { presentMember } from "./members.ts";
+import { limitsOf, policyOf } from "./rules.ts";
 
 type Store = AdminContext["store"];
 

@@ -1,4 +1,5 @@
 // What operations get besides their input.
+import type { ServiceLimits } from "../contract/limits.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import type { Principal } from "../flows/manage/principal.ts";
 import type { ManageRequest, ManageServices } from "../flows/manage/services.ts";
@@ -7,6 +8,7 @@ import type { FoundKey, Organization } from "../ports/store/accounts.ts";
 
 /** What every operation gets, from a server and from a command that works on a store. */
 export interface Context extends AdminContext {
+  readonly limits: ServiceLimits;
   /** The models of the newest configuration. */
   readonly catalog: () => Promise<Catalog>;
   readonly principal: Pick<Principal, "standing" | "session">;

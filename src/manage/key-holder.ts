@@ -10,7 +10,7 @@ import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
 import { openStreamsMax, turnsMax } from "../flows/access/limits-in-force.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";
 import { presentKeyBudget, presentSums } from "../flows/accounts/present-spending.ts";
-import { presentAllowances } from "../flows/manage/limits-now.ts";
+import { presentAllowances } from "../flows/manage/allowances.ts";
 import { secondsOf } from "../ports/clock.ts";
 import { credits, Done } from "./fields.ts";
 import { keyOperation, type Subject } from "./operation.ts";

@@ -18,6 +18,8 @@ export interface CommandOption {
   readonly help?: string;
   /** Of a path parameter `[name]`: the flags and the help of options that may name it instead. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** The word that stands for null, for an empty list, or for a field that is left out. */
+  readonly none?: string;
   /** Makes the value of the interface of what a person writes; null for what is not `allowed`. */
   readonly read?: { readonly from: (text: string) => unknown; readonly allowed: string };
 }
@@ -80,6 +82,10 @@ interface Definition<
     readonly options?: { readonly [Name in keyof InputOf<Route, Own> | "organization_id"]?: CommandOption };
     /** Operations that the command runs instead when an option is given, by its name: often a parameter or field of theirs. */
     readonly variants?: Readonly<Record<string, Variant>>;
+    /** Flags that set several fields, unless their own options do. */
+    readonly presets?: Readonly<Record<string, { readonly help: string; readonly sets: Partial<InputOf<Route, Own>> }>>;
+    /** What a person should know before it runs. */
+    readonly warn?: (given: Partial<InputOf<Route, Own>>, ask: Ask) => Promise<readonly string[]>;
     /** Finds the id of the organization of what is named, so that a command on the store needs no `--org`. */
     readonly ownerOf?: (store: Store, given: Partial<InputOf<Route, Own>>) => Promise<string | null>;
     /** What people read instead of the reply: a record, or the rows of a table. */
@@ -142,9 +148,11 @@ export interface Command {
   readonly whenEmpty: string;
   readonly optional: readonly PropertyKey[];
   readonly variants: Readonly<Record<string, Variant>>;
+  readonly presets: Readonly<Record<string, { readonly help: string; readonly sets: object }>>;
   // Methods, as above.
   show?(reply: object): object;
   failure?(reply: object): string | null;
+  warn?(given: object, ask: Ask): Promise<readonly string[]>;
   ownerOf?(store: Store, given: object): Promise<string | null>;
   complete?(given: object, ask: Ask, user: string): Promise<object>;
 }
@@ -206,7 +214,14 @@ function define<
   const { route, input, output, command, body = {}, errors = [], ...same } = definition;
   const [method, path] = route.split(" ") as [Method, string];
   const [[response, shape] = ["", Type.Null()]] = Object.entries<TSchema>(output);
-  const none = { createsStore: false, options: {}, whenEmpty: "There are none.", optional: [], variants: {} };
+  const none = {
+    createsStore: false,
+    options: {},
+    whenEmpty: "There are none.",
+    optional: [],
+    variants: {},
+    presets: {},
+  };
   return {
     ...same,
     method,

@@ -7,9 +7,12 @@ import { CREDITS, PAYMENT_METHOD, PLAN } from "./credits.ts";
 import { KEY_HOLDER } from "./key-holder.ts";
 import { KEYS } from "./keys.ts";
 import { MEMBERS } from "./members.ts";
+import { MODELS } from "./models.ts";
 import { listOperations } from "./operation.ts";
 import { OPERATORS } from "./operators.ts";
 import { ORGANIZATIONS } from "./organizations.ts";
+import { RETENTION } from "./retention.ts";
+import { LIMITS, POLICY } from "./rules.ts";
 import { SESSIONS } from "./sessions.ts";
 import { TOKENS } from "./tokens.ts";
 
@@ -28,6 +31,10 @@ export const OPERATIONS = [
   listOperations(PAYMENT_METHOD),
   listOperations(PLAN),
   listOperations(CREDITS),
+  listOperations(POLICY),
+  listOperations(LIMITS),
+  listOperations(RETENTION),
+  listOperations(MODELS),
 ].flat();
 
 export type DefinedOperation = (typeof OPERATIONS)[number]["operation"];

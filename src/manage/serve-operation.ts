@@ -5,7 +5,6 @@ import { decideAccess } from "../core/access/roles.ts";
 import { AccountError, type Organization } from "../ports/store/accounts.ts";
 import { ORGANIZATION_OPERATIONS } from "../flows/manage/organization-operations.ts";
 import { PLATFORM_OPERATIONS } from "../flows/manage/platform-operations.ts";
-import { SELF_OPERATIONS } from "../flows/manage/self-operations.ts";
 import type { AuthorizedRequest, ManageReply, OrganizationRequest } from "../flows/manage/authorized-request.ts";
 import type { AnyContext, CookieChanges, KeyContext, PublicContext, ServiceContext } from "./context.ts";
 import type { NamedOperation } from "./operation.ts";
@@ -72,6 +71,7 @@ async function admit(
   const context: ServiceContext = {
     ...authorized.admin,
     ...everybody,
+    limits: services.limits,
     catalog: async () => services.offer().catalog,
     principal: authorized.principal,
     afterDeletion: async (deleted) => {
@@ -90,11 +90,7 @@ async function operate(route: ManageRoute, authorized: AuthorizedRequest, readIn
     const serve: Serve<OrganizationRequest, object> = ORGANIZATION_OPERATIONS[route.operation];
     return { body: await serve({ ...authorized, organization }, (await readInput()) as never), cookies: {} };
   }
-  if (route.scope === "platform") {
-    const serve: Serve<AuthorizedRequest, object> = PLATFORM_OPERATIONS[route.operation];
-    return { body: await serve(authorized, (await readInput()) as never), cookies: {} };
-  }
-  const serve: Serve<AuthorizedRequest, object> = SELF_OPERATIONS[route.operation];
+  const serve: Serve<AuthorizedRequest, object> = PLATFORM_OPERATIONS[route.operation];
   return { body: await serve(authorized, (await readInput()) as never), cookies: {} };
 }
 

@@ -42,7 +42,7 @@ test("`models list`, `doctor` and the start print the warnings of the configurat
   const file = { TURNGATE_CONFIG: "good.yaml", KEY: "k", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" };
   const listed = await line.run(["models", "list", "--json"], file);
   assert.match(listed.stderr, /^warning: good\.yaml:2: .*has no prices/);
-  assert.ok(Array.isArray(JSON.parse(listed.stdout)));
+  assert.ok(Array.isArray(JSON.parse(listed.stdout).data));
   assert.match((await line.run(["doctor"], file)).stdout, /^warning +yes +good\.yaml:2: .*has no prices/m);
   const child = line.start(["serve"], { ...file, PORT: "0" });
   const [warning] = await new Promise<Buffer[]>((resolve) =>

@@ -19,7 +19,7 @@ const configure = (id: string) =>
 async function listModels(): Promise<{ ids: readonly string[]; stderr: string }> {
   const { code, stdout, stderr } = await line.run(["models", "list", "--json"]);
   assert.equal(code, 0, stderr);
-  return { ids: (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id), stderr };
+  return { ids: (JSON.parse(stdout) as { data: { id: string }[] }).data.map(({ id }) => id), stderr };
 }
 
 test("`models list` and `doctor` say what a running service has on, also after a reload and after its end", async () => {

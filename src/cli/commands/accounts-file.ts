@@ -7,7 +7,7 @@ import { asAccountsFile } from "../../core/accounts-file/as-file.ts";
 import { type AccountsPlan, planAccounts } from "../../core/accounts-file/plan-accounts.ts";
 import { buildCatalog } from "../../config/catalog.ts";
 import { createAccountChanger, type MadeKey, readAccounts } from "../../manage/accounts-file.ts";
-import { retentionBounds } from "../../flows/accounts/retention.ts";
+import { retentionBounds } from "../../manage/retention.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { describeChange, describeUnlisted } from "./accounts-plan-text.ts";

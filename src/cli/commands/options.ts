@@ -40,14 +40,6 @@ export function wholeNumber(minimum: number, maximum?: number): (text: string) =
   return parsedBy((text) => readWhole(text, minimum, maximum), allowed);
 }
 
-/** Parses a whole number of at least `minimum`, or a word that stands for null (commander drops a null). */
-export function wholeNumberOr<Word extends string>(word: Word, minimum: number): (text: string) => number | Word {
-  return parsedBy(
-    (text) => (text === word ? word : readWhole(text, minimum)),
-    `a whole number, ${minimum} or more, or ${word}`,
-  );
-}
-
 function readWhole(text: string, minimum: number, maximum = 1_000_000_000): number | null {
   const number = Number(text);
   return /^\d+$/.test(text) && number >= minimum && number <= maximum ? number : null;

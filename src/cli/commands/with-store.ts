@@ -7,7 +7,6 @@ import { OperatorError } from "../../config/operator-error.ts";
 import { describeDatabase } from "../../config/database-url.ts";
 import { NONE } from "../../contract/money.ts";
 import type { AdminContext } from "../../flows/accounts/admin-context.ts";
-import { presentOrganization } from "../../flows/accounts/present.ts";
 import { findMember as memberOf } from "../../flows/accounts/members.ts";
 import type { Member, Organization } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
@@ -84,24 +83,6 @@ export function withScope<T>(
   return idOrName === undefined
     ? withStore((services) => work(services, null))
     : withOrganization(idOrName, (services, { id }) => work(services, id));
-}
-
-/** Runs a change of the organization with this id or name; resolves to the organization as it is printed. */
-export async function changeOrganization(
-  idOrName: string,
-  change: (services: CommandServices, organization: Organization) => Promise<Organization>,
-) {
-  return presentOrganization(await withOrganization(idOrName, change));
-}
-
-/** Changes fields of the organization with this id or name; resolves to the organization as it is printed. */
-export function updateOrganization(
-  idOrName: string,
-  fields: Omit<Parameters<Store["updateOrganization"]>[0], "by" | "organizationId">,
-) {
-  return changeOrganization(idOrName, ({ store, by }, { id }) =>
-    store.updateOrganization({ by, organizationId: id, ...fields }),
-  );
 }
 
 /** The operating system's user, by number if it has no name. */

@@ -15,23 +15,34 @@ import { ORGANIZATION, parsedBy } from "../commands/options.ts";
 import { linesOf, type Printed, prints, tableOf } from "../commands/output.ts";
 import { needsField, runOperation, type Where } from "./run-operation.ts";
 
-/** Adds the commands of a subject, in its order; returns the group of the last one. */
-export function addOperations(program: Commander, subject: Subject): Commander {
+/**
+ * Adds the commands of a subject, in its order; returns the group of the last one. `withoutStore` replies to those that
+ * need no store here.
+ */
+export function addOperations(
+  program: Commander,
+  subject: Subject,
+  withoutStore: Readonly<Record<string, () => Promise<object>>> = {},
+): Commander {
   let group = program;
   for (const operation of listOperations(subject)) {
     const { command } = operation;
-    if (command !== null) group = addOperation(program, subject.about ?? "", { ...operation, command });
+    if (command === null) continue;
+    const here = withoutStore[operation.operation];
+    group = addOperation(program, { about: subject.about ?? "", operation: { ...operation, command }, here });
   }
   return group;
 }
 
-function addOperation(
-  program: Commander,
-  about: string,
-  operation: NamedOperation & { readonly command: Command },
-): Commander {
+interface Added {
+  readonly about: string;
+  readonly operation: NamedOperation & { readonly command: Command };
+  readonly here: (() => Promise<object>) | undefined;
+}
+
+function addOperation(program: Commander, { about, operation, here }: Added): Commander {
   const { summary, scope, fields } = operation;
-  const { words, options, variants, whenEmpty, ownerOf } = operation.command;
+  const { words, options, variants, presets, whenEmpty, ownerOf } = operation.command;
   const { help = summary.charAt(0).toLowerCase() + summary.slice(1) } = operation.command;
   const [first = "", second] = words.split(" ");
   const known = program.commands.find((group) => group.name() === first);
@@ -58,12 +69,18 @@ function addOperation(
     const option = optionOf(name, shape, options[name]);
     const isNeeded = needsField(operation, name) && alternatives.every((variant) => name in variant.fields);
     command.addOption(option.makeOptionMandatory(isNeeded));
-    return [name, option.attributeName()] as const;
+    return { name, shape, option: options[name] ?? {}, at: option.attributeName() };
   });
   const others = Object.entries(variants).map(([name, { operation: variant, ...option }]) => {
-    const made = optionOf(name, variant.fields[name] ?? {}, option);
+    const shape = variant.fields[name] ?? {};
+    const made = optionOf(name, shape, option);
     command.addOption(made);
-    return [name, made.attributeName()] as const;
+    return { name, shape, option, at: made.attributeName() };
+  });
+  const flags = Object.entries(presets).map(([flag, { help: what, sets }]) => {
+    const made = new Option(flag, what);
+    command.addOption(made);
+    return { sets, at: made.attributeName() };
   });
   command.option(
     "--url <url>",
@@ -75,12 +92,15 @@ function addOperation(
       async (...given: readonly unknown[]) => {
         const values = new Map(Object.entries(given[parameters.length] ?? {}));
         const named = parameters.map((name, at) => [name, nameOf(options[name] ?? {}, given[at], values)] as const);
-        const input = [...named, ...[...taken, ...others].map(([name, at]) => [name, values.get(at)] as const)];
+        const input = [...taken, ...others].map(
+          ({ name, shape, option, at }) => [name, valueOf(shape, option, values.get(at))] as const,
+        );
+        const set = flags.flatMap(({ sets, at }) => (values.get(at) === true ? Object.entries(sets) : []));
         const where = { org: values.get("org"), url: values.get("url"), token: values.get("token") };
         const { organization_id: org = where.org, ...sent } = Object.fromEntries(
-          input.filter(([, value]) => value !== undefined),
+          [...set, ...named, ...input].filter(([, value]) => value !== undefined),
         );
-        return runOperation(operation, sent, whereOf({ ...where, org }));
+        return runOperation(operation, sent, whereOf({ ...where, org }), here);
       },
       (reply) => describe(operation.command.show?.(reply) ?? reply, whenEmpty),
       (reply) => {
@@ -103,15 +123,27 @@ function nameOf({ flags = "", aliases }: CommandOption, given: unknown, values: 
   throw new OperatorError(`name the ${flags.slice(1, -1)} once: as the argument, or with ${ways}.`);
 }
 
-function optionOf(name: string, shape: Shape, { flags, help, read }: CommandOption = {}): Option {
+function optionOf(name: string, given: Shape, { flags, help, read, none }: CommandOption = {}): Option {
+  const shape = given.anyOf?.find(({ type }) => type !== "null") ?? given;
   const isFlag = shape.type === "boolean";
   const named = `--${name.replaceAll("_", "-")}${isFlag ? "" : ` <${name}>`}`;
-  const option = new Option(flags ?? named, help ?? shape.description ?? `at most ${shape.maximum}`);
+  const described = none === undefined ? given.description : given.description?.replace("null:", `\`${none}\`:`);
+  const option = new Option(flags ?? named, help ?? described ?? `at most ${shape.maximum}`);
   if (isFlag) return option;
   if (shape.default !== undefined) option.default(shape.default);
   if (shape.enum !== undefined) return option.choices([...shape.enum]);
+  if (option.variadic) return option;
   const parse = read ?? { from: (text: string) => readText(shape, text), allowed: allowedText(shape) };
-  return option.argParser(parsedBy((text) => parse.from(text), parse.allowed));
+  const other = none === undefined ? "" : `, or ${none}`;
+  return option.argParser(parsedBy((text) => (text === none ? text : parse.from(text)), parse.allowed + other));
+}
+
+/** The value of a field: a list of texts is sent with commas where the field is a text. */
+function valueOf(shape: Shape, { none }: CommandOption, given: unknown): unknown {
+  const isNone = none !== undefined && [given].flat().join(" ") === none;
+  if (!isNone) return Array.isArray(given) && shape.type === "string" ? given.join(",") : given;
+  if (shape.anyOf !== undefined) return null;
+  return shape.type === "array" ? [] : undefined;
 }
 
 function whereOf(values: { readonly org: unknown; readonly url: unknown; readonly token: unknown }): Where {

@@ -1,11 +1,12 @@
 // Runs an operation for a command: in this process on the store, or over HTTP on a running service.
+import { printWarnings } from "../../boot/warnings.ts";
 import { buildCatalog } from "../../config/catalog.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ApiError, notFound } from "../../contract/errors.ts";
 import { isRequired } from "../../contract/manage/queries.ts";
 import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
 import type { Context } from "../../manage/context.ts";
-import { type Ask, type NamedOperation, type Operation, parametersOf } from "../../manage/operation.ts";
+import { type Ask, type Command, type NamedOperation, type Operation, parametersOf } from "../../manage/operation.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { Store } from "../../ports/store/store.ts";
 import { ORGANIZATION } from "../commands/options.ts";
@@ -20,20 +21,31 @@ export interface Where {
   readonly token: string | undefined;
 }
 
-/** Resolves to what the interface replies. Throws an OperatorError that names what the path's parameters did not find. */
-export async function runOperation(operation: NamedOperation, given: object, where: Where): Promise<object> {
+/**
+ * Resolves to what the interface replies; `withoutStore` finds it here for a command that needs no store. Throws an
+ * OperatorError that names what the path's parameters did not find.
+ */
+export async function runOperation(
+  operation: NamedOperation,
+  given: object,
+  where: Where,
+  withoutStore?: () => Promise<object>,
+): Promise<object> {
   const { options = {}, variants = {} } = operation.command ?? {};
   const isGiven = (name: string) => (name === "organization_id" ? where.org !== undefined : name in given);
   const variant = Object.entries(variants).find(([name]) => isGiven(name))?.[1];
   const asked = variant?.operation ?? operation;
   assertOptions(operation, asked, isGiven);
+  assertChange(operation, given);
   const finish = async (ask: Ask) => {
+    printWarnings((await operation.command?.warn?.(given, ask)) ?? []);
     const completed = await operation.command?.complete?.(given, ask, readActor().id);
     return readWhole(asked, { ...given, ...completed }, ask);
   };
   try {
     if (where.url !== undefined) return await runRemotely(operation, where.url, where, finish);
     if (where.token !== undefined) throw new OperatorError("--token needs --url: the address of a running service.");
+    if (withoutStore !== undefined) return await withoutStore();
     if (asked.needsService) throw new OperatorError("only a running service knows this: give its --url and a --token.");
     const { createsStore = operation.command?.createsStore ?? false } = variant ?? {};
     return await runHere(operation, { given, org: where.org, createsStore }, finish);
@@ -56,24 +68,45 @@ function assertOptions(
 ) {
   const variants = Object.entries(command?.variants ?? {});
   if (variants.length === 0) return;
-  const wordOf = (name: string) => {
-    const { flags = name === "organization_id" ? ORGANIZATION[0] : `--${name}` } = command?.options[name] ?? {};
-    return flags.split(" ")[0];
-  };
   const takes = (name: string) => name in asked.fields || parametersOf(asked).includes(name);
   const needs = (name: string) =>
     name === "organization_id" ? command?.ownerOf === undefined : needsField({ ...asked, command }, name);
   const names = ["organization_id", ...Object.keys(operation.fields)];
   const missing = names.filter((name) => takes(name) && needs(name) && !isGiven(name));
-  const others = variants.map(([name]) => wordOf(name));
+  const others = variants.map(([name]) => wordOf(command, name));
   if (missing.length > 0)
-    throw new OperatorError(`give ${missing.map(wordOf).join(" and ")}, or ${others.join(" or ")}.`);
+    throw new OperatorError(
+      `give ${missing.map((name) => wordOf(command, name)).join(" and ")}, or ${others.join(" or ")}.`,
+    );
   const wrong = names.find((name) => isGiven(name) && !takes(name));
-  if (wrong !== undefined) throw new OperatorError(`${wordOf(wrong)} does not go with ${others.join(" or ")}.`);
+  if (wrong !== undefined)
+    throw new OperatorError(`${wordOf(command, wrong)} does not go with ${others.join(" or ")}.`);
+}
+
+/** Throws an OperatorError for a change that changes none of its fields. */
+function assertChange({ method, fields, body, command }: NamedOperation, given: object) {
+  const names = Object.keys(fields);
+  if (
+    method === "GET" ||
+    names.length === 0 ||
+    body.isOptional ||
+    names.some((name) => needsField({ fields, command }, name))
+  )
+    return;
+  if (names.some((name) => name in given)) return;
+  const words = [...names.map((name) => wordOf(command, name)), ...Object.keys(command?.presets ?? {})];
+  throw new OperatorError(`nothing to set: give ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
+}
+
+/** The option of a field. */
+function wordOf(command: Command | null, name: string): string {
+  const { flags = name === "organization_id" ? ORGANIZATION[0] : `--${name.replaceAll("_", "-")}` } =
+    command?.options[name] ?? {};
+  return flags.split(" ")[0] ?? "";
 }
 
 /** Whether a command must have the option of a field. */
-export function needsField({ fields, command }: Operation, name: string): boolean {
+export function needsField({ fields, command }: Pick<Operation, "fields" | "command">, name: string): boolean {
   const shape = fields[name];
   return shape !== undefined && isRequired(shape) && command?.optional.includes(name) !== true;
 }
@@ -97,6 +130,7 @@ function runHere(
         principal: OPERATOR,
         organization: await findHere(store, operation, given, org),
         nowMs: clock.nowMs(),
+        limits: config.limits,
         catalog: () => buildCatalog(config),
         // A running service erases the rest, also when this command is interrupted.
         afterDeletion: async (deleted) => {

@@ -28,12 +28,3 @@ export const Organization = Type.Object({
     orNull(Type.Integer({ description: "when nothing of it was left to erase, Unix seconds; null: not yet" })),
   ),
 });
-
-/** How long an organization keeps its histories. */
-export const Retention = Type.Object({
-  days: orNull(Type.Integer({ description: "the organization's own setting" })),
-  service_days: orNull(Type.Integer({ description: "the longest that the service keeps any history" })),
-  effective_days: orNull(
-    Type.Integer({ description: "days after its last use a history is deleted, the shorter of the two; null: never" }),
-  ),
-});

@@ -57,7 +57,6 @@ const usage = (groupings: readonly string[]) => ({
   member: text("the id of the member who owned the key then; `none`: keys without a member"),
   model: text("the full id of a model"),
 });
-const models = (description: string) => Type.Optional(Type.String({ description }));
 const turns = {
   from: whole(0, "turns that began at this Unix second or later", SECONDS_MAX),
   to: whole(0, "turns that began before this Unix second", SECONDS_MAX),
@@ -73,10 +72,6 @@ const turns = {
  * shapes check what is sent; the flows check what it means.
  */
 export const MANAGE_QUERIES = {
-  tryPolicy: {
-    allow_models: models("the models that would be allowed, separated by commas; all if not given"),
-    deny_models: models("the models that would be denied, separated by commas; none if not given"),
-  },
   readUsage: usage(USAGE_GROUPINGS.filter((grouping) => grouping !== "organization")),
   readAllUsage: { ...usage(USAGE_GROUPINGS), organization: text("the id of an organization") },
   countTurns: turns,

@@ -1,28 +1,16 @@
 // The 200 responses of the management interface. Times are Unix seconds, credits decimal numbers, days UTC days.
 import Type, { type TSchema } from "typebox";
 import { Reconciliation, TransferPage } from "./ledger.ts";
-import { LimitsNow } from "./limits-now.ts";
-import { Model } from "./models.ts";
 import { NodeList } from "./nodes.ts";
-import { Organization, Retention } from "./organization.ts";
 import { RejectionDetail, RejectionPage } from "./rejections.ts";
 import { AllRunning, Running } from "./running.ts";
-import { PolicyTrial } from "./trials.ts";
 import { TurnCounts, TurnDetail, TurnGroups, TurnPage, TurnSummary } from "./turns.ts";
 import { UsageList } from "./usage.ts";
 
-const Done = Type.Object({ done: Type.Boolean() });
 const Erased = Type.Object({ erased: Type.Integer({ description: "number of rows" }) });
 
-const list = (shape: TSchema) => Type.Object({ data: Type.Array(shape) });
 /** By the names of their OpenAPI components. */
 export const MANAGE_SHAPES = {
-  Done,
-  ModelList: list(Model),
-  Organization,
-  PolicyTrial,
-  LimitsNow,
-  Retention,
   UsageList,
   Running,
   TransferPage,

@@ -1,7 +1,7 @@
 // The route table of the management interface, with the roles that may use each route and what it answers. The server
 // enforces it, the OpenAPI document publishes it and the tests iterate over it. @spec authentication
 import type { ManageShape } from "./resources.ts";
-import { EVERYBODY, type ManageRole, MANAGERS, OPERATOR, OWNER } from "./roles.ts";
+import { EVERYBODY, type ManageRole, MANAGERS, OPERATOR } from "./roles.ts";
 
 /**
  * `public`: no sign-in is needed. `key`: for the holder of an API key, about that key. `self`: about the caller.
@@ -24,16 +24,7 @@ const ORGANIZATION = "/organizations/:organization_id";
 
 /** Every route, in the order of the document. Its path is below /manage/api. */
 export const MANAGE_ROUTES = [
-  ...routes("self", "", {
-    listModels: { method: "GET", path: "/models", roles: EVERYBODY, response: "ModelList" },
-  }),
   ...routes("organization", ORGANIZATION, {
-    setPolicy: { method: "POST", path: "/policy", roles: MANAGERS, response: "Organization" },
-    tryPolicy: { method: "GET", path: "/policy/trial", roles: MANAGERS, response: "PolicyTrial" },
-    showLimits: { method: "GET", path: "/limits", roles: MANAGERS, response: "LimitsNow" },
-    setLimits: { method: "POST", path: "/limits", roles: OPERATOR, response: "Organization" },
-    showRetention: { method: "GET", path: "/retention", roles: EVERYBODY, response: "Retention" },
-    setRetention: { method: "POST", path: "/retention", roles: OWNER, response: "Retention" },
     readUsage: { method: "GET", path: "/usage", roles: EVERYBODY, response: "UsageList" },
     listRunning: { method: "GET", path: "/running", roles: MANAGERS, response: "Running" },
     listTransfers: { method: "GET", path: "/ledger", roles: MANAGERS, response: "TransferPage" },

@@ -66,8 +66,8 @@ export async function tryPolicy({ store, clock }: Context, organizationId: strin
   const rejected = rows.filter(({ groups: [model] }) => !allowsModel(rules, model?.id ?? ""));
   const { responses, credits } = sumsOf(rejected);
   return {
-    allow_models: rules.allowModels,
-    deny_models: rules.denyModels,
+    allow_models: rules.allowModels && [...rules.allowModels],
+    deny_models: [...rules.denyModels],
     from: fromDay * HOURS_PER_DAY * HOUR_SECONDS,
     to: (today + 1) * HOURS_PER_DAY * HOUR_SECONDS,
     ...sumsOf(rows),

@@ -1,0 +1,237 @@
+// What an organization may use: models, tool calls, and how much of the service. docs/management.md
+import Type from "typebox";
+import { definedOf } from "../base/defined.ts";
+import { Organization } from "../contract/manage/organization.ts";
+import { limitsInForce } from "../contract/manage/resource-fields.ts";
+import { MANAGERS, OPERATOR } from "../contract/manage/roles.ts";
+import { oneOf } from "../contract/one-of.ts";
+import { orNull } from "../contract/or-null.ts";
+import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
+import { presentLimits } from "../flows/access/limits-in-force.ts";
+import { readModels } from "../flows/accounts/organizations.ts";
+import type { LimitValues, PolicyValues } from "../core/accounts-file/account-change.ts";
+import type * as stored from "../ports/store/accounts.ts";
+import { tryPolicy as tryModelRules } from "../flows/accounts/trials.ts";
+import { presentAllowances } from "../flows/manage/allowances.ts";
+import { text } from "./fields.ts";
+import { listModels } from "./models.ts";
+import { operation, serviceOperation, type Subject } from "./operation.ts";
+import { changeOrganization } from "./organizations.ts";
+
+const PARTIAL = { description: "Fields that are given are set; the others keep their values." };
+
+/** An integer, or null for the default. */
+const countOrNull = (minimum: number, description: string) =>
+  Type.Optional(orNull(Type.Integer({ minimum, maximum: 1_000_000_000 }), { description }));
+
+const modelIds = Type.Array(
+  text("a model, by its id or bare form; a full id is accepted even if the catalog does not have the model (yet)"),
+  { maxItems: 500 },
+);
+
+const setPolicy = operation({
+  route: "POST /organizations/:organization_id/policy",
+  roles: MANAGERS,
+  summary: "Change the model policy",
+  command: {
+    words: "policy set",
+    help: "set the given rules; the others stay",
+    options: {
+      allow_models: { flags: "--allow-model <id...>", none: "all" },
+      deny_models: {
+        flags: "--deny-model <id...>",
+        help: "not these models; `none`: no model is denied",
+        none: "none",
+      },
+      tool_calls_per_turn: { flags: "--tool-calls-per-turn <number>", none: "none" },
+    },
+    presets: {
+      "--clear": {
+        help: "remove all rules that are not given",
+        sets: { allow_models: null, deny_models: [], tool_calls_per_turn: null },
+      },
+    },
+    async warn({ allow_models: allowed, deny_models: denied = [] }, ask) {
+      const ids = [...(allowed ?? []), ...denied].filter((id) => id.includes("/"));
+      if (ids.length === 0) return [];
+      const known = new Set((await ask(listModels, {})).data.map(({ id }) => id));
+      const unknown = [...new Set(ids)].filter((id) => !known.has(id));
+      return unknown.map((id) => `the catalog has no model "${id}"; the rule applies once it does.`);
+    },
+  },
+  input: {
+    allow_models: Type.Optional(orNull(modelIds, { description: "only these models; null: all models" })),
+    deny_models: Type.Optional(modelIds),
+    tool_calls_per_turn: countOrNull(0, "maximum number of tool calls in a turn; null: no limit"),
+  },
+  body: PARTIAL,
+  output: { Organization },
+  async run(context, { allow_models: allow, deny_models: deny, ...rules }) {
+    const catalog = await context.catalog();
+    const models = definedOf({
+      allow_models: allow && readModels("allow_models", allow, catalog),
+      deny_models: deny && readModels("deny_models", deny, catalog),
+    });
+    return changeOrganization(context, { policy: policyOf({ ...rules, ...models }) });
+  },
+});
+
+/** The rules that are given; models by their full ids. */
+export function policyOf(given: Partial<PolicyValues>): Partial<stored.OrganizationPolicy> {
+  const { allow_models: allowModels, deny_models: denyModels, tool_calls_per_turn: toolCallsPerTurn } = given;
+  return definedOf({ allowModels, denyModels, toolCallsPerTurn });
+}
+
+const sums = { responses: Type.Integer(), credits: Type.Number({ description: "credits charged" }) };
+const models = (description: string) => Type.Optional(Type.String({ description }));
+
+const tryPolicy = operation({
+  route: "GET /organizations/:organization_id/policy/trial",
+  roles: MANAGERS,
+  summary: "Try a model policy on the last month",
+  description: "The turns of the last 30 days on models that it would not have allowed. Nothing is changed.",
+  command: {
+    words: "policy try",
+    help: "show which turns of the last 30 days a policy would have rejected; nothing is changed",
+    options: {
+      allow_models: {
+        flags: "--allow-model <id...>",
+        help: "only these models would be allowed (default: all)",
+        none: "all",
+      },
+      deny_models: {
+        flags: "--deny-model <id...>",
+        help: "these models would be denied (default: none)",
+        none: "none",
+      },
+    },
+    whenEmpty: "It would have rejected none.",
+  },
+  input: {
+    allow_models: models("the models that would be allowed, separated by commas; all if not given"),
+    deny_models: models("the models that would be denied, separated by commas; none if not given"),
+  },
+  output: {
+    PolicyTrial: Type.Object({
+      allow_models: orNull(Type.Array(Type.String())),
+      deny_models: Type.Array(Type.String()),
+      from: Type.Integer({ description: "turns that began at this Unix second or later were tried" }),
+      to: Type.Integer({ description: "turns that began before this Unix second" }),
+      ...sums,
+      rejected_responses: Type.Integer({ description: "turns on models that the policy would not have allowed" }),
+      rejected_credits: Type.Number({ description: "what those turns cost" }),
+      models: Type.Array(Type.Object({ model: Type.String(), ...sums }), {
+        description: "those models, the most expensive first",
+      }),
+    }),
+  },
+  async run(context, { allow_models: allow, deny_models: deny = "" }) {
+    const catalog = await context.catalog();
+    const allowModels = allow === undefined ? null : readModels("allow_models", namesIn(allow), catalog);
+    const denyModels = readModels("deny_models", namesIn(deny), catalog);
+    return tryModelRules(context, context.organization.id, { allowModels, denyModels });
+  },
+});
+
+function namesIn(written: string): readonly string[] {
+  return written === "" ? [] : written.split(",");
+}
+
+export const POLICY = {
+  tag: "Organizations",
+  about: "the models and tool calls an organization may use",
+  operations: { tryPolicy, setPolicy },
+} as const satisfies Subject;
+
+const LIMIT = { none: "default" };
+
+const setLimits = operation({
+  route: "POST /organizations/:organization_id/limits",
+  roles: OPERATOR,
+  summary: "Change the organization's limits",
+  command: {
+    words: "limits set",
+    help: "set the given limits, or restore the service's with `default`; the others stay",
+    options: {
+      create_per_minute: LIMIT,
+      retrieve_per_minute: LIMIT,
+      delete_per_minute: LIMIT,
+      open_streams: LIMIT,
+      concurrent_turns: LIMIT,
+    },
+  },
+  input: {
+    create_per_minute: countOrNull(1, "create requests per minute; null: the limit of the service"),
+    retrieve_per_minute: countOrNull(1, "retrieve requests per minute; null: the limit of the service"),
+    delete_per_minute: countOrNull(1, "delete and cancel requests per minute; null: the limit of the service"),
+    open_streams: countOrNull(0, "streams open at the same time; null: the limit of the service"),
+    concurrent_turns: countOrNull(
+      1,
+      "turns at once on each node, running and queued ones; null: the share of one organization",
+    ),
+  },
+  body: PARTIAL,
+  output: { Organization },
+  run: (context, limits) => changeOrganization(context, { limits: limitsOf(limits) }),
+});
+
+/** The limits that are given. */
+export function limitsOf(given: Partial<LimitValues>): Partial<stored.OrganizationLimits> {
+  return definedOf({
+    createPerMinute: given.create_per_minute,
+    retrievePerMinute: given.retrieve_per_minute,
+    deletePerMinute: given.delete_per_minute,
+    openStreams: given.open_streams,
+    concurrentTurns: given.concurrent_turns,
+  });
+}
+
+const showLimits = serviceOperation({
+  route: "GET /organizations/:organization_id/limits",
+  roles: MANAGERS,
+  summary: "Show the limits that are in force, and what is used of them on the node that answers",
+  description: "Draws nothing.",
+  output: {
+    LimitsNow: Type.Object({
+      limits: Type.Object(limitsInForce, {
+        description:
+          "Those in force: the organization's own, or the service's. All but `concurrent_turns` count on all nodes together.",
+      }),
+      this_node: Type.Object(
+        {
+          allowances: Type.Array(
+            Type.Object({
+              class: oneOf(ALLOWANCE_CLASSES),
+              used: Type.Integer({
+                description:
+                  "requests that are not refilled yet; with several nodes what this one knew when it last drew, refilled since",
+              }),
+              full_in_seconds: Type.Number(),
+            }),
+          ),
+          open_streams: Type.Integer(),
+          turns: Type.Integer({ description: "turns that run or are queued" }),
+        },
+        { description: "On the node that answers." },
+      ),
+    }),
+  },
+  async run({ services, organization }) {
+    const { gateway, limits } = services;
+    const allowances = presentAllowances(services, organization);
+    return {
+      limits: presentLimits(limits, organization),
+      this_node: {
+        allowances: allowances.map(({ class: of, used, full_in_seconds }) => ({ class: of, used, full_in_seconds })),
+        open_streams: gateway.openStreams.count(organization.id),
+        turns: gateway.runs.slots.turnsOf(organization.id),
+      },
+    };
+  },
+});
+
+export const LIMITS = {
+  tag: "Organizations",
+  about: "the rates of an organization, and what it may have at once",
+  operations: { setLimits, showLimits },
+} as const satisfies Subject;

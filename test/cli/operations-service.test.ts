@@ -1,0 +1,43 @@
+// Commands of operations print the same on the store and on the service that runs on it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openCommandLine } from "./command-line.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
+
+const line = openCommandLine();
+/** Here there is no store: everything comes from the service. */
+const elsewhere = openCommandLine();
+let service: ServiceProcess;
+let remote: readonly string[];
+
+before(async () => {
+  service = await startService(line);
+  const { secret } = await line.json<{ secret: string }>("tokens", "create", "--name", "remote", "--scope", "operator");
+  remote = ["--url", service.manageOrigin, "--token", secret];
+});
+
+after(async () => {
+  service.child.kill("SIGKILL");
+  await service.ended;
+  line.remove();
+  elsewhere.remove();
+});
+
+test("what is changed and what is read is the same in both ways", async () => {
+  const org = ["--org", "default"];
+  for (const words of [
+    ["policy", "set", ...org, "--allow-model", "simulated/echo", "echo", "--tool-calls-per-turn", "none"],
+    ["policy", "set", ...org, "--clear", "--deny-model", "simulated/chat"],
+    ["policy", "set", ...org, "--clear"],
+    ["policy", "try", ...org, "--allow-model", "simulated/echo", "echo", "--deny-model", "none"],
+    ["limits", "set", ...org, "--open-streams", "3", "--create-per-minute", "default"],
+    ["orgs", "retention", "default", "--days", "30"],
+    ["orgs", "retention", "default"],
+    ["models", "list"],
+  ]) {
+    const here = await line.json(...words);
+    assert.deepEqual(await elsewhere.json(...words, ...remote), here, words.join(" "));
+  }
+  const unknown = ["policy", "set", ...org, "--deny-model", "some/model", ...remote];
+  assert.match((await elsewhere.run(unknown)).stderr, /^warning: the catalog has no model "some\/model"/);
+});
