@@ -1,7 +1,6 @@
 // What an organization needs to be served: a payment method, a plan and credits. docs/management.md
 import Type from "typebox";
 import { Organization } from "../contract/manage/organization.ts";
-import { TRANSACTION_ID_PATTERN } from "../contract/manage/patterns.ts";
 import { EVERYBODY, OPERATOR, OWNER } from "../contract/manage/roles.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
 import { presentOrganization } from "../flows/accounts/present.ts";
@@ -65,7 +64,7 @@ const addCredits = operation({
     amount: credits("the number of credits, in steps of a millionth", 0),
     transaction_id: Type.Optional(
       Type.String({
-        pattern: TRANSACTION_ID_PATTERN,
+        pattern: "^[A-Za-z0-9_.:-]{1,64}$",
         description:
           "your own id of this top-up, 1 to 64 of A-Z a-z 0-9 _ . : -; a repetition with the same id and amount adds nothing",
       }),

@@ -1,7 +1,7 @@
 // API keys, which authenticate requests. @spec authentication
 import Type, { type Static } from "typebox";
 import { invalidInput, notFound } from "../contract/errors.ts";
-import { type Grace, GRACE_SECONDS, KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
+import { KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
 import { seconds, secret } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY, MANAGERS } from "../contract/manage/roles.ts";
@@ -140,6 +140,9 @@ const updateKey = operation({
   },
 });
 
+/** How long the old secret of a rotated key stays valid, seconds. */
+const GRACE_SECONDS = { none: 0, "1h": 3600, "24h": 86_400, "7d": 604_800 } as const;
+
 const rotateKey = operation({
   route: "POST /organizations/:organization_id/keys/:key_id/rotate",
   roles: MANAGERS,
@@ -156,7 +159,7 @@ const rotateKey = operation({
     },
     ownerOf,
   },
-  input: { grace: Type.Optional(oneOf(Object.keys(GRACE_SECONDS) as Grace[])) },
+  input: { grace: Type.Optional(oneOf(Object.keys(GRACE_SECONDS) as (keyof typeof GRACE_SECONDS)[])) },
   body: { isOptional: true },
   output: { RotatedKey: Type.Object({ id: Type.String(), secret, old_secret_valid_until: seconds }) },
   async run(context, { key_id, grace = "none" }) {

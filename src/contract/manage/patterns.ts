@@ -1,7 +1,5 @@
 // Regular expressions for values that the management interface and the command line share.
 
-/** A caller's id of a top-up. */
-export const TRANSACTION_ID_PATTERN = "^[A-Za-z0-9_.:-]{1,64}$";
 /** The head of the audit log: the SHA-256 of an entry, hexadecimal. */
 export const AUDIT_HEAD_PATTERN = "^[0-9a-f]{64}$";
 /** A place in the log of turns: a time and the response that began then. */
