@@ -86,13 +86,7 @@ function assertOptions(
 /** Throws an OperatorError for a change that changes none of its fields. */
 function assertChange({ method, fields, body, command }: NamedOperation, given: object) {
   const names = Object.keys(fields);
-  if (
-    method === "GET" ||
-    names.length === 0 ||
-    body.isOptional ||
-    names.some((name) => needsField({ fields, command }, name))
-  )
-    return;
+  if (method === "GET" || names.length === 0 || body.isOptional || Object.values(fields).some(isRequired)) return;
   if (names.some((name) => name in given)) return;
   const words = [...names.map((name) => wordOf(command, name)), ...Object.keys(command?.presets ?? {})];
   throw new OperatorError(`nothing to set: give ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
