@@ -77,6 +77,7 @@ export class LiveStream {
   }
 
   #frames() {
-    return readFrames(this.text.slice(0, this.text.lastIndexOf("\n\n") + 2));
+    const end = this.text.lastIndexOf("\n\n");
+    return readFrames(end < 0 ? "" : this.text.slice(0, end));
   }
 }

@@ -234,7 +234,7 @@ describe("turns at once", () => {
 
   test("an organization that an earlier version stored has no limit of its own", async () => {
     const key = await keyOf({});
-    await runSql(service, `update organizations set limits = '{"openStreams":null}'`);
+    await runSql(service, "update organizations set limits = :limits", { limits: '{"openStreams":null}' });
     assert.equal((await service.stream({ input: "Hi" }, { key })).status, 200);
   });
 

@@ -53,7 +53,8 @@ describe("a queued turn fails without a provider call and without a charge if me
         const purse = await Purse.open(service, 1000);
         const open = () => LiveStream.open({ baseUrl: service.baseUrl, key: purse.key }, { model: "test/priced" });
         const reply = stream ? open() : purse.create({ input: "Hi" });
-        await until("it is queued", () => service.gateway.occupancy().turnsQueued === 1);
+        const counted = { organizationId: purse.organizationId, limit: 1 };
+        await until("it is queued", async () => (await service.store.listRunning(counted)).queued === 1);
         await deny(purse);
         const calls = service.provider.calls.length;
         await end();

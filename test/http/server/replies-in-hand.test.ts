@@ -1,6 +1,7 @@
 // Long replies are bounded in bytes: without room a request is rejected before its content is read, and a reader that
 // does not read is cut off. docs/decisions/replies.md
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
@@ -38,6 +39,8 @@ function openUnread({ baseUrl, key }: TestService, path: string): Socket {
 /** An unread reply that takes all room until the connection is closed. */
 async function takeAllRoom(): Promise<Socket> {
   const socket = openUnread(service, `${items}/${itemId}`);
+  // The request of this process would take the room if it came first.
+  await once(socket, "readable");
   await until("no room", async () => (await service.request("GET", `${items}/${itemId}`)).status === 503);
   return socket;
 }
@@ -121,6 +124,7 @@ test("one key leaves room for others", async () => {
     };
     const [mine, theirs] = [await longItem(roomy.key, LONG), await longItem(secret, MIB)];
     const unread = [openUnread(roomy, mine), openUnread(roomy, mine)];
+    await Promise.all(unread.map((socket) => once(socket, "readable")));
     await until("no room", async () => (await roomy.request("GET", mine)).status === 503);
     assert.equal((await roomy.request("GET", theirs, { key: secret })).status, 200);
     for (const socket of unread) socket.destroy();
