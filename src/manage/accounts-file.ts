@@ -6,11 +6,10 @@ import { type Organization, AccountError } from "../ports/store/accounts.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { addMember, findMember, removeMember, setMemberRole } from "../flows/accounts/members.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
-import { createOrganization } from "../flows/accounts/organizations.ts";
 import { presentBudget } from "../flows/accounts/present-spending.ts";
-import { presentOrganization } from "../flows/accounts/present.ts";
 import { addKey, endKey, presentKey } from "./keys.ts";
 import { presentMember } from "./members.ts";
+import { addOrganization, presentOrganization } from "./organizations.ts";
 import { limitsOf, policyOf } from "./rules.ts";
 
 type Store = AdminContext["store"];
@@ -85,7 +84,7 @@ export function createAccountChanger(admin: AdminContext, present: readonly Pres
   const keyIds = new Map<string, string>();
 
   async function makeOrganization({ id, name, after }: OrganizationChange): Promise<void> {
-    const organizationId = id ?? (await createOrganization(admin, { name })).id;
+    const organizationId = id ?? (await addOrganization(admin, name)).id;
     organizationIds.set(name, organizationId);
     await updateValues(admin, organizationId, after ?? {});
   }

@@ -1,13 +1,11 @@
 // What an organization needs to be served: a payment method, a plan and credits. docs/management.md
 import Type from "typebox";
-import { Organization } from "../contract/manage/organization.ts";
 import { EVERYBODY, OPERATOR, OWNER } from "../contract/manage/roles.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
-import { presentOrganization } from "../flows/accounts/present.ts";
 import { secondsOf } from "../ports/clock.ts";
 import { credits } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
-import { changeOrganization } from "./organizations.ts";
+import { changeOrganization, Organization, presentOrganization } from "./organizations.ts";
 
 const setPaymentMethod = operation({
   route: "POST /organizations/:organization_id/payment-method",

@@ -7,13 +7,13 @@ import type { ExportedHistory, ExportedItem, ExportedResponse } from "../ports/s
 import type { Store } from "../ports/store/store.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { presentBudget, presentTransfer } from "../flows/accounts/present-spending.ts";
-import { presentOrganization } from "../flows/accounts/present.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 import { presentAuditEntry } from "./audit.ts";
 import { presentEvent } from "./events.ts";
 import { presentListedKey } from "./keys.ts";
 import { presentSession } from "./listed-session.ts";
 import { presentMember } from "./members.ts";
+import { presentOrganization } from "./organizations.ts";
 import { presentToken } from "./tokens.ts";
 
 /** The types of lines, in their order. */

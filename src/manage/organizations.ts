@@ -1,15 +1,73 @@
 // Organizations, which own members, keys, credits and histories. docs/management.md
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { invalidInput } from "../contract/errors.ts";
-import { Organization } from "../contract/manage/organization.ts";
 import { EVERYBODY, OPERATOR, OWNER } from "../contract/manage/roles.ts";
+import { orNull } from "../contract/or-null.ts";
 import { readOrganizationName } from "../core/access/account-fields.ts";
+import { creditsAsNumber } from "../core/money/credits.ts";
+import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
-import { createOrganization as create } from "../flows/accounts/organizations.ts";
-import { presentOrganization } from "../flows/accounts/present.ts";
+import { nowSeconds, secondsOf } from "../ports/clock.ts";
+import type * as stored from "../ports/store/accounts.ts";
 import { credits, list, ORG, text } from "./fields.ts";
 import type { OrganizationContext } from "./context.ts";
 import { operation, type Subject } from "./operation.ts";
+
+export const Organization = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  plan: Type.Boolean(),
+  payment_method: Type.Boolean(),
+  credits: Type.Number({ description: "the balance" }),
+  held: Type.Number({ description: "reserved for running turns besides" }),
+  policy: Type.Object({
+    allow_models: orNull(Type.Array(Type.String())),
+    deny_models: Type.Array(Type.String()),
+    tool_calls_per_turn: orNull(Type.Integer()),
+  }),
+  limits: Type.Object({
+    create_per_minute: orNull(Type.Integer()),
+    retrieve_per_minute: orNull(Type.Integer()),
+    delete_per_minute: orNull(Type.Integer()),
+    open_streams: orNull(Type.Integer()),
+    concurrent_turns: orNull(Type.Integer()),
+  }),
+  suspended: Type.Optional(Type.Boolean({ description: "present only if true" })),
+  deleted_at: Type.Optional(Type.Integer({ description: "present only of a deleted organization, Unix seconds" })),
+  erased_at: Type.Optional(
+    orNull(Type.Integer({ description: "when nothing of it was left to erase, Unix seconds; null: not yet" })),
+  ),
+});
+
+/** `suspended` is present only when true, `deleted_at` and `erased_at` only of a deleted organization. */
+export function presentOrganization(organization: stored.Organization): Static<typeof Organization> {
+  const { id, name, plan, paymentMethod, suspended, creditsNano, heldNano, policy, limits, deletedAtMs, erasedAtMs } =
+    organization;
+  return {
+    id,
+    name,
+    plan,
+    payment_method: paymentMethod,
+    credits: creditsAsNumber(creditsNano),
+    held: creditsAsNumber(heldNano),
+    policy: {
+      allow_models: policy.allowModels && [...policy.allowModels],
+      deny_models: [...policy.denyModels],
+      tool_calls_per_turn: policy.toolCallsPerTurn,
+    },
+    limits: {
+      create_per_minute: limits.createPerMinute,
+      retrieve_per_minute: limits.retrievePerMinute,
+      delete_per_minute: limits.deletePerMinute,
+      open_streams: limits.openStreams,
+      concurrent_turns: limits.concurrentTurns,
+    },
+    ...(suspended ? { suspended } : {}),
+    ...(deletedAtMs === null
+      ? {}
+      : { deleted_at: secondsOf(deletedAtMs), erased_at: erasedAtMs === null ? null : secondsOf(erasedAtMs) }),
+  };
+}
 
 const options = { organization_id: ORG };
 const name = text("the unique name of the organization");
@@ -33,7 +91,7 @@ const createOrganization = operation({
   output: { Organization },
   async run(context, { name: given, credits: amount }) {
     const creditsNano = amount === undefined ? undefined : readAmount("credits", amount);
-    return presentOrganization(await create(context, { name: given, creditsNano }));
+    return presentOrganization(await addOrganization(context, given, creditsNano));
   },
 });
 
@@ -126,6 +184,21 @@ const deleteOrganization = operation({
     return presentOrganization(await afterDeletion(deleted));
   },
 });
+
+/**
+ * Creates an organization without plan, payment method and credits; with an amount of credits it has all three and can
+ * be used at once. Throws 400 `invalid_input` for an invalid name.
+ */
+export function addOrganization(
+  { store, by, mintAccountId, clock }: AdminContext,
+  given: string,
+  creditsNano?: bigint,
+): Promise<stored.Organization> {
+  const made = { id: mintAccountId("organization"), name: readOrganizationName(given), createdAt: nowSeconds(clock) };
+  if (creditsNano === undefined) return store.createOrganization({ by, ...made });
+  const initial = { transactionId: mintAccountId("transaction"), amountNano: creditsNano };
+  return store.createOrganization({ by, ...made, credits: initial });
+}
 
 type Change = Omit<Parameters<OrganizationContext["store"]["updateOrganization"]>[0], "by" | "organizationId">;
 

@@ -1,14 +1,15 @@
 // What an organization may use: models, tool calls, and how much of the service. docs/management.md
 import Type from "typebox";
 import { definedOf } from "../base/defined.ts";
-import { Organization } from "../contract/manage/organization.ts";
+import { invalidInput } from "../contract/errors.ts";
 import { limitsInForce } from "../contract/manage/resource-fields.ts";
 import { MANAGERS, OPERATOR } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
 import { presentLimits } from "../flows/access/limits-in-force.ts";
-import { readModels } from "../flows/accounts/organizations.ts";
+import type { Catalog } from "../core/models/catalog.ts";
+import { readPolicyModels } from "../core/models/policy.ts";
 import type { LimitValues, PolicyValues } from "../core/accounts-file/account-change.ts";
 import type * as stored from "../ports/store/accounts.ts";
 import { tryPolicy as tryModelRules } from "../flows/accounts/trials.ts";
@@ -16,7 +17,7 @@ import { presentAllowances } from "../flows/manage/allowances.ts";
 import { text } from "./fields.ts";
 import { listModels } from "./models.ts";
 import { operation, serviceOperation, type Subject } from "./operation.ts";
-import { changeOrganization } from "./organizations.ts";
+import { changeOrganization, Organization } from "./organizations.ts";
 
 const PARTIAL = { description: "Fields that are given are set; the others keep their values." };
 
@@ -75,6 +76,13 @@ const setPolicy = operation({
     return changeOrganization(context, { policy: policyOf({ ...rules, ...models }) });
   },
 });
+
+/** Resolves the models of a policy to full ids. Throws 400 `invalid_input` for a bare name that the catalog lacks. */
+function readModels(param: string, names: readonly string[], catalog: Pick<Catalog, "find">): readonly string[] {
+  const models = readPolicyModels(names, catalog);
+  if ("wrong" in models) throw invalidInput(param, `${param}: ${models.wrong}`);
+  return models.ids;
+}
 
 /** The rules that are given; models by their full ids. */
 export function policyOf(given: Partial<PolicyValues>): Partial<stored.OrganizationPolicy> {

@@ -1,39 +1,6 @@
 // JSON of accounts, for the command line and the management interface. Times are Unix seconds, credits are numbers.
-import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
-import { secondsOf } from "../../ports/clock.ts";
-import type { Organization } from "../../ports/store/accounts.ts";
 import type { RunningTurn } from "../../ports/store/turns.ts";
-
-/** `suspended` is present only when true, `deleted_at` and `erased_at` only of a deleted organization. */
-export function presentOrganization(organization: Organization) {
-  const { id, name, plan, paymentMethod, suspended, creditsNano, heldNano, policy, limits, deletedAtMs, erasedAtMs } =
-    organization;
-  return {
-    id,
-    name,
-    plan,
-    payment_method: paymentMethod,
-    credits: creditsAsNumber(creditsNano),
-    held: creditsAsNumber(heldNano),
-    policy: {
-      allow_models: policy.allowModels && [...policy.allowModels],
-      deny_models: [...policy.denyModels],
-      tool_calls_per_turn: policy.toolCallsPerTurn,
-    },
-    limits: {
-      create_per_minute: limits.createPerMinute,
-      retrieve_per_minute: limits.retrievePerMinute,
-      delete_per_minute: limits.deletePerMinute,
-      open_streams: limits.openStreams,
-      concurrent_turns: limits.concurrentTurns,
-    },
-    ...(suspended ? { suspended } : {}),
-    ...(deletedAtMs === null
-      ? {}
-      : { deleted_at: secondsOf(deletedAtMs), erased_at: erasedAtMs === null ? null : secondsOf(erasedAtMs) }),
-  };
-}
 
 /** A running turn without its content. */
 export function presentRunningTurn({ id, organizationId, keyId, keyName, model, createdAt, status }: RunningTurn) {
