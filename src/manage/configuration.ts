@@ -129,6 +129,11 @@ const showConfiguration = serviceOperation({
   roles: OPERATOR,
   summary: "Show the configuration in force, without its secrets",
   description: "That of the node that answers. Of an address it shows scheme, host and port.",
+  command: {
+    words: "config show",
+    help: "show the configuration that a start here would use, or that of a running service, without its secrets",
+    whenEmpty: "No provider is on.",
+  },
   output: { Configuration: ShownConfiguration },
   run: async ({ services }) => services.configuration.show(),
 });
@@ -163,5 +168,6 @@ const reloadConfiguration = serviceOperation({
 
 export const CONFIGURATION = {
   tag: "Platform",
+  about: "the configuration: turngate.yaml and the environment",
   operations: { listProviders, checkProviders, showConfiguration, reloadConfiguration },
 } as const satisfies Subject;

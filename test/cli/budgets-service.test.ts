@@ -174,6 +174,8 @@ test("the same commands work on the running service, with its URL and a token", 
     const link = await elsewhere.json<{ operator: object }>("operator", "sign-in-link", ...at(operator));
     assert.deepEqual(link.operator, { name: userInfo().username });
     assert.deepEqual(await elsewhere.json("operator", "sessions", ...at(operator)), { data: [] });
+    const { models } = await elsewhere.json<{ models: object }>("config", "show", ...at(operator));
+    assert.deepEqual(models, { configured: 1, built_in: true });
     const failures: readonly (readonly [string, readonly string[], RegExp])[] = [
       ["list", ["--org", "default", ...at(member)], /^error: The role member may not do this/],
       ["list", ["--org", "default", ...at("adm_wrong")], /^error: The token is not valid/],

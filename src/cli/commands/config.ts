@@ -5,19 +5,19 @@ import { readConfig } from "../../config/config.ts";
 import { readTextFile } from "../../config/decode-text.ts";
 import { showConfig } from "../../config/shown-config.ts";
 import { FAMILIES } from "../../providers/families.ts";
+import { CONFIGURATION } from "../../manage/configuration.ts";
+import { addOperations } from "../manage/add-operations.ts";
 import { writeNewFile } from "./new-file.ts";
-import { countOf, prints, printsRecord } from "./output.ts";
+import { countOf, prints } from "./output.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 
 /** Longest file to import, bytes: a hundred times the longest in use. */
 const IMPORTED_BYTES_MAX = 16 * 1024 * 1024;
 
 export function addConfig(program: Command): void {
-  const config = program.command("config").description("the configuration: turngate.yaml and the environment");
-  config
-    .command("show")
-    .description("show the configuration that a start here would use, without its secrets")
-    .action(printsRecord(async () => showConfig(await readConfig())));
+  const config = addOperations(program, CONFIGURATION, {
+    showConfiguration: async () => showConfig(await readConfig()),
+  });
   config
     .command("check")
     .description("check the configuration without starting or creating anything; exits non-zero if it is invalid")
