@@ -2,7 +2,7 @@
 import { type Config, readConfig } from "../config/config.ts";
 import { installation } from "../installation/installation.ts";
 import { startProviderWatch } from "../flows/providers/watch.ts";
-import { presentModel } from "../flows/accounts/present.ts";
+import { presentModel } from "../manage/models.ts";
 import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds, pause } from "../ports/clock.ts";
 import { StoreError } from "../ports/store/store.ts";

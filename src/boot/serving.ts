@@ -2,7 +2,7 @@
 // may lack the environment that the service was started with, such as the keys of its providers.
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
-import type { presentModel } from "../flows/accounts/present.ts";
+import type { presentModel } from "../manage/models.ts";
 
 /** A service that does not reply within this time counts as gone. */
 const REPLY_MILLISECONDS = 1000;

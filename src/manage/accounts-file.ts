@@ -6,7 +6,7 @@ import { type Organization, AccountError } from "../ports/store/accounts.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { addMember, findMember, removeMember, setMemberRole } from "../flows/accounts/members.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
-import { presentBudget } from "../flows/accounts/present-spending.ts";
+import { presentBudget } from "./budgets.ts";
 import { addKey, endKey, presentKey } from "./keys.ts";
 import { presentMember } from "./members.ts";
 import { addOrganization, presentOrganization } from "./organizations.ts";

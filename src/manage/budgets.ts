@@ -11,7 +11,6 @@ import { billingDayOf, firstDayOf } from "../core/money/billing-day.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { forecastEnd } from "../core/money/shares.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";
-import { presentBudget } from "../flows/accounts/present-spending.ts";
 import { tryOrganizationBudget } from "../flows/accounts/trials.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/money.ts";
@@ -47,6 +46,21 @@ const Budget = Type.Object({
     }),
   ),
 });
+
+/** A budget in its current period; amounts are credits. */
+export function presentBudget({ scope, id, period, limitNano, raise, spentNano, heldNano }: stored.Budget) {
+  return {
+    scope,
+    id,
+    period,
+    limit: creditsAsNumber(limitNano),
+    ...(raise === undefined
+      ? {}
+      : { raise: { amount: creditsAsNumber(raise.amountNano), until: secondsOf(raise.untilMs) } }),
+    spent: creditsAsNumber(spentNano),
+    held: creditsAsNumber(heldNano),
+  };
+}
 
 function present(budget: stored.Budget, nowMs: number): Static<typeof Budget> {
   const { period, limitNano, raise, spentNano } = budget;

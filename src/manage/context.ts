@@ -1,14 +1,26 @@
 // What operations get besides their input.
 import type { ServiceLimits } from "../contract/limits.ts";
+import type { Gateway, NodeName } from "../flows/gateway.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import type { Principal } from "../flows/manage/principal.ts";
 import type { ManageRequest, ManageServices } from "../flows/manage/services.ts";
 import type { Catalog } from "../core/models/catalog.ts";
+import type { Secrets } from "../ports/secrets.ts";
 import type { FoundKey, Organization } from "../ports/store/accounts.ts";
+import type { NodeStore } from "../ports/store/nodes.ts";
 
 /** What every operation gets, from a server and from a command that works on a store. */
 export interface Context extends AdminContext {
+  readonly secrets: Pick<Secrets, "mintApiKey" | "hashEndUser">;
   readonly limits: ServiceLimits;
+  /** The processes that share the store; null: this is the only one. */
+  readonly nodes: NodeStore | null;
+  /** The name and version of this process, for people. */
+  readonly self: NodeName;
+  /** What this process runs; null: a command, which runs no turns. */
+  readonly gateway: Pick<Gateway, "runs" | "openStreams" | "occupancy"> | null;
+  /** Whether the writes of a running service may be blocked for long to remove the last traces of what is erased. */
+  readonly mayBlockWrites: boolean;
   /** The models of the newest configuration. */
   readonly catalog: () => Promise<Catalog>;
   readonly principal: Pick<Principal, "standing" | "session">;

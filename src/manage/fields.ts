@@ -1,7 +1,7 @@
 // Fields that the operations of several subjects have.
 import Type, { type TSchema } from "typebox";
 import { ACCOUNTS_PAGE_DEFAULT, ACCOUNTS_PAGE_MAX, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
-import { CREDITS_MAX } from "../contract/money.ts";
+import { CREDITS_MAX, NONE } from "../contract/money.ts";
 
 export const text = (description: string, maxLength: number = NAME_CHARACTERS_MAX, minLength = 1) =>
   Type.String({ minLength, maxLength, description });
@@ -41,6 +41,16 @@ export const olderPages = (maximum: number, byDefault: number) => ({
 });
 
 export const Done = Type.Object({ done: Type.Boolean() });
+
+/** The text of a filter: null without one, "" (from `none`) for rows that have none. */
+export function textOrNone(written: string | undefined): string | null {
+  return written === NONE ? "" : (written ?? null);
+}
+
+/** A value in a message. */
+export function quote(written: string): string {
+  return JSON.stringify(written.slice(0, 64));
+}
 
 /** The organization as an argument of a command, and as an option of one about an organization or all. */
 export const ORG = { flags: "<org>", help: "organization, by id or name" };

@@ -9,7 +9,9 @@ import { orNull } from "../contract/or-null.ts";
 import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
 import { openStreamsMax, turnsMax } from "../flows/access/limits-in-force.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";
-import { presentKeyBudget, presentSums } from "../flows/accounts/present-spending.ts";
+import type * as stored from "../ports/store/money.ts";
+import { creditsAsNumber } from "../core/money/credits.ts";
+import { DAY_SECONDS } from "../base/time.ts";
 import { presentAllowances } from "../flows/manage/allowances.ts";
 import { secondsOf } from "../ports/clock.ts";
 import { credits, Done } from "./fields.ts";
@@ -50,6 +52,42 @@ const KeyHolder = Type.Object({
     { description: "Turns of the organization that run or are queued, on the node that answers." },
   ),
 });
+
+/** A budget as the holder of a key sees it: what is left of it, and when it starts again, in Unix seconds. */
+export function presentKeyBudget({
+  scope,
+  period,
+  limitNano,
+  leftNano,
+  heldNano,
+  resetsOnDay,
+  increase,
+}: stored.KeyBudget) {
+  return {
+    scope,
+    period,
+    limit: creditsAsNumber(limitNano),
+    left: creditsAsNumber(leftNano),
+    held: creditsAsNumber(heldNano),
+    resets_at: resetsOnDay === null ? null : resetsOnDay * DAY_SECONDS,
+    ...(increase === undefined
+      ? {}
+      : { increase: { amount: creditsAsNumber(increase.amountNano), at: secondsOf(increase.atMs) } }),
+  };
+}
+
+/** The figures of usage. */
+export function presentSums(row: stored.UsageSums) {
+  return {
+    responses: row.responses,
+    input_tokens: row.inputTokens,
+    cached_tokens: row.cachedTokens,
+    cache_write_tokens: row.cacheWriteTokens,
+    output_tokens: row.outputTokens,
+    reasoning_tokens: row.reasoningTokens,
+    credits: creditsAsNumber(row.chargedNano),
+  };
+}
 
 const showKeyHolder = keyOperation({
   route: "GET /me",

@@ -26,5 +26,5 @@ test("a command finds a member by e-mail address on any page, in any letter case
 test("an address that no member has is a 404, and an id is taken as it is", async () => {
   await assert.rejects(listing().complete("eve@acme.test") ?? Promise.resolve(), { code: "resource_not_found" });
   const { asked, complete } = listing();
-  assert.deepEqual([await complete("mem_2"), asked], [{}, []]);
+  assert.deepEqual([await complete("mem_2"), asked], [{ member_id: "mem_2" }, []]);
 });

@@ -3,6 +3,7 @@ import Type, { type Static } from "typebox";
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { ACCOUNTS_PAGE_MAX } from "../contract/manage/limits.ts";
 import { EVERYBODY, MANAGERS, MEMBER_ROLES } from "../contract/manage/roles.ts";
+import { NONE } from "../contract/money.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { emailOf } from "../core/access/account-fields.ts";
 import * as members from "../flows/accounts/members.ts";
@@ -35,17 +36,37 @@ const NAMED = {
 };
 
 async function complete({ member_id: named = "" }: { readonly member_id?: string }, ask: Ask) {
+  const id = await findId(named, ask);
+  if (id === null) throw notFound();
+  return { member_id: id };
+}
+
+/** The member of a filter, on a command. */
+export const MEMBER = {
+  help: `only keys of a member, by id or e-mail address; ${NONE}: keys without a member`,
+};
+
+/** Finds the member of a filter by e-mail address. Throws 400 `invalid_input` for one that nobody has. */
+export async function completeMember({ member }: { readonly member?: string }, ask: Ask) {
+  if (member === undefined) return {};
+  const id = await findId(member, ask);
+  if (id === null) throw invalidInput("member", `There is no member "${member}"; \`members list\` shows them.`);
+  return { member: id };
+}
+
+/** The id of the member with this e-mail address, null for none; what is no address is an id. */
+async function findId(named: string, ask: Ask): Promise<string | null> {
   const email = emailOf(named);
   let page = email === null ? null : await ask(listMembers, { limit: ACCOUNTS_PAGE_MAX });
   while (page !== null) {
     const found = page.data.find((member) => member.email === email);
-    if (found !== undefined) return { member_id: found.id };
+    if (found !== undefined) return found.id;
     const after = page.data.at(-1)?.id;
-    if (!page.has_more || after === undefined) throw notFound();
+    if (!page.has_more || after === undefined) return null;
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
     page = await ask(listMembers, { limit: ACCOUNTS_PAGE_MAX, after });
   }
-  return {};
+  return named;
 }
 
 const listMembers = operation({

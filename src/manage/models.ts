@@ -2,11 +2,11 @@
 import Type from "typebox";
 import { pricesIn, seconds } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
-import { presentModel } from "../flows/accounts/present.ts";
+import type { CatalogModel } from "../core/models/catalog.ts";
 import { list } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
 
-const { prices, tiers } = pricesIn("USD per million tokens");
+const shapes = pricesIn("USD per million tokens");
 
 export const listModels = operation({
   route: "GET /models",
@@ -39,7 +39,7 @@ export const listModels = operation({
         default_output_tokens: Type.Integer(),
         thinking: Type.Union([Type.String(), Type.Integer()]),
         forced_tool_choice: Type.Boolean(),
-        prices: Type.Object({ ...prices, tiers: Type.Optional(tiers) }),
+        prices: Type.Object({ ...shapes.prices, tiers: Type.Optional(shapes.tiers) }),
         owned_by: Type.String(),
         created: seconds,
       }),
@@ -47,6 +47,35 @@ export const listModels = operation({
   },
   run: async ({ catalog }) => ({ data: (await catalog()).models.map(presentModel) }),
 });
+
+/** A model with the field names of turngate.yaml. */
+export function presentModel(model: CatalogModel) {
+  const { id, provider, upstreamModel, settings, contextWindow, maxOutputTokens, defaultOutputTokens } = model;
+  return {
+    id,
+    provider,
+    upstream_model: upstreamModel,
+    group: [...settings],
+    context_window: contextWindow,
+    max_output_tokens: maxOutputTokens,
+    default_output_tokens: defaultOutputTokens,
+    thinking: presentThinking(model.thinking),
+    forced_tool_choice: model.forcedToolChoice,
+    prices: presentPrices(model),
+    owned_by: model.ownedBy,
+    created: model.created,
+  };
+}
+
+function presentPrices({ prices, tiers }: CatalogModel) {
+  if (tiers === undefined) return prices;
+  return { ...prices, tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...tier.prices })) };
+}
+
+function presentThinking(thinking: CatalogModel["thinking"]): string | number {
+  if (thinking === "none") return thinking;
+  return "effort" in thinking ? thinking.effort : thinking.budgetTokens;
+}
 
 export const MODELS = {
   tag: "Platform",

@@ -1,9 +1,7 @@
 // One definition holds everything that is a management operation's own: the route with its roles, the texts, the shapes
 // of input and output, the command, and what it does. docs/decisions/management-operations.md
 import Type, { type Static, type TObject, type TSchema } from "typebox";
-import type { BodyRule } from "../contract/manage/bodies.ts";
-import { EVERYBODY, type ManageRole } from "../contract/manage/roles.ts";
-import type { ManageScope } from "../contract/manage/routes.ts";
+import { EVERYBODY, type ManageRole, type ManageScope } from "../contract/manage/roles.ts";
 import type { Organization } from "../ports/store/accounts.ts";
 import type { Store } from "../ports/store/store.ts";
 import type { AnyContext, Context, KeyContext, PublicContext, ServiceContext } from "./context.ts";
@@ -78,8 +76,8 @@ interface Definition<
     readonly help?: string;
     /** Of a command that a service need not have been started for. */
     readonly createsStore?: true;
-    /** With `organization_id` the organization is an argument, otherwise it is `--org`. */
-    readonly options?: { readonly [Name in keyof InputOf<Route, Own> | "organization_id"]?: CommandOption };
+    /** Null: it is none. With `organization_id` the organization is an argument, otherwise it is `--org`. */
+    readonly options?: { readonly [Name in keyof InputOf<Route, Own> | "organization_id"]?: CommandOption | null };
     /** Operations that the command runs instead when an option is given, by its name: often a parameter or field of theirs. */
     readonly variants?: Readonly<Record<string, Variant>>;
     /** Flags that set several fields, unless their own options do. */
@@ -88,8 +86,8 @@ interface Definition<
     readonly warn?: (given: Partial<InputOf<Route, Own>>, ask: Ask) => Promise<readonly string[]>;
     /** Finds the id of the organization of what is named, so that a command on the store needs no `--org`. */
     readonly ownerOf?: (store: Store, given: Partial<InputOf<Route, Own>>) => Promise<string | null>;
-    /** What people read instead of the reply: a record, or the rows of a table. */
-    readonly show?: (reply: Static<Shown[keyof Shown]>) => object;
+    /** What people read instead of the reply: a record, the rows of a table, or a sentence. */
+    readonly show?: (reply: Static<Shown[keyof Shown]>) => object | string;
     /** Why the command fails though the operation has replied; null: it does not. */
     readonly failure?: (reply: Static<Shown[keyof Shown]>) => string | null;
     /** What is printed in place of an empty list. */
@@ -144,13 +142,13 @@ export interface Command {
   readonly words: string;
   readonly help?: string;
   readonly createsStore: boolean;
-  readonly options: Readonly<Record<string, CommandOption | undefined>>;
+  readonly options: Readonly<Record<string, CommandOption | null | undefined>>;
   readonly whenEmpty: string;
   readonly optional: readonly PropertyKey[];
   readonly variants: Readonly<Record<string, Variant>>;
   readonly presets: Readonly<Record<string, { readonly help: string; readonly sets: object }>>;
   // Methods, as above.
-  show?(reply: object): object;
+  show?(reply: object): object | string;
   failure?(reply: object): string | null;
   warn?(given: object, ask: Ask): Promise<readonly string[]>;
   ownerOf?(store: Store, given: object): Promise<string | null>;
@@ -261,6 +259,14 @@ export function listOperations<Name extends string>(subject: Subject<Name>): rea
   return names.map((name) => ({ ...operations[name], operation: name, tag }));
 }
 
+/** The shape of a body, and whether it may be empty. */
+export interface BodyRule {
+  /** Name of the OpenAPI component. */
+  readonly name: string;
+  readonly shape: TSchema;
+  readonly presence: "required" | "optional";
+}
+
 /** What the body of an operation must be; null for one without. */
 export function bodyOf({ operation: own, method, fields, body }: NamedOperation): BodyRule | null {
   if (method === "GET" || Object.keys(fields).length === 0) return null;
@@ -272,6 +278,11 @@ export function bodyOf({ operation: own, method, fields, body }: NamedOperation)
 /** The query parameters of an operation; null for one that reads no query. */
 export function queryOf({ method, fields }: Operation): Fields | null {
   return method === "GET" && Object.keys(fields).length > 0 ? fields : null;
+}
+
+/** Whether a request must have the field. */
+export function isRequired(field: TSchema): boolean {
+  return !Type.IsOptional(field) && !("default" in field);
 }
 
 /** The names of the parameters in a path. */

@@ -1,4 +1,4 @@
-// All operations that are defined in this folder; the others still stand in contract/manage and its companions.
+// All operations of the management interface.
 import { AUDIT } from "./audit.ts";
 import { BUDGETS } from "./budgets.ts";
 import { EVENTS } from "./events.ts";
@@ -6,15 +6,22 @@ import { CONFIGURATION } from "./configuration.ts";
 import { CREDITS, PAYMENT_METHOD, PLAN } from "./credits.ts";
 import { KEY_HOLDER } from "./key-holder.ts";
 import { KEYS } from "./keys.ts";
+import { BOOKS, LEDGER } from "./ledger.ts";
 import { MEMBERS } from "./members.ts";
 import { MODELS } from "./models.ts";
+import { ERASURE, NODES } from "./nodes.ts";
 import { listOperations } from "./operation.ts";
 import { OPERATORS } from "./operators.ts";
 import { ORGANIZATIONS } from "./organizations.ts";
+import { REJECTIONS } from "./rejections.ts";
 import { RETENTION } from "./retention.ts";
 import { LIMITS, POLICY } from "./rules.ts";
+import { RUNNING } from "./running.ts";
 import { SESSIONS } from "./sessions.ts";
 import { TOKENS } from "./tokens.ts";
+import { TURN_FIGURES } from "./turn-figures.ts";
+import { TURNS } from "./turns.ts";
+import { USAGE } from "./usage.ts";
 
 export const OPERATIONS = [
   listOperations(AUDIT),
@@ -35,6 +42,15 @@ export const OPERATIONS = [
   listOperations(LIMITS),
   listOperations(RETENTION),
   listOperations(MODELS),
+  listOperations(NODES),
+  listOperations(USAGE),
+  listOperations(TURNS),
+  listOperations(TURN_FIGURES),
+  listOperations(RUNNING),
+  listOperations(REJECTIONS),
+  listOperations(LEDGER),
+  listOperations(BOOKS),
+  listOperations(ERASURE),
 ].flat();
 
 export type DefinedOperation = (typeof OPERATIONS)[number]["operation"];

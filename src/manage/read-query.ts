@@ -2,14 +2,14 @@
 // allowed values.
 import { Check } from "typebox/schema";
 import { invalidInput } from "../contract/errors.ts";
-import { isRequired, type QueryShape } from "../contract/manage/queries.ts";
+import { type Fields, isRequired } from "./operation.ts";
 import { allowed, type Shape } from "./read-body.ts";
 
 /**
  * Reads a query: each parameter's value, its default, or null. Throws 400 `invalid_input` naming the unknown, repeated,
  * missing or invalid parameter.
  */
-export function readManageQuery(sent: ReadonlyMap<string, readonly string[]>, shapes: QueryShape): object {
+export function readManageQuery(sent: ReadonlyMap<string, readonly string[]>, shapes: Fields): object {
   const known = Object.keys(shapes);
   for (const [name, { length }] of sent) {
     const shown = name.slice(0, 64);

@@ -1,15 +1,24 @@
 // Serves a management request: authentication, authorization, body, operation. @spec authentication
 import { invalidInput, notFound, ApiError } from "../contract/errors.ts";
-import type { ManageRoute } from "../contract/manage/routes.ts";
 import { decideAccess } from "../core/access/roles.ts";
 import { AccountError, type Organization } from "../ports/store/accounts.ts";
-import { ORGANIZATION_OPERATIONS } from "../flows/manage/organization-operations.ts";
-import { PLATFORM_OPERATIONS } from "../flows/manage/platform-operations.ts";
-import type { AuthorizedRequest, ManageReply, OrganizationRequest } from "../flows/manage/authorized-request.ts";
 import type { AnyContext, CookieChanges, KeyContext, PublicContext, ServiceContext } from "./context.ts";
 import type { NamedOperation } from "./operation.ts";
-import { admitKeyHolder, findPrincipal } from "../flows/manage/principal.ts";
+import { admitKeyHolder, findPrincipal, type Principal } from "../flows/manage/principal.ts";
 import { type ManageRequest, type ManageServices, originOf } from "../flows/manage/services.ts";
+
+/** A request of a principal whose role may make it. */
+interface AuthorizedRequest {
+  readonly services: ManageServices;
+  readonly request: ManageRequest;
+  readonly principal: Principal;
+}
+
+/** A JSON object, and changes of cookies. */
+export interface ManageReply {
+  readonly body: object;
+  readonly cookies: CookieChanges;
+}
 
 /** Reads and checks the query or the body; undefined for an operation without both. Called after authorization. */
 export type ReadInput = () => Promise<object | undefined>;
@@ -19,20 +28,6 @@ export type ReadInput = () => Promise<object | undefined>;
  * existence of the organization (404), query or body (400), then the operation, where a broken account rule is a 400 too.
  */
 export async function serveOperation(
-  services: ManageServices,
-  route: ManageRoute | NamedOperation,
-  request: ManageRequest,
-  readInput: ReadInput,
-): Promise<ManageReply> {
-  if ("run" in route) return serveDefined(services, route, request, readInput);
-  const authorized = await authorize(services, route, request);
-  const reply = await rejectBrokenRules(operate(route, authorized, readInput));
-  if (route.method !== "GET") logChange(authorized, route);
-  return reply;
-}
-
-/** Serves an operation that is defined in this folder. */
-async function serveDefined(
   services: ManageServices,
   operation: NamedOperation,
   request: ManageRequest,
@@ -69,9 +64,12 @@ async function admit(
   }
   const authorized = await authorize(services, operation, request);
   const context: ServiceContext = {
-    ...authorized.admin,
+    ...services,
     ...everybody,
-    limits: services.limits,
+    manageUrl: originOf(services, request),
+    by: authorized.principal.actor,
+    role: authorized.principal.standing.role,
+    mayBlockWrites: false,
     catalog: async () => services.offer().catalog,
     principal: authorized.principal,
     afterDeletion: async (deleted) => {
@@ -84,22 +82,9 @@ async function admit(
   return { context, authorized };
 }
 
-async function operate(route: ManageRoute, authorized: AuthorizedRequest, readInput: ReadInput): Promise<ManageReply> {
-  if (route.scope === "organization") {
-    const organization = await getOrganization(authorized);
-    const serve: Serve<OrganizationRequest, object> = ORGANIZATION_OPERATIONS[route.operation];
-    return { body: await serve({ ...authorized, organization }, (await readInput()) as never), cookies: {} };
-  }
-  const serve: Serve<AuthorizedRequest, object> = PLATFORM_OPERATIONS[route.operation];
-  return { body: await serve(authorized, (await readInput()) as never), cookies: {} };
-}
-
-/** An operation; its input has been checked against its own shape. */
-type Serve<Request, Result> = (request: Request, body: never) => Promise<Result>;
-
 async function authorize(
   services: ManageServices,
-  route: ManageRoute | NamedOperation,
+  route: NamedOperation,
   request: ManageRequest,
 ): Promise<AuthorizedRequest> {
   const principal = await findPrincipal(services, request, { isChange: route.method !== "GET" });
@@ -111,9 +96,7 @@ async function authorize(
       `The role ${principal.standing.role} may not do this. Allowed roles: ${route.roles.join(", ")}.`,
     );
   }
-  const { actor: by, standing } = principal;
-  const admin = { ...services, manageUrl: originOf(services, request), by, role: standing.role };
-  return { services, request, principal, admin };
+  return { services, request, principal };
 }
 
 /** Gets the organization in the path. */

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { MANAGE_ROUTES, type ManageOperation } from "../../src/contract/manage/routes.ts";
 import { type DefinedOperation, OPERATIONS } from "../../src/manage/operations.ts";
 import { type AttackingSite, startAttackingSite } from "./attacking-site.ts";
 import { NEEDS_BROWSER, shareStage, visitAs, visitAsOperator } from "./stage.ts";
@@ -31,7 +30,7 @@ async function changesOf({ service }: ReturnType<typeof stage>) {
     ),
   );
   const link = new URL(await service.operatorLink("Mallory")).hash.slice(1);
-  const bodies: Partial<Record<ManageOperation | DefinedOperation, object>> = {
+  const bodies: Partial<Record<DefinedOperation, object>> = {
     signIn: { email: "mallory@acme.test", password: "four words of hers" },
     redeemSignInLink: { secret: link },
     finishSingleSignOn: { query: "code=1&state=2" },
@@ -61,16 +60,14 @@ async function changesOf({ service }: ReturnType<typeof stage>) {
     member_id: member.id,
     increase_id: "inc_1",
   };
-  return [...MANAGE_ROUTES, ...OPERATIONS]
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path, scope, operation }) => ({
-      method,
-      url: `${service.origin}/manage/api${path.replaceAll(/:(\w+)/g, (_, name: string) =>
-        name === "session_id" ? session.id : ids[name as keyof typeof ids],
-      )}`,
-      scope,
-      body: JSON.stringify(bodies[operation] ?? {}),
-    }));
+  return OPERATIONS.filter(({ method }) => method !== "GET").map(({ method, path, scope, operation }) => ({
+    method,
+    url: `${service.origin}/manage/api${path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      name === "session_id" ? session.id : ids[name as keyof typeof ids],
+    )}`,
+    scope,
+    body: JSON.stringify(bodies[operation] ?? {}),
+  }));
 }
 
 test("a page of another origin changes nothing with the cookie of an operator", NEEDS_BROWSER, async () => {

@@ -52,6 +52,11 @@ async function create(key = service.firstKey): Promise<{ status: number; body: A
   return { status: reply.status, body: (await reply.json()) as Answered };
 }
 
+/** The entries of a list. */
+async function listed<Entry>(...words: readonly string[]): Promise<readonly Entry[]> {
+  return (await line.json<{ data: readonly Entry[] }>(...words)).data;
+}
+
 interface Budget {
   readonly scope: string;
   readonly limit: number;
@@ -64,9 +69,9 @@ test("usage, budgets and balance show what a turn cost, and the books agree", as
   assert.equal(status, 200);
   const tokens = body.usage.input_tokens + body.usage.output_tokens;
   const credits = (tokens * 1000) / 1_000_000;
-  const [sum] = await line.json<{ responses: number; credits: number }[]>("usage", "--org", "default");
+  const [sum] = await listed<{ responses: number; credits: number }>("usage", "--org", "default");
   assert.deepEqual([sum?.responses, sum?.credits], [1, credits]);
-  const byModel = await line.json<{ model: string; credits: number }[]>("usage", "--org", "default", "--by", "model");
+  const byModel = await listed<{ model: string; credits: number }>("usage", "--org", "default", "--by", "model");
   assert.deepEqual(
     byModel.map(({ model, credits: spent }) => [model, spent]),
     [["simulated/priced", credits]],
@@ -92,7 +97,7 @@ test("a budget of 0 rejects the next turn, a higher one admits it again", async 
   await line.json("budgets", "set", ...ofKey, "--limit", "50");
   assert.equal((await create()).status, 200);
   const { data: budgets } = await line.json<{ data: Budget[] }>("budgets", "list", "--org", "default");
-  const [sum] = await line.json<{ responses: number; credits: number }[]>("usage", "--org", "default", "--by", "key");
+  const [sum] = await listed<{ responses: number; credits: number }>("usage", "--org", "default", "--by", "key");
   assert.equal(sum?.responses, 2);
   assert.deepEqual(
     budgets.map(({ scope, spent }) => [scope, spent]),
@@ -221,7 +226,7 @@ test("a policy, a suspension and a stopped plan apply to the next turn", async (
 test("turns are listed by filter and shown, without content", async () => {
   const { body } = await create();
   const list = (...filter: string[]) =>
-    line.json<{ id: string; status: string; credits: number }[]>("turns", "list", "--org", "default", ...filter);
+    listed<{ id: string; status: string; credits: number }>("turns", "list", "--org", "default", ...filter);
   const [turn] = await list();
   assert.deepEqual([turn?.id, turn?.status], [body.id, "completed"]);
   const today = new Date().toISOString().slice(0, 10);
@@ -254,9 +259,9 @@ test("turns are listed by filter and shown, without content", async () => {
     "default",
   );
   assert.deepEqual([shown.attempts, shown.prices.input], [1, 1000]);
-  const transfers = await line.json<{ kind: string; response: string | null }[]>("ledger", "list", "--org", "default");
+  const transfers = await listed<{ kind: string; response: string | null }>("ledger", "list", "--org", "default");
   assert.deepEqual(transfers[0]?.response, body.id);
-  const topUps = await line.json<{ kind: string }[]>("ledger", "list", "--org", "default", "--top-ups");
+  const topUps = await listed<{ kind: string }>("ledger", "list", "--org", "default", "--top-ups");
   assert.ok(topUps.length > 0 && topUps.every(({ kind }) => kind === "topup"));
   assert.match((await line.run(["turns", "show", body.id, "--org", "default"])).stdout, /attempts +1\n/);
 });
@@ -265,7 +270,7 @@ test("turns of keys without a member are found by none", async () => {
   const { secret } = await line.json<{ secret: string }>("keys", "create", "--org", "default", "--name", "of nobody");
   const { body } = await create(secret);
   const unowned = ["--org", "default", "--member", "none"];
-  const turns = await line.json<{ id: string }[]>("turns", "list", ...unowned);
+  const turns = await listed<{ id: string }>("turns", "list", ...unowned);
   assert.deepEqual(
     turns.map(({ id }) => id),
     [body.id],
@@ -279,10 +284,10 @@ test("turns and usage of a removed member are found by the member's id", async (
   const of = ["--org", "default", "--email", "ada@acme.test"];
   const { id } = await line.json<{ id: string }>("members", "add", ...of, "--role", "member");
   await line.json("members", "remove", ...of);
-  assert.deepEqual(await line.json("turns", "list", ...member, id), []);
-  assert.deepEqual(await line.json("usage", "--by", "model", ...member, id), []);
+  assert.deepEqual(await listed("turns", "list", ...member, id), []);
+  assert.deepEqual(await listed("usage", "--by", "model", ...member, id), []);
   for (const command of [["turns", "list"], ["usage"]]) {
     const { stderr } = await line.run([...command, ...member, "ada@acme.test"]);
-    assert.match(stderr, /has no member "ada@acme.test"; `members list` shows them\./);
+    assert.match(stderr, /no member "ada@acme\.test"; `members list` shows them\./);
   }
 });

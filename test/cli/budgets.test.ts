@@ -134,20 +134,21 @@ test("clearing a missing budget and listing those of an unknown organization are
 test("without usage there is one row of zeros, and none with --by", async () => {
   const nothing = { input_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 };
   const used = [{ responses: 0, ...nothing, credits: 0 }];
-  assert.deepEqual(await line.json("usage", "--org", "acme"), used);
+  const usage = async (...words: readonly string[]) => (await line.json<{ data: object[] }>("usage", ...words)).data;
+  assert.deepEqual(await usage("--org", "acme"), used);
   const days = ["--from", "2026-01-01", "--to", "2026-01-31"];
-  assert.deepEqual(await line.json("usage", "--org", "acme", "--by", "model", ...days), []);
+  assert.deepEqual(await usage("--org", "acme", "--by", "model", ...days), []);
   assert.equal((await line.run(["usage", "--org", "acme", "--by", "day"])).stdout, "There is no usage.\n");
-  assert.deepEqual(await line.json("usage", ...days, "--zone", "Asia/Kolkata", "--member", "none"), used);
-  assert.deepEqual(await line.json("usage"), used, "of all organizations");
-  assert.deepEqual(await line.json("usage", "--by", "organization,hour"), []);
+  assert.deepEqual(await usage(...days, "--zone", "Asia/Kolkata", "--member", "none"), used);
+  assert.deepEqual(await usage(), used, "of all organizations");
+  assert.deepEqual(await usage("--by", "organization,hour"), []);
   for (const [words, expected] of [
-    [["--by", "day,hour"], /up to 2 of organization, key, member, model and one of day, hour, month/],
+    [["--by", "day,hour"], /up to 2 of key, member, model and one of day, hour, month/],
     [["--from", "2026-02-30"], /a day as YYYY-MM-DD/],
     [["--zone", "Mars/Base"], /the name of a time zone/],
-    [["--zone", "Europe/Berlin", "--to", "2026-02-01"], /--from and --to are needed with a zone, and by month/],
+    [["--zone", "Europe/Berlin", "--to", "2026-02-01"], /from and to are needed with a zone, and by month/],
     [["--member", "nobody@acme.test"], /no member "nobody@acme.test"/],
-    [["--from", "2026-02-02", "--to", "2026-02-01"], /--from is later than --to/],
+    [["--from", "2026-02-02", "--to", "2026-02-01"], /from is later than to/],
   ] as const) {
     const { code, stderr } = await line.run(["usage", "--org", "acme", ...words]);
     assert.equal(code, 1);
@@ -168,7 +169,7 @@ test("ledger check reports differences and exits non-zero", async () => {
     ...agree,
   });
   const { stdout } = await line.run(["ledger", "check"]);
-  assert.equal(stdout, "The books agree: 2 organizations, 1 transfer, 0 responses, 0 budget periods.\n");
+  assert.equal(stdout, "The books agree. Organizations: 2, transfers: 1, responses: 0, budget periods: 0.\n");
 
   withDatabase(join(line.folder, "data", "turngate.db"), (database) =>
     database.exec(
@@ -177,7 +178,7 @@ test("ledger check reports differences and exits non-zero", async () => {
   );
   const { code, stdout: told, stderr } = await line.run(["ledger", "check", "--json"]);
   assert.equal(code, 1);
-  assert.equal(stderr, "error: the books do not agree: 2 differences.\n");
+  assert.equal(stderr, "error: the books do not agree: differences: 2.\n");
   const { id } = await line.json<{ id: string }>("orgs", "show", "acme");
   const difference = { organization: id, of: null, recorded: "2000000007", expected: "2000000000" };
   assert.deepEqual(JSON.parse(told).differences, [
@@ -193,8 +194,8 @@ test("ledger check reports differences and exits non-zero", async () => {
 });
 
 test("running turns are listed: none here", async () => {
-  assert.deepEqual(await line.json("running"), []);
-  assert.deepEqual(await line.json("running", "--org", "acme"), []);
+  for (const words of [["running"], ["running", "--org", "acme"]])
+    assert.deepEqual((await line.json<{ data: object[] }>(...words)).data, []);
   assert.match((await line.run(["running"])).stdout, /^No turn is running\.$/m);
 });
 

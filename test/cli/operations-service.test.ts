@@ -34,10 +34,26 @@ test("what is changed and what is read is the same in both ways", async () => {
     ["orgs", "retention", "default", "--days", "30"],
     ["orgs", "retention", "default"],
     ["models", "list"],
+    ["usage"],
+    ["usage", ...org, "--by", "model", "--member", "none"],
+    ["turns", "list", ...org, "--from", "2026-01-01", "--limit", "3"],
+    ["turns", "groups", ...org, "--by", "key"],
+    ["rejections", "list", ...org],
+    ["ledger", "list", ...org, "--top-ups"],
+    ["ledger", "check"],
+    ["ledger", "check", ...org],
   ]) {
     const here = await line.json(...words);
     assert.deepEqual(await elsewhere.json(...words, ...remote), here, words.join(" "));
   }
+  for (const words of [["running"], ["running", ...org], ["nodes", "list"]]) {
+    const { data } = await elsewhere.json<{ data: object[] }>(...words, ...remote);
+    assert.deepEqual(data, [], words.join(" "));
+  }
+  const { erased } = await elsewhere.json<{ erased: number }>("erase", "--older-than-days", "0", ...remote);
+  assert.ok(erased >= 0);
+  const unnamed = await elsewhere.run(["usage", "--member", "ada@acme.test", ...remote]);
+  assert.match(unnamed.stderr, /^error: --org is needed/);
   const unknown = ["policy", "set", ...org, "--deny-model", "some/model", ...remote];
   assert.match((await elsewhere.run(unknown)).stderr, /^warning: the catalog has no model "some\/model"/);
 });

@@ -2,7 +2,6 @@
 // below is written by hand from the specification (Authentication) and issue 4, not taken from the code.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MANAGE_ROUTES, type ManageOperation } from "../../src/contract/manage/routes.ts";
 import { type DefinedOperation, OPERATIONS } from "../../src/manage/operations.ts";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
 import { mintAccountId } from "../../src/system/ids.ts";
@@ -46,7 +45,7 @@ const platform = (body?: object): Row => ({
   ...(body === undefined ? {} : { body }),
 });
 
-const ROUTES = [...MANAGE_ROUTES, ...OPERATIONS];
+const ROUTES = OPERATIONS;
 
 const NAME = () => ({ name: `Named ${mintAccountId("organization")}` });
 
@@ -55,7 +54,7 @@ type PublicOperation = "signIn" | "redeemSignInLink" | "showSignIn" | "beginSing
 type KeyOperation = "showKeyHolder" | "requestIncrease";
 
 /** Every route that requires a sign-in; a missing one fails to compile. */
-const ROWS: Readonly<Record<Exclude<ManageOperation | DefinedOperation, PublicOperation | KeyOperation>, Row>> = {
+const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | KeyOperation>, Row>> = {
   showSession: { may: ALL, about: "self" },
   changePassword: {
     may: ALL,

@@ -101,7 +101,7 @@ test("three processes are three nodes on one port: one greeting, and one page of
   assert.match(service.said(), /"processes":3,"failed":0,"event":"processes\.stopped"}\n$/);
   assert.ok(!startsOf(service).some(isAlive));
   const { stdout } = await line.run(["nodes", "list", "--json"], variables);
-  const gone = (JSON.parse(stdout) as Record<string, unknown>[]).filter(({ state }) => state === "gone");
+  const gone = (JSON.parse(stdout) as { data: Record<string, unknown>[] }).data.filter(({ state }) => state === "gone");
   assert.equal(gone.length >= 3, true, stdout);
   // Times in JSON are Unix seconds.
   for (const { gone_at } of gone) assert.ok(Math.abs(Number(gone_at) - Date.now() / 1000) < 600, stdout);

@@ -65,7 +65,7 @@ test("commands work on the database: migrate, doctor, nodes, keys, books, audit 
     /^postgres:\/\/127\.0\.0\.1:\d+\/test_\d+: PostgreSQL 1\d\.\d+, writable; no synchronous/,
   );
   assert.equal(detailOf("schema"), `version ${NEWEST}`);
-  const nodes = await run<{ state: string; running_turns: number }[]>("nodes", "list");
+  const { data: nodes } = await run<{ data: { state: string; running_turns: number }[] }>("nodes", "list");
   assert.deepEqual(
     nodes.map(({ state, running_turns: turns }) => [state, turns]),
     [
@@ -96,7 +96,7 @@ test("a node that is stopped leaves, and the other continues to serve", async ()
   assert.ok(a !== undefined && b !== undefined);
   a.child.kill("SIGTERM");
   assert.equal((await a.ended).code, 0);
-  const nodes = await run<{ state: string }[]>("nodes", "list");
+  const { data: nodes } = await run<{ data: { state: string }[] }>("nodes", "list");
   assert.deepEqual(
     nodes.map(({ state }) => state),
     ["gone", "serving"],
@@ -128,7 +128,7 @@ test("a start that fails after it joined the others leaves them and ends", async
   const { code, stderr } = await line.run(["serve"], { ...variables, PORT: port, MANAGE_PORT: "0" });
   assert.equal(code, 1);
   assert.match(stderr, /^error: can't listen on port \d+ of [^\n]+\n$/);
-  const nodes = await run<{ state: string }[]>("nodes", "list");
+  const { data: nodes } = await run<{ data: { state: string }[] }>("nodes", "list");
   assert.deepEqual(
     nodes.map(({ state }) => state),
     ["gone", "serving", "gone"],

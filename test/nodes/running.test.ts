@@ -1,8 +1,8 @@
 // What runs now, and on which nodes, as one of several nodes shows it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listAllRunning } from "../../src/flows/manage/running.ts";
-import { listNodes } from "../../src/flows/manage/nodes.ts";
+import { NODES } from "../../src/manage/nodes.ts";
+import { RUNNING } from "../../src/manage/running.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { gate, says } from "../support/scripted-provider.ts";
 import type { TestService } from "../support/service.ts";
@@ -16,13 +16,13 @@ test("the turns of all nodes are listed; only their own node knows that they are
     const stream = await LiveStream.open(one, { model: "test/all", stream: true, input: "Hi" });
     const { id } = (await stream.sees("response.created")).data.response;
     const seenBy = async ({ manageServices }: TestService) => {
-      const shown = await listAllRunning({ services: manageServices } as never);
+      const shown = await RUNNING.operations.listAllRunning.run(manageServices as never, {});
       const { in_progress: running, open_streams: streams } = shown.this_node;
       return [shown.data.map((turn) => [turn.id, turn.stream]), shown.in_progress, running, streams];
     };
     assert.deepEqual(await seenBy(one), [[[id, true]], 1, 1, 1]);
     assert.deepEqual(await seenBy(other), [[[id, null]], 1, 0, 0]);
-    const listed = async () => (await listNodes({ services: other.manageServices })).data;
+    const listed = async () => (await NODES.operations.listNodes.run(other.manageServices as never, {})).data;
     const shown = (await listed()).map((node) => [node.state, node.running_turns, node.gone_at]);
     assert.deepEqual(shown, [
       ["serving", 1, null],

@@ -4,7 +4,7 @@ import { buildCatalog } from "../../config/catalog.ts";
 import { readConfig } from "../../config/config.ts";
 import { findServing } from "../../boot/serving.ts";
 import { printWarnings } from "../../boot/warnings.ts";
-import { presentModel } from "../../flows/accounts/present.ts";
+import { presentModel } from "../../manage/models.ts";
 
 /** Replies as the interface does. */
 export async function listModelsHere() {

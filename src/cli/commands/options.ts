@@ -1,5 +1,5 @@
 // Options that several commands share, and parsers of option values.
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 
 /** Flags and description of `--org ORG`. */
 export const ORGANIZATION = ["--org <org>", "organization, by id or name"] as const;
@@ -12,13 +12,6 @@ export interface OrganizationOptions {
 /** The options of a command about one organization, or all. */
 export interface ScopeOptions {
   readonly org?: string;
-}
-
-/** The option `--limit` of a list of things. */
-export function limitOption(things: string, maximum: number, byDefault: number): Option {
-  return new Option("--limit <number>", `number of ${things}, at most ${maximum}`)
-    .argParser(wholeNumber(1, maximum))
-    .default(byDefault);
 }
 
 /**
@@ -43,9 +36,4 @@ export function wholeNumber(minimum: number, maximum?: number): (text: string) =
 function readWhole(text: string, minimum: number, maximum = 1_000_000_000): number | null {
   const number = Number(text);
   return /^\d+$/.test(text) && number >= minimum && number <= maximum ? number : null;
-}
-
-/** Parser of a text that a pattern describes. */
-export function matching(pattern: string, allowed: string): (text: string) => string {
-  return parsedBy((text) => (new RegExp(pattern).test(text) ? text : null), allowed);
 }

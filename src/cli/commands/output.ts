@@ -49,15 +49,6 @@ export function printsRecord<Words extends readonly unknown[]>(find: (...words: 
   return prints(find, linesOf);
 }
 
-/** The action of a command that prints a list: for people a table, with the fields that `brief` takes, or `whenEmpty`. */
-export function printsList<Words extends readonly unknown[], Row extends Printed>(
-  whenEmpty: string,
-  find: (...words: Words) => Promise<readonly Row[]>,
-  brief: (row: Row) => Printed = (row) => row,
-) {
-  return prints(find, (rows) => tableOf(rows.map(brief), whenEmpty));
-}
-
 export function jsonOf(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

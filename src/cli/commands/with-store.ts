@@ -5,10 +5,8 @@ import { originOf } from "../../boot/origins.ts";
 import { type Config, readConfig } from "../../config/config.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { describeDatabase } from "../../config/database-url.ts";
-import { NONE } from "../../contract/money.ts";
 import type { AdminContext } from "../../flows/accounts/admin-context.ts";
-import { findMember as memberOf } from "../../flows/accounts/members.ts";
-import type { Member, Organization } from "../../ports/store/accounts.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { NodeStore } from "../../ports/store/nodes.ts";
@@ -100,30 +98,4 @@ export async function findOrganization(store: Store, idOrName: string): Promise<
   if (organization === null)
     throw new OperatorError(`there is no organization "${idOrName}"; \`orgs list\` shows them.`);
   return organization;
-}
-
-/** The member of an organization with this id or e-mail address, in any letter case. Throws an OperatorError if there is none. */
-export async function findMember(store: Store, organization: Organization, idOrEmail: string): Promise<Member> {
-  const member = await memberOf({ store }, organization.id, idOrEmail);
-  if (member === null) {
-    throw new OperatorError(
-      `the organization "${organization.name}" has no member "${idOrEmail}"; \`members list\` shows them.`,
-    );
-  }
-  return member;
-}
-
-/**
- * The id of the member of a filter; null without one. `none`, for keys without a member, and an id are taken as they are: a removed member has
- * usage and turns still. Throws an OperatorError for an unknown e-mail address, or one without an organization.
- */
-export async function findFilteredMember(
-  store: Store,
-  organization: Organization | null,
-  given: string | undefined,
-): Promise<string | null> {
-  if (given === undefined) return null;
-  if (given === NONE || /^mem_[0-9a-f]+$/.test(given)) return given;
-  if (organization === null) throw new OperatorError("--member needs --org, unless it is an id or none.");
-  return (await findMember(store, organization, given)).id;
 }

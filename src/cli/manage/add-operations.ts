@@ -1,5 +1,6 @@
 // The commands of operations: their options are the fields of the input, their output is what the interface replies.
 import { type Command as Commander, Option } from "commander";
+import { timeOf } from "../../base/time.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import {
   type Command,
@@ -65,11 +66,13 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
     const isNeeded = ownerOf === undefined && alternatives.every((variant) => variant.scope === scope);
     command.addOption(new Option(flags, what + only).makeOptionMandatory(isNeeded));
   }
-  const taken = Object.entries(fields).map(([name, shape]) => {
-    const option = optionOf(name, shape, options[name]);
+  const taken = Object.entries(fields).flatMap(([name, shape]) => {
+    const described = options[name];
+    if (described === null) return [];
+    const option = optionOf(name, shape, described);
     const isNeeded = needsField(operation, name) && alternatives.every((variant) => name in variant.fields);
     command.addOption(option.makeOptionMandatory(isNeeded));
-    return { name, shape, option: options[name] ?? {}, at: option.attributeName() };
+    return [{ name, shape, option: described ?? {}, at: option.attributeName() }];
   });
   const others = Object.entries(variants).map(([name, { operation: variant, ...option }]) => {
     const shape = variant.fields[name] ?? {};
@@ -102,7 +105,7 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
         );
         return runOperation(operation, sent, whereOf({ ...where, org }), here);
       },
-      (reply) => describe(operation.command.show?.(reply) ?? reply, whenEmpty),
+      (reply) => describe(operation.command.show?.(reply) ?? withTimes(reply, operation.shape), whenEmpty),
       (reply) => {
         const failure = operation.command.failure?.(reply) ?? null;
         if (failure !== null) throw new OperatorError(failure);
@@ -130,6 +133,8 @@ function optionOf(name: string, given: Shape, { flags, help, read, none }: Comma
   const described = none === undefined ? given.description : given.description?.replace("null:", `\`${none}\`:`);
   const option = new Option(flags ?? named, help ?? described ?? `at most ${shape.maximum}`);
   if (isFlag) return option;
+  // A flag stands for the only word that the field may have.
+  if (!option.required && shape.enum?.length === 1) return option.preset(shape.enum[0]);
   if (shape.default !== undefined) option.default(shape.default);
   if (shape.enum !== undefined) return option.choices([...shape.enum]);
   if (option.variadic) return option;
@@ -151,8 +156,21 @@ function whereOf(values: { readonly org: unknown; readonly url: unknown; readonl
   return { org: text(values.org), url: text(values.url), token: text(values.token) };
 }
 
+/** A reply in which the fields that are Unix seconds by their shape are times as people read them. */
+function withTimes<Value>(value: Value, shape: Shape): Value;
+function withTimes(value: unknown, shape: Shape): unknown {
+  const inner = shape.anyOf?.find(({ type }) => type !== "null") ?? shape;
+  if (Array.isArray(value)) return value.map((each: unknown) => withTimes(each, inner.items ?? {}));
+  if (typeof value === "number")
+    return /Unix second/.test(`${shape.description} ${inner.description}`) ? timeOf(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries<unknown>({ ...value });
+  return Object.fromEntries(entries.map(([name, of]) => [name, withTimes(of, inner.properties?.[name] ?? {})]));
+}
+
 /** A reply for people: its fields as lines, its lists of records as tables. A page of a list is the list alone. */
-function describe(reply: object, whenEmpty: string): string {
+function describe(reply: object | string, whenEmpty: string): string {
+  if (typeof reply === "string") return `${reply}\n`;
   if (Array.isArray(reply)) return tableOf(reply, whenEmpty);
   const entries = Object.entries(reply);
   const isTable = ([, value]: readonly [string, unknown]) =>

@@ -1,16 +1,22 @@
 // Runs an operation for a command: in this process on the store, or over HTTP on a running service.
+import { nameNode } from "../../boot/version.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { buildCatalog } from "../../config/catalog.ts";
 import { OperatorError } from "../../config/operator-error.ts";
 import { ApiError, notFound } from "../../contract/errors.ts";
-import { isRequired } from "../../contract/manage/queries.ts";
 import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
 import type { Context } from "../../manage/context.ts";
-import { type Ask, type Command, type NamedOperation, type Operation, parametersOf } from "../../manage/operation.ts";
+import {
+  type Ask,
+  type Command,
+  type NamedOperation,
+  isRequired,
+  type Operation,
+  parametersOf,
+} from "../../manage/operation.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { Store } from "../../ports/store/store.ts";
 import { ORGANIZATION } from "../commands/options.ts";
-import { OPERATOR } from "../commands/queries.ts";
 import { findOrganization, readActor, withStore } from "../commands/with-store.ts";
 import { callService, findRemoteOrganization, openService } from "./call-service.ts";
 
@@ -86,7 +92,8 @@ function assertOptions(
 /** Throws an OperatorError for a change that changes none of its fields. */
 function assertChange({ method, fields, body, command }: NamedOperation, given: object) {
   const names = Object.keys(fields);
-  if (method === "GET" || names.length === 0 || body.isOptional || Object.values(fields).some(isRequired)) return;
+  const isChange = method !== "GET" && names.length > 0 && body.isOptional !== true;
+  if (!isChange || Object.values(fields).some(isRequired)) return;
   if (names.some((name) => name in given)) return;
   const words = [...names.map((name) => wordOf(command, name)), ...Object.keys(command?.presets ?? {})];
   throw new OperatorError(`nothing to set: give ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
@@ -121,10 +128,13 @@ function runHere(
       const { store, by, clock, config } = services;
       const context: Context = {
         ...services,
-        principal: OPERATOR,
+        principal: { standing: { role: "operator", organizationId: null }, session: null },
         organization: await findHere(store, operation, given, org),
         nowMs: clock.nowMs(),
         limits: config.limits,
+        self: nameNode(),
+        gateway: null,
+        mayBlockWrites: true,
         catalog: () => buildCatalog(config),
         // A running service erases the rest, also when this command is interrupted.
         afterDeletion: async (deleted) => {
@@ -132,7 +142,11 @@ function runHere(
           return (await store.findOrganization({ idOrName: deleted.id })) ?? deleted;
         },
       };
-      return finish((asked, input) => asked.run(context, input));
+      const organization_id = context.organization?.id;
+      return finish(async (asked, input) => {
+        assertOrganization(asked, organization_id);
+        return asked.run(context, "organization_id" in asked.fields ? { ...input, organization_id } : input);
+      });
     },
     { createsStore },
   );
@@ -162,7 +176,14 @@ async function runRemotely(
   const service = await openService(url, token);
   const hasOrganization = org !== undefined || scope === "organization";
   const organization_id = hasOrganization ? await findRemoteOrganization(service, org) : undefined;
-  return finish((asked, input) => callService(service, asked, { ...input, organization_id }));
+  return finish(async (asked, input) => {
+    assertOrganization(asked, organization_id);
+    return callService(service, asked, { ...input, organization_id });
+  });
+}
+
+function assertOrganization({ scope }: Operation<never>, id: string | undefined): void {
+  if (scope === "organization" && id === undefined) throw new OperatorError("--org is needed for this.");
 }
 
 interface Page {

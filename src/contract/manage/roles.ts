@@ -13,6 +13,13 @@ export const MANAGERS = ["operator", "owner", "admin"] as const;
 export const OWNER = ["operator", "owner"] as const;
 export const OPERATOR = ["operator"] as const;
 
+/**
+ * `public`: no sign-in is needed. `key`: for the holder of an API key, about that key. `self`: about the caller.
+ * `platform`: about the whole service. `organization`: about the one in the path, which is a 404 for everyone but its
+ * members and the operator.
+ */
+export type ManageScope = "public" | "key" | "self" | "platform" | "organization";
+
 /** The kinds of actors in the audit log: the command line, a token, a person of either kind, or the service itself. */
 export const ACTOR_KINDS = ["cli", "token", "member", "operator", "service"] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];

@@ -1,6 +1,5 @@
-// Access by role. Which roles may use a route is part of the contract's route table. @spec authentication
-import type { ManageRole } from "../../contract/manage/roles.ts";
-import type { ManageScope } from "../../contract/manage/routes.ts";
+// Access by role. Which roles may use a route is part of its definition. @spec authentication
+import type { ManageRole, ManageScope } from "../../contract/manage/roles.ts";
 
 /** The role of a principal. The operator belongs to no organization. */
 export interface Standing {

@@ -5,9 +5,6 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { buildManageOpenApi } from "./document.ts";
 import { buildPathsTable } from "./paths-table.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
-import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
-
-const ROUTES = [...MANAGE_ROUTES, ...OPERATIONS];
 
 interface Operation {
   readonly operationId: string;
@@ -29,12 +26,12 @@ test("every route of the table is described with its roles, and nothing else", (
   const described = Object.entries(openApi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
   );
-  const served = ROUTES.map(
+  const served = OPERATIONS.map(
     ({ operation, method, path }) => `${operation}: ${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
   );
   assert.deepEqual(described.toSorted(), served.toSorted());
-  assert.equal(new Set(ROUTES.map(({ operation }) => operation)).size, ROUTES.length);
-  for (const { path, method, roles, scope } of ROUTES) {
+  assert.equal(new Set(OPERATIONS.map(({ operation }) => operation)).size, OPERATIONS.length);
+  for (const { path, method, roles, scope } of OPERATIONS) {
     const operation = openApi.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
     const ofKeys = "For the holder of an API key with the permission `all` or `read`.";
     const who = { public: "Needs no sign-in.", key: ofKeys }[scope as string] ?? `For ${roles.join(", ")}.`;
@@ -77,7 +74,7 @@ test("docs/management.md has the table of paths and roles", () => {
   const page = readFileSync(new URL("../../../docs/management.md", import.meta.url), "utf8");
   const table = buildPathsTable();
   assert.ok(page.includes(`\n${table}\n`), "run `npm run openapi`");
-  assert.equal(table.trimEnd().split("\n").length, ROUTES.length + 2);
+  assert.equal(table.trimEnd().split("\n").length, OPERATIONS.length + 2);
   for (const row of [
     "| `POST /session` | `signIn` | everybody |",
     "| `GET /me` | `showKeyHolder` | the holder of an API key |",

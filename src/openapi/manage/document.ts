@@ -4,28 +4,15 @@ import { errorEnvelope, errorResponses, REQUEST_ID } from "../error-responses.ts
 import { jsonContent, type JsonSchema, schemaRef, toPlain } from "../json.ts";
 import { buildPaths, type OperationObject, pathParameters } from "../paths.ts";
 import { shareResponses } from "../shared-responses.ts";
-import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
-import { isRequired, MANAGE_QUERIES, type QueryShape } from "../../contract/manage/queries.ts";
-import { bodyOf, type NamedOperation, queryOf } from "../../manage/operation.ts";
+import type { ManageScope } from "../../contract/manage/roles.ts";
+import { type BodyRule, bodyOf, isRequired, type NamedOperation, queryOf } from "../../manage/operation.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
 import { placeOfOperation, placeOfSchema, placeOfTag } from "./order.ts";
-import { MANAGE_OPERATIONS } from "./operations.ts";
-import { MANAGE_SHAPES } from "../../contract/manage/resources.ts";
-import {
-  MANAGE_ROUTES,
-  type ManageOperation,
-  type ManageRoute,
-  type ManageScope,
-} from "../../contract/manage/routes.ts";
 
-const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
-const ROUTES: readonly (ManageRoute | NamedOperation)[] = [...MANAGE_ROUTES, ...OPERATIONS].toSorted(
-  (one, other) => placeOfOperation(one.operation) - placeOfOperation(other.operation),
-);
-const TAGS = [...new Set([...Object.values(MANAGE_OPERATIONS), ...OPERATIONS].map(({ tag }) => tag))].toSorted(
+const ROUTES = OPERATIONS.toSorted((one, other) => placeOfOperation(one.operation) - placeOfOperation(other.operation));
+const TAGS = [...new Set(OPERATIONS.map(({ tag }) => tag))].toSorted(
   (one, other) => placeOfTag(one) - placeOfTag(other),
 );
-const QUERIES: Readonly<Partial<Record<ManageOperation, QueryShape>>> = MANAGE_QUERIES;
 
 /** The content of `openapi-manage.json`; a test compares the two. */
 export function buildManageOpenApi(): JsonSchema {
@@ -62,11 +49,10 @@ export function buildManageOpenApi(): JsonSchema {
   };
 }
 
-function describeRoute(route: ManageRoute | NamedOperation): OperationObject {
-  const { operation, response } = route;
-  const { tag, summary, description } = "run" in route ? route : MANAGE_OPERATIONS[route.operation];
+function describeRoute(route: NamedOperation): OperationObject {
+  const { operation, response, tag, summary, description } = route;
   const who = describeCaller(route);
-  const body = ("run" in route ? bodyOf(route) : BODIES[route.operation]) ?? undefined;
+  const body = bodyOf(route) ?? undefined;
   return {
     operationId: operation,
     tags: [tag],
@@ -83,7 +69,7 @@ function describeRoute(route: ManageRoute | NamedOperation): OperationObject {
 }
 
 /** Whom an operation is for, in a sentence. */
-function describeCaller({ scope, roles }: ManageRoute | NamedOperation): string {
+function describeCaller({ scope, roles }: NamedOperation): string {
   if (scope === "public") return "Needs no sign-in.";
   if (scope === "key") return "For the holder of an API key with the permission `all` or `read`.";
   return `For ${roles.join(", ")}.`;
@@ -95,8 +81,8 @@ function securityOf({ scope }: { readonly scope: ManageScope }): { security?: Js
   return scope === "key" ? { security: [{ key: [] }] } : {};
 }
 
-function queryParameters(route: ManageRoute | NamedOperation): JsonSchema[] {
-  const parameters = "run" in route ? queryOf(route) : QUERIES[route.operation];
+function queryParameters(route: NamedOperation): JsonSchema[] {
+  const parameters = queryOf(route);
   return Object.entries(parameters ?? {}).map(([name, shape]) => ({
     name,
     in: "query",
@@ -123,17 +109,12 @@ const MEANINGS = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 type ManageErrorCode = keyof typeof MEANINGS;
 
-const FURTHER_ERRORS: Readonly<Partial<Record<ManageOperation, readonly ManageErrorCode[]>>> = {
-  reconcile: ["resource_not_found"],
-};
-
-function manageErrors(route: ManageRoute | NamedOperation, hasBody: boolean): Record<string, JsonSchema> {
+function manageErrors(route: NamedOperation, hasBody: boolean): Record<string, JsonSchema> {
   const codes: ManageErrorCode[] = ["invalid_input", "invalid_api_key", "access_denied"];
   codes.push("auth_unavailable", "database_unavailable", "internal_server_error", "database_error");
-  const further: readonly ManageErrorCode[] = "run" in route ? route.errors : (FURTHER_ERRORS[route.operation] ?? []);
   if (route.path.includes(":")) codes.push("resource_not_found");
   if (["public", "key"].includes(route.scope)) codes.push("rate_limit_exceeded");
-  codes.push(...further);
+  codes.push(...route.errors);
   const bodyTooLarge = hasBody ? "The body is larger than 64 KiB." : null;
   return errorResponses(codes, { meanings: MEANINGS, headersOf: errorHeaders, bodyTooLarge });
 }
@@ -155,12 +136,10 @@ const HEADERS = {
 };
 
 function buildSchemas(): Record<string, JsonSchema> {
-  const rules = [...Object.values(BODIES), ...OPERATIONS.flatMap((operation) => bodyOf(operation) ?? [])];
+  const rules = OPERATIONS.flatMap((operation) => bodyOf(operation) ?? []);
   const bodies = rules.map(({ name, shape }) => [name, shape] as const);
   const replies = OPERATIONS.map(({ response, shape }) => [response, shape] as const);
-  const shapes = [...bodies, ...Object.entries(MANAGE_SHAPES), ...replies].toSorted(
-    ([one], [other]) => placeOfSchema(one) - placeOfSchema(other),
-  );
+  const shapes = [...bodies, ...replies].toSorted(([one], [other]) => placeOfSchema(one) - placeOfSchema(other));
   return {
     ...Object.fromEntries(shapes.map(([name, shape]) => [name, toPlain(shape)])),
     Error: errorEnvelope(

@@ -1,10 +1,7 @@
 // Serves one routed request of the management server: calls its operation and sends the reply.
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import { type BodyRule, MANAGE_BODIES } from "../../contract/manage/bodies.ts";
-import { MANAGE_QUERIES, type QueryShape } from "../../contract/manage/queries.ts";
 import { USER_AGENT_CHARACTERS_MAX } from "../../contract/manage/limits.ts";
-import type { ManageOperation, ManageRoute } from "../../contract/manage/routes.ts";
 import { bodyOf, type NamedOperation, queryOf } from "../../manage/operation.ts";
 import { serveOperation } from "../../manage/serve-operation.ts";
 import type { ManageRequest, ManageServices } from "../../flows/manage/services.ts";
@@ -15,22 +12,19 @@ import { jsonBody } from "../shared/send.ts";
 import { serve, type ServerContext } from "../shared/serve.ts";
 import { cookieHeaders, readCookies } from "./cookies.ts";
 
-const BODIES: Readonly<Partial<Record<ManageOperation, BodyRule>>> = MANAGE_BODIES;
-const QUERIES: Readonly<Partial<Record<ManageOperation, QueryShape>>> = MANAGE_QUERIES;
-
 /** Metrics and traces are about /v1. */
 export const UNOBSERVED: ObservedRequest = { during: (work) => work(), ended() {} };
 
 /** Serves a request for an operation. */
 export function serveRoute(
   routed: RoutedRequest,
-  route: ManageRoute | NamedOperation,
+  route: NamedOperation,
   services: ManageServices,
   server: ServerContext,
 ): void {
   const isSecure = services.manageUrl?.startsWith("https:") === true;
-  const rule = "run" in route ? bodyOf(route) : BODIES[route.operation];
-  const parameters = "run" in route ? queryOf(route) : QUERIES[route.operation];
+  const rule = bodyOf(route);
+  const parameters = queryOf(route);
   serve(routed, { operation: route.operation, observed: UNOBSERVED }, server, async ({ head }, { read }) => {
     // The readers are loaded late: they check by a library that no start needs.
     const readInput = async (): Promise<object | undefined> => {

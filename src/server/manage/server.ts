@@ -2,7 +2,6 @@
 // metrics and the probes. docs/management.md
 import { notFound } from "../../contract/errors.ts";
 import { MANAGE_BODIES_IN_HAND_BYTES, MANAGE_BODY_BYTES_MAX } from "../../contract/manage/limits.ts";
-import { MANAGE_ROUTES } from "../../contract/manage/routes.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
 import type { ManageServices } from "../../flows/manage/services.ts";
 import type { InstalledFolder } from "../../installation/folder.ts";
@@ -89,7 +88,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
     },
     rejectUnread: (routed, error) => rejectUnread(routed, { operation: "unread", observed: UNOBSERVED }, error, server),
   });
-  for (const route of [...MANAGE_ROUTES, ...OPERATIONS]) {
+  for (const route of OPERATIONS) {
     router.add(route.method, `/manage/api${route.path}`, (routed) => serveRoute(routed, route, services, server));
   }
   v1.addTo(router);

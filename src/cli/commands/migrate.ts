@@ -1,28 +1,17 @@
-// turngate migrate, turngate erase.
+// turngate migrate
 import { describeDatabase } from "../../config/database-url.ts";
 import { ENGINES } from "../../store/engines.ts";
 import type { Command } from "commander";
-import { eraseAll } from "../../flows/accounts/erase.ts";
-import { wholeNumber } from "./options.ts";
 import { readConfig } from "../../config/config.ts";
-import { linesOf, prints, printsRecord } from "./output.ts";
+import { linesOf, prints } from "./output.ts";
 import { withStore } from "./with-store.ts";
 
-export function addUpkeep(program: Command): void {
+export function addMigrate(program: Command): void {
   program
     .command("migrate")
     .description("bring the database to the schema of this version (`serve` does too)")
     .option("--plan", "only print the migrations that would run")
     .action(prints(migrate, (done) => ("migrations" in done ? describePlan(done) : linesOf(done))));
-  program
-    .command("erase")
-    .description("erase deleted content now")
-    .option(
-      "--older-than-days <days>",
-      "only what was deleted at least this many days ago (default: limits.erasure_after_days)",
-      wholeNumber(0),
-    )
-    .action(printsRecord(erase));
 }
 
 async function migrate({ plan = false }: { plan?: boolean }) {
@@ -49,10 +38,4 @@ function describePlan({ database, schema_version: version, migrations }: Awaited
   const next = to === version ? "; nothing to do" : `, to be migrated to ${to}`;
   const files = migrations.map(({ name, sql }) => `\n-- ${name}\n${sql.trimEnd()}\n`);
   return `-- ${database}: schema version ${version}${next}\n${files.join("")}`;
-}
-
-function erase({ olderThanDays }: { olderThanDays?: number }) {
-  return withStore((services) =>
-    eraseAll(services, olderThanDays ?? services.config.limits.erasure_after_days, { mayBlockWrites: true }),
-  );
 }

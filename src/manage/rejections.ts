@@ -1,0 +1,143 @@
+// Requests that got an error response: why, by which figures, and what would let them through. docs/management.md
+import Type from "typebox";
+import { timeOf } from "../base/time.ts";
+import { ERROR_CATALOGUE, type ErrorCode, notFound } from "../contract/errors.ts";
+import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../contract/manage/limits.ts";
+import { REQUEST_ID_CHARACTERS_MAX } from "../contract/manage/rejection-limits.ts";
+import { KeyBudget, limitsInForce, seconds } from "../contract/manage/resource-fields.ts";
+import { EVERYBODY } from "../contract/manage/roles.ts";
+import { oneOf } from "../contract/one-of.ts";
+import { orNull } from "../contract/or-null.ts";
+import { ROUTES } from "../contract/routes.ts";
+import { REJECTION_RULES } from "../core/access/rejection.ts";
+import { creditsAsNumber } from "../core/money/credits.ts";
+import { presentLimits } from "../flows/access/limits-in-force.ts";
+import { presentPage } from "../flows/manage/paging.ts";
+import { readableMember } from "../flows/manage/principal.ts";
+import { secondsOf } from "../ports/clock.ts";
+import type { KeptRejection } from "../ports/store/rejections.ts";
+import { olderPages } from "./fields.ts";
+import { presentKeyBudget } from "./key-holder.ts";
+import { operation, type Subject } from "./operation.ts";
+
+const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+
+const listed = {
+  id: Type.Integer(),
+  request_id: Type.String({ description: "the `x-request-id` of its response" }),
+  at: seconds,
+  key: Type.String(),
+  key_name: orNull(Type.String()),
+  operation: oneOf(ROUTES.map((route) => route.operation)),
+  status: Type.Integer(),
+  code: oneOf(CODES),
+  param: orNull(Type.String()),
+  message: orNull(Type.String({ description: "what the client was told; null where it may quote the request" })),
+  skipped: Type.Integer({
+    description: "rejected requests of the key before this one that were not kept: a node keeps a few a minute",
+  }),
+};
+
+function presentRejection({ requestId, atMs, keyId, keyName, ...rejection }: KeptRejection) {
+  const { id, operation: of, status, code, param, message, skipped } = rejection;
+  const at = secondsOf(atMs);
+  const named = { id, request_id: requestId, at, key: keyId, key_name: keyName };
+  return { ...named, operation: of, status, code, param, message, skipped };
+}
+
+const listRejections = operation({
+  route: "GET /organizations/:organization_id/rejections",
+  roles: EVERYBODY,
+  summary: "List requests that got an error response, newest first",
+  description:
+    "Members see only those of their own keys. A node keeps 20 of a key and 100 of an organization a minute and counts the others (`skipped`); the newest 2,000 of an organization are kept, for 7 days. Requests without a valid key are not kept.",
+  command: {
+    words: "rejections list",
+    help: "list rejected requests, newest first",
+    whenEmpty: "No rejected request is kept.",
+  },
+  input: olderPages(AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT),
+  output: {
+    RejectionPage: Type.Object(
+      { data: Type.Array(Type.Object(listed)), has_more: Type.Boolean() },
+      { description: "Newest first." },
+    ),
+  },
+  async run({ store, principal, organization }, { limit, before = null }) {
+    const memberId = readableMember(principal);
+    if (memberId === undefined) return { data: [], has_more: false };
+    const query = { organizationId: organization.id, memberId, before, limit: limit + 1 };
+    return presentPage(await store.listRejections(query), limit, presentRejection);
+  },
+});
+
+const showRejection = operation({
+  route: "GET /organizations/:organization_id/rejections/:request_id",
+  roles: EVERYBODY,
+  summary: "Say why a request was rejected, and what would let it through",
+  description: "By the `x-request-id` of its response, a second after it. Members see only those of their own keys.",
+  command: {
+    words: "rejections show",
+    options: { request_id: { flags: "<request>", help: "its id, the x-request-id of its response" } },
+    show: ({ now, ...shown }) => ({
+      ...shown,
+      at: timeOf(shown.at),
+      now: {
+        ...now,
+        budgets: now.budgets.map(({ scope, period, left, limit }) => `${scope} ${period}: ${left} of ${limit} left`),
+      },
+    }),
+  },
+  output: {
+    RejectionDetail: Type.Object({
+      ...listed,
+      rule: Type.String({ description: "the rule, as a sentence" }),
+      lifted_by: Type.Array(Type.String(), { description: "what would let the request through, each as a sentence" }),
+      now: Type.Object(
+        {
+          suspended: Type.Boolean(),
+          plan: Type.Boolean(),
+          payment_method: Type.Boolean(),
+          credits: Type.Number({ description: "the balance" }),
+          held: Type.Number({ description: "reserved for running turns besides" }),
+          budgets: Type.Array(KeyBudget, {
+            description: "those that the key's responses count in, narrowest first; none if the key is revoked",
+          }),
+          limits: Type.Object(limitsInForce, { description: "the organization's own, or the service's" }),
+        },
+        { description: "how things stand now" },
+      ),
+    }),
+  },
+  async run({ store, principal, organization, limits }, { request_id: requestId }) {
+    const memberId = readableMember(principal);
+    if (memberId === undefined || requestId.length > REQUEST_ID_CHARACTERS_MAX) throw notFound();
+    const organizationId = organization.id;
+    const rejection = await store.findRejection({ organizationId, memberId, requestId });
+    if (rejection === null) throw notFound();
+    // Null: the key is revoked.
+    const standing = await store.readKeyStanding({ caller: { organizationId, keyId: rejection.keyId } });
+    const { rule, liftedBy } = REJECTION_RULES[rejection.code];
+    const { plan, paymentMethod, suspended, creditsNano, heldNano } = organization;
+    return {
+      ...presentRejection(rejection),
+      rule,
+      lifted_by: [...liftedBy],
+      now: {
+        suspended,
+        plan,
+        payment_method: paymentMethod,
+        credits: creditsAsNumber(creditsNano),
+        held: creditsAsNumber(heldNano),
+        budgets: (standing?.budgets ?? []).map(presentKeyBudget),
+        limits: presentLimits(limits, organization),
+      },
+    };
+  },
+});
+
+export const REJECTIONS = {
+  tag: "Turns",
+  about: "requests that got an error response, and why",
+  operations: { listRejections, showRejection },
+} as const satisfies Subject;

@@ -1,0 +1,229 @@
+// Figures of the log of turns: by hour, by group, and of the last hour. docs/management.md (The log of turns)
+import Type, { type Static } from "typebox";
+import { HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS, timeOf } from "../base/time.ts";
+import { FAILURE_CODES, type FailureCode } from "../contract/failures.ts";
+import {
+  TURN_GROUPS_MAX,
+  TURN_SUMMARY_MINUTES,
+  TURN_SUMMARY_READ_MAX,
+  TURNS_READ_MAX,
+} from "../contract/manage/limits.ts";
+import { EVERYBODY } from "../contract/manage/roles.ts";
+import { TURN_GROUPINGS } from "../contract/manage/turn-groupings.ts";
+import { oneOf } from "../contract/one-of.ts";
+import { orNull } from "../contract/or-null.ts";
+import { creditsAsNumber } from "../core/money/credits.ts";
+import { secondsOf } from "../ports/clock.ts";
+import type * as stored from "../ports/store/turn-log.ts";
+import { completeMember } from "./members.ts";
+import { operation, type Subject } from "./operation.ts";
+import { filter, FILTER_OPTIONS, readFilter } from "./turn-filter.ts";
+
+const readFrom = orNull(
+  Type.Integer({
+    description: "Unix seconds: turns that began earlier were not all read; null: every turn of the filter is counted",
+  }),
+);
+
+const countTurns = operation({
+  route: "GET /organizations/:organization_id/turn-counts",
+  roles: EVERYBODY,
+  summary: "Count turns by the hour in which they began, and by model",
+  description:
+    "With the filters of the log of turns. Members see only the turns of their own keys. The newest 10,000 turns are read at most: when there are more, `read_from` says from when on the counts are complete.",
+  input: filter,
+  output: {
+    TurnCounts: Type.Object({
+      data: Type.Array(
+        Type.Object({
+          from: Type.Integer({ description: "Unix seconds: the begin of the hour in which they began" }),
+          model: Type.String(),
+          turns: Type.Integer(),
+        }),
+        { description: "in the order of time" },
+      ),
+      read_from: readFrom,
+    }),
+  },
+  async run(context, query) {
+    const wanted = readFilter(context, query);
+    if (wanted === null) return { data: [], read_from: null };
+    const { counts, readFrom: from } = await context.store.countTurns({ filter: wanted, readsMax: TURNS_READ_MAX });
+    return { data: counts.map(({ hour, ...count }) => ({ from: hour * HOUR_SECONDS, ...count })), read_from: from };
+  },
+});
+
+const sums = {
+  turns: Type.Integer({ description: "turns that began, those that still run included" }),
+  failed: Type.Integer({ description: "those of them that failed" }),
+  input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  credits: Type.Number({ description: "credits charged" }),
+};
+
+const NO_SUMS = { turns: 0, failed: 0, inputTokens: 0, outputTokens: 0, chargedNano: 0n };
+const NO_GROUPS: stored.TurnGroups = {
+  groups: [],
+  others: { groups: 0, ...NO_SUMS },
+  none: NO_SUMS,
+  total: NO_SUMS,
+  readFrom: null,
+};
+
+const groupTurns = operation({
+  route: "GET /organizations/:organization_id/turn-groups",
+  roles: EVERYBODY,
+  summary: "Add up turns by end user, label, conversation, model, key or member",
+  description:
+    "With the filters of the log of turns. Members see only the turns of their own keys. The 100 groups that were charged most are listed, the others added up; with the turns that belong to no group they are the total. The newest 10,000 turns are read at most: when there are more, `read_from` says from when on the sums are complete.",
+  command: {
+    words: "turns groups",
+    help: `add up turns by group, the ${TURN_GROUPS_MAX} that were charged most first`,
+    options: { ...FILTER_OPTIONS, by: { flags: "--by <what>", help: "what they are grouped by" } },
+    complete: completeMember,
+    show({ by, data, others: { groups: count, ...others }, none, total, read_from: from }) {
+      const groups = [
+        ...data.map(({ id, name, ...of }) => ({ [by]: name ?? id, ...of })),
+        ...(count === 0 ? [] : [{ [by]: `${count} others`, ...others }]),
+        ...(none.turns === 0 ? [] : [{ [by]: "none", ...none }]),
+      ];
+      const rows = groups.length === 0 ? [] : [...groups, { [by]: "total", ...total }];
+      return from === null ? rows : { "turns before these were not all read": timeOf(from), rows };
+    },
+    whenEmpty: "There are no such turns.",
+  },
+  input: { by: oneOf(TURN_GROUPINGS, "what the turns are grouped by"), ...filter },
+  output: {
+    TurnGroups: Type.Object({
+      by: oneOf(TURN_GROUPINGS),
+      data: Type.Array(
+        Type.Object({
+          id: Type.String({ description: "the group, as the filter of its name takes it" }),
+          name: orNull(
+            Type.String({ description: "of a key its name, of a member the e-mail address; null: there is none" }),
+          ),
+          ...sums,
+        }),
+        { description: "the groups that were charged most, in that order" },
+      ),
+      others: Type.Object(
+        { groups: Type.Integer({ description: "how many groups these are" }), ...sums },
+        { description: "the groups that are not listed" },
+      ),
+      none: Type.Object(sums, { description: "the turns that belong to no group: the filter is `none`" }),
+      total: Type.Object(sums, { description: "`data`, `others` and `none` together" }),
+      read_from: readFrom,
+    }),
+  },
+  async run(context, { by, ...query }) {
+    const wanted = readFilter(context, query);
+    const groups = { filter: wanted, by, limit: TURN_GROUPS_MAX, readsMax: TURNS_READ_MAX };
+    const found = wanted === null ? NO_GROUPS : await context.store.groupTurns({ ...groups, filter: wanted });
+    return {
+      by,
+      data: found.groups.map(({ id, name, ...of }) => ({ id, name, ...presentSums(of) })),
+      others: { groups: found.others.groups, ...presentSums(found.others) },
+      none: presentSums(found.none),
+      total: presentSums(found.total),
+      read_from: found.readFrom,
+    };
+  },
+});
+
+function presentSums({ turns, failed, inputTokens, outputTokens, chargedNano }: stored.TurnSums) {
+  const credits = creditsAsNumber(chargedNano);
+  return { turns, failed, input_tokens: inputTokens, output_tokens: outputTokens, credits };
+}
+
+const percentiles = (description: string) =>
+  orNull(
+    Type.Object(
+      { p50: Type.Integer(), p95: Type.Integer() },
+      { description: `milliseconds; ${description}; null: none is known` },
+    ),
+  );
+
+const TurnSummary = Type.Object({
+  from: Type.Integer({ description: "Unix seconds: turns that began then or later" }),
+  to: Type.Integer({ description: "Unix seconds: and before" }),
+  turns: Type.Integer({ description: "turns that began, those that still run included" }),
+  has_more: Type.Boolean({ description: "whether the hour has more turns, before those that were read" }),
+  turns_per_minute: Type.Number({ description: "from `from` until now" }),
+  failures: Type.Array(Type.Object({ code: oneOf(FAILURE_CODES), turns: Type.Integer() }), {
+    description: "most frequent first",
+  }),
+  first_output_ms: percentiles("from the begin of a turn to its first output"),
+  duration_ms: percentiles("from the begin of a turn to its end"),
+});
+
+const showTurnSummary = operation({
+  route: "GET /organizations/:organization_id/turn-summary",
+  roles: EVERYBODY,
+  summary: "Show how the turns of the last hour went",
+  description:
+    "How many began, a minute and in all, how many failed by code, and the percentiles of their times. Members see those of their own keys. The newest 1,000 turns are read at most: when the hour has more, `has_more` is true and `from` is the time of the oldest that was read. `from` and `to` are those of the log of turns.",
+  command: {
+    words: "turns summary",
+    help: "show how the turns of the last hour went: turns a minute, failures, times",
+    show({ from, to, failures, first_output_ms: first, duration_ms: duration, ...summary }) {
+      const times = (each: typeof first) => each && `p50 ${each.p50}, p95 ${each.p95}`;
+      return {
+        from: timeOf(from),
+        to: timeOf(to),
+        ...summary,
+        failures: failures.map(({ code, turns }) => `${code} ${turns}`),
+        first_output_ms: times(first),
+        duration_ms: times(duration),
+      };
+    },
+  },
+  output: { TurnSummary },
+  async run(context) {
+    // The hour that ends with the present minute: whole minutes, as the filters of the app.
+    const to = (Math.floor(context.nowMs / MINUTE_MS) + 1) * MINUTE_SECONDS;
+    const from = to - TURN_SUMMARY_MINUTES * MINUTE_SECONDS;
+    const until = secondsOf(context.nowMs) + 1;
+    const wanted = readFilter(context, { from, to });
+    if (wanted === null) return summarize([], { from, to, until, hasMore: false });
+    const page = { filter: wanted, from: null, limit: TURN_SUMMARY_READ_MAX, readsMax: TURN_SUMMARY_READ_MAX };
+    const { turns, next } = await context.store.listTurns(page);
+    const hasMore = next !== null;
+    return summarize(turns, { from: hasMore ? (turns.at(-1)?.createdAt ?? from) : from, to, until, hasMore });
+  },
+});
+
+/** The figures of the turns that began between two times; `until` is the end of the part that has passed. */
+export function summarize(
+  turns: readonly Pick<stored.LoggedTurn, "failureCode" | "firstOutputMs" | "durationMs">[],
+  { from, to, until, hasMore }: { from: number; to: number; until: number; hasMore: boolean },
+): Static<typeof TurnSummary> {
+  const failures = new Map<FailureCode, number>();
+  for (const { failureCode } of turns) {
+    if (failureCode !== null) failures.set(failureCode, (failures.get(failureCode) ?? 0) + 1);
+  }
+  return {
+    from,
+    to,
+    turns: turns.length,
+    has_more: hasMore,
+    turns_per_minute: Math.round((turns.length / ((until - from) / MINUTE_SECONDS)) * 100) / 100,
+    failures: [...failures]
+      .map(([code, count]) => ({ code, turns: count }))
+      .toSorted((a, b) => b.turns - a.turns || (a.code < b.code ? -1 : 1)),
+    first_output_ms: percentilesOf(turns.map(({ firstOutputMs }) => firstOutputMs)),
+    duration_ms: percentilesOf(turns.map(({ durationMs }) => durationMs)),
+  };
+}
+
+/** The nearest-rank percentiles of the values that are known; null: none is. */
+function percentilesOf(values: readonly (number | null)[]) {
+  const sorted = values.filter((value) => value !== null).toSorted((a, b) => a - b);
+  const [p50, p95] = [0.5, 0.95].map((share) => sorted[Math.ceil(sorted.length * share) - 1]);
+  return p50 === undefined || p95 === undefined ? null : { p50, p95 };
+}
+
+export const TURN_FIGURES = {
+  tag: "Turns",
+  about: "the log of turns: what ran, without its content",
+  operations: { groupTurns, showTurnSummary, countTurns },
+} as const satisfies Subject;

@@ -1,0 +1,81 @@
+// Which turns of the log: the fields of several operations, and what they mean. docs/management.md (The log of turns)
+import Type, { type Static, type TObject } from "typebox";
+import { invalidInput } from "../contract/errors.ts";
+import { FAILURE_CODES } from "../contract/failures.ts";
+import { LABEL_CHARACTERS_MAX } from "../contract/manage/limits.ts";
+import { NONE } from "../contract/money.ts";
+import { oneOf } from "../contract/one-of.ts";
+import { RESPONSE_STATUSES } from "../contract/statuses.ts";
+import { readableMember } from "../flows/manage/principal.ts";
+import { endUserOf } from "../flows/turn-subjects.ts";
+import type { TurnFilter } from "../ports/store/turn-log.ts";
+import type { OrganizationContext } from "./context.ts";
+import { quote, text, textOrNone, whole } from "./fields.ts";
+import { MEMBER } from "./members.ts";
+
+/** Later than every turn, in Unix seconds. */
+const SECONDS_MAX = 1e12;
+
+/** Which turns; each is an option of the commands too. */
+export const filter = {
+  from: Type.Optional(whole(0, "turns that began at this Unix second or later", SECONDS_MAX)),
+  to: Type.Optional(whole(0, "turns that began before this Unix second", SECONDS_MAX)),
+  model: Type.Optional(text("the full id of a model")),
+  key: Type.Optional(text("the id of a key")),
+  member: Type.Optional(text("the id of the member who owned the key then; `none`: keys without a member")),
+  status: Type.Optional(oneOf(RESPONSE_STATUSES, "`failed`: every failure code")),
+  failure_code: Type.Optional(oneOf(FAILURE_CODES)),
+  conversation: Type.Optional(text("the id of a conversation; `none`: turns outside of conversations")),
+  end_user: Type.Optional(
+    text("the hash of an end user, as the log of turns shows it; `none`: turns without an end user"),
+  ),
+  safety_identifier: Type.Optional(
+    text("instead of `end_user`: the end user as clients name it in `safety_identifier` or `user`"),
+  ),
+  label: Type.Optional(text("a label, `KEY=VALUE`; `none`: turns without a label", LABEL_CHARACTERS_MAX)),
+};
+
+const TIME = {
+  from: (written: string) => {
+    const match = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2})?$/.exec(written);
+    const ms = match === null ? Number.NaN : Date.parse(match[1] === undefined ? written : `${written}Z`);
+    return Number.isFinite(ms) && new Date(ms).toISOString().startsWith(written) ? ms / 1000 : null;
+  },
+  allowed: "a day as YYYY-MM-DD, or a time as YYYY-MM-DDTHH:MM (UTC)",
+};
+const WHEN = "a day or a time of it (UTC), as 2026-11-23 or 2026-11-23T14:05";
+
+export const FILTER_OPTIONS = {
+  from: { flags: "--from <time>", help: `turns that began then or later: ${WHEN}`, read: TIME },
+  to: { flags: "--to <time>", help: "turns that began before", read: TIME },
+  member: MEMBER,
+  failure_code: { help: "failed turns with this code" },
+};
+
+/** The turns of a query that its principal may see; null: none. Throws 400 `invalid_input` with the parameter. */
+export function readFilter(
+  { secrets, principal, organization }: Pick<OrganizationContext, "secrets" | "principal" | "organization">,
+  query: Static<TObject<typeof filter>>,
+): TurnFilter | null {
+  const { from = null, to = null, end_user: hash, safety_identifier: sent, label } = query;
+  if (from !== null && to !== null && from > to) throw invalidInput("from", "from is later than to.");
+  if (sent !== undefined && hash !== undefined)
+    throw invalidInput("safety_identifier", "end_user and safety_identifier exclude each other.");
+  if (label !== undefined && label !== NONE && !label.includes("="))
+    throw invalidInput("label", `label is ${quote(label)}; allowed: KEY=VALUE, or ${NONE}.`);
+  const memberId = readableMember(principal, textOrNone(query.member));
+  if (memberId === undefined) return null;
+  return {
+    organizationId: organization.id,
+    keyId: query.key ?? null,
+    memberId,
+    model: query.model ?? null,
+    status: query.status ?? null,
+    failureCode: query.failure_code ?? null,
+    conversationId: textOrNone(query.conversation),
+    endUser: sent === undefined ? textOrNone(hash) : endUserOf(secrets.hashEndUser(organization.id, sent)),
+    label: textOrNone(label),
+    from,
+    to,
+  };
+}
