@@ -6,7 +6,7 @@ import { type Fields, isRequired } from "./operation.ts";
 import { allowed, type Shape } from "./read-body.ts";
 
 /**
- * Reads a query: each parameter's value, its default, or null. Throws 400 `invalid_input` naming the unknown, repeated,
+ * Reads a query: the value or default of each parameter that has one. Throws 400 `invalid_input` naming the unknown, repeated,
  * missing or invalid parameter.
  */
 export function readManageQuery(sent: ReadonlyMap<string, readonly string[]>, shapes: Fields): object {
@@ -18,16 +18,15 @@ export function readManageQuery(sent: ReadonlyMap<string, readonly string[]>, sh
     }
     if (length > 1) throw invalidInput(shown, `The query parameter ${shown} was sent more than once.`);
   }
-  const values = Object.entries<Shape>(shapes).map(([name, shape]) => [
-    name,
-    readValue(name, shape, sent.get(name)?.[0]),
-  ]);
-  return Object.fromEntries(values);
+  const values = Object.entries<Shape>(shapes).map(
+    ([name, shape]) => [name, readValue(name, shape, sent.get(name)?.[0])] as const,
+  );
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 function readValue(name: string, shape: Shape, text: string | undefined): unknown {
   if (text === undefined) {
-    if (!isRequired(shape)) return shape.default ?? null;
+    if (!isRequired(shape)) return shape.default;
     throw invalidInput(name, `${name} is missing; allowed: ${allowed(shape)}.`);
   }
   const value = readText(shape, text);

@@ -1,27 +1,20 @@
-// Serves a management request: authentication, authorization, body, operation. @spec authentication
+// Serves a management request: authentication, authorization, query or body, operation. @spec authentication
 import { invalidInput, notFound, ApiError } from "../contract/errors.ts";
 import { decideAccess } from "../core/access/roles.ts";
+import { admitKeyHolder, findPrincipal, type Principal } from "../flows/manage/principal.ts";
+import { type ManageRequest, type ManageServices, originOf } from "../flows/manage/services.ts";
 import { AccountError, type Organization } from "../ports/store/accounts.ts";
 import type { AnyContext, CookieChanges, KeyContext, PublicContext, ServiceContext } from "./context.ts";
 import type { NamedOperation } from "./operation.ts";
-import { admitKeyHolder, findPrincipal, type Principal } from "../flows/manage/principal.ts";
-import { type ManageRequest, type ManageServices, originOf } from "../flows/manage/services.ts";
 
-/** A request of a principal whose role may make it. */
-interface AuthorizedRequest {
-  readonly services: ManageServices;
-  readonly request: ManageRequest;
-  readonly principal: Principal;
-}
+/** Reads and checks the query or the body; undefined for an operation without both. Called after authorization. */
+export type ReadInput = () => Promise<object | undefined>;
 
-/** A JSON object, and changes of cookies. */
+/** A JSON object, and changes of the browser's cookies. */
 export interface ManageReply {
   readonly body: object;
   readonly cookies: CookieChanges;
 }
-
-/** Reads and checks the query or the body; undefined for an operation without both. Called after authorization. */
-export type ReadInput = () => Promise<object | undefined>;
 
 /**
  * Order of checks: credentials (401, 503 `auth_unavailable`), organization of the principal (404), role (403),
@@ -38,92 +31,61 @@ export async function serveOperation(
     cookies = { ...cookies, ...changes };
   };
   const everybody: PublicContext = { services, request, nowMs: services.clock.nowMs(), setCookies };
-  const { context, authorized } = await admit(operation, everybody);
-  const run = async () => {
-    const { organization_id: _, ...parameters } = request.params;
-    const sent = Object.entries((await readInput()) ?? {});
-    // A parameter that was not sent is read as null; a field that may be null is one of a body.
-    const given = operation.method === "GET" ? sent.filter(([, value]) => value !== null) : sent;
-    return operation.run(context, { ...parameters, ...Object.fromEntries(given) });
-  };
-  const body = await rejectBrokenRules(run());
-  if (authorized !== null && operation.method !== "GET") logChange(authorized, operation);
+  const { context, principal } = await admit(operation, everybody);
+  const { organization_id: organization = null, ...parameters } = request.params;
+  const run = async () => operation.run(context, { ...parameters, ...(await readInput()) });
+  const body = await run().catch((error: unknown) => {
+    throw error instanceof AccountError ? invalidInput(null, error.message) : error;
+  });
+  if (principal !== null && operation.method !== "GET") {
+    const { kind: actor_kind, id: actor_id } = principal.actor;
+    services.log.info("manage.changed", { operation: operation.operation, actor_kind, actor_id, organization });
+  }
   return { body, cookies };
 }
 
-/** What the operation gets; `authorized` is null for one that neither a program nor a person is signed in for. */
+/** What the operation gets, and who is signed in; null: neither a program nor a person. */
 async function admit(
   operation: NamedOperation,
   everybody: PublicContext,
-): Promise<{ readonly context: AnyContext; readonly authorized: AuthorizedRequest | null }> {
+): Promise<{ readonly context: AnyContext; readonly principal: Principal | null }> {
   const { services, request } = everybody;
-  if (operation.scope === "public") return { context: everybody, authorized: null };
+  if (operation.scope === "public") return { context: everybody, principal: null };
   if (operation.scope === "key") {
     const found = await admitKeyHolder(services, request.authorization);
-    return { context: { ...everybody, found } satisfies KeyContext, authorized: null };
+    return { context: { ...everybody, found } satisfies KeyContext, principal: null };
   }
-  const authorized = await authorize(services, operation, request);
+  const principal = await findPrincipal(services, request, { isChange: operation.method !== "GET" });
+  const { role } = principal.standing;
+  const access = decideAccess(operation, principal.standing, request.params["organization_id"] ?? null);
+  if (access === "hidden") throw notFound();
+  if (access === "denied") {
+    const allowed = operation.roles.join(", ");
+    throw new ApiError("access_denied", `The role ${role} may not do this. Allowed roles: ${allowed}.`);
+  }
   const context: ServiceContext = {
     ...services,
     ...everybody,
     manageUrl: originOf(services, request),
-    by: authorized.principal.actor,
-    role: authorized.principal.standing.role,
+    by: principal.actor,
+    role,
     mayBlockWrites: false,
     catalog: async () => services.offer().catalog,
-    principal: authorized.principal,
+    principal,
     afterDeletion: async (deleted) => {
       // Other nodes cancel theirs within a second (flows/upkeep/deleted-organizations.ts).
       services.gateway.runs.cancelOf(deleted.id);
       return deleted;
     },
-    organization: operation.scope === "organization" ? await getOrganization(authorized) : null,
+    organization: operation.scope === "organization" ? await getOrganization(everybody) : null,
   };
-  return { context, authorized };
-}
-
-async function authorize(
-  services: ManageServices,
-  route: NamedOperation,
-  request: ManageRequest,
-): Promise<AuthorizedRequest> {
-  const principal = await findPrincipal(services, request, { isChange: route.method !== "GET" });
-  const access = decideAccess(route, principal.standing, request.params["organization_id"] ?? null);
-  if (access === "hidden") throw notFound();
-  if (access === "denied") {
-    throw new ApiError(
-      "access_denied",
-      `The role ${principal.standing.role} may not do this. Allowed roles: ${route.roles.join(", ")}.`,
-    );
-  }
-  return { services, request, principal };
+  return { context, principal };
 }
 
 /** Gets the organization in the path. */
-async function getOrganization({ services, request }: AuthorizedRequest): Promise<Organization> {
+async function getOrganization({ services, request }: PublicContext): Promise<Organization> {
   const id = request.params["organization_id"] ?? "";
   const organization = await services.store.findOrganization({ idOrName: id });
   if (organization?.id !== id) throw notFound();
   return organization;
-}
-
-async function rejectBrokenRules<Reply>(work: Promise<Reply>): Promise<Reply> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof AccountError) throw invalidInput(null, error.message);
-    throw error;
-  }
-}
-
-function logChange(
-  { services, principal, request }: AuthorizedRequest,
-  { operation }: { readonly operation: string },
-): void {
-  services.log.info("manage.changed", {
-    operation,
-    actor_kind: principal.actor.kind,
-    actor_id: principal.actor.id,
-    organization: request.params["organization_id"] ?? null,
-  });
 }
