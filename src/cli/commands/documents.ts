@@ -22,7 +22,7 @@ const DOCUMENTS: Readonly<Record<string, GeneratedDocument>> = {
     build: async () => jsonOf((await import("../../openapi/manage/document.ts")).buildManageOpenApi()),
   },
   "management-paths": {
-    what: "the paths of the management interface with their roles, in Markdown",
+    what: "the paths of the management interface with their roles and commands, in Markdown",
     build: async () => (await import("../../openapi/manage/paths-table.ts")).buildPathsTable(),
     isPart: true,
   },

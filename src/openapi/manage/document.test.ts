@@ -70,16 +70,17 @@ test("the committed openapi-manage.json matches the code", () => {
   assert.ok(committed === text, "run `npm run openapi`");
 });
 
-test("docs/management.md has the table of paths and roles", () => {
+test("docs/management.md has the table of paths, roles and commands", () => {
   const page = readFileSync(new URL("../../../docs/management.md", import.meta.url), "utf8");
   const table = buildPathsTable();
   assert.ok(page.includes(`\n${table}\n`), "run `npm run openapi`");
   assert.equal(table.trimEnd().split("\n").length, OPERATIONS.length + 2);
   for (const row of [
-    "| `POST /session` | `signIn` | everybody |",
-    "| `GET /me` | `showKeyHolder` | the holder of an API key |",
-    "| `POST …/budgets` | `setBudget` | operator, owner, admin |",
-    "| `DELETE /operators/sessions/{session_id}` | `endOperatorSession` | operator |",
+    "| `POST /session` | `signIn` | everybody |  |",
+    "| `GET /me` | `showKeyHolder` | the holder of an API key |  |",
+    "| `POST …/budgets` | `setBudget` | operator, owner, admin | `budgets set` |",
+    "| `GET …/tokens` | `listTokens` | operator, owner, admin | `tokens list` |",
+    "| `DELETE /operators/sessions/{session_id}` | `endOperatorSession` | operator | `operator end-session` |",
   ]) {
     assert.ok(table.includes(`${row}\n`), row);
   }

@@ -1,15 +1,28 @@
-// The table of paths and roles in docs/management.md.
+// The table of paths, roles and commands in docs/management.md.
+import type { Operation } from "../../manage/operation.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
 import { placeOfOperation } from "./order.ts";
 
+type Route = Pick<Operation, "method" | "path">;
+
 /** The table in Markdown; `…` stands for the path of an organization. */
 export function buildPathsTable(): string {
+  const routeOf = ({ method, path }: Route) => `${method} ${path}`;
+  const commands = new Map(
+    OPERATIONS.flatMap(({ command, ...own }) => {
+      const variants = Object.values(command?.variants ?? {}).map(({ operation }) => operation);
+      return command === null ? [] : [own, ...variants].map((run) => [routeOf(run), `\`${command.words}\``] as const);
+    }),
+  );
+  const others: Readonly<Record<string, string>> = { public: "everybody", key: "the holder of an API key" };
   const rows = OPERATIONS.toSorted(
     (one, other) => placeOfOperation(one.operation) - placeOfOperation(other.operation),
-  ).map(({ method, path, scope, roles, operation }) => {
-    const shown = path.replace(/^\/organizations\/:organization_id/, "…").replaceAll(/:(\w+)/g, "{$1}");
-    const others: Readonly<Record<string, string>> = { public: "everybody", key: "the holder of an API key" };
-    return `| \`${method} ${shown}\` | \`${operation}\` | ${others[scope] ?? roles.join(", ")} |\n`;
+  ).map(({ scope, roles, operation, ...route }) => {
+    const shown = routeOf(route)
+      .replace("/organizations/:organization_id", "…")
+      .replaceAll(/:(\w+)/g, "{$1}");
+    const cells = [`\`${shown}\``, `\`${operation}\``, others[scope] ?? roles.join(", "), commands.get(routeOf(route))];
+    return `| ${cells.join(" | ")} |\n`;
   });
-  return `| path | operation | for |\n|---|---|---|\n${rows.join("")}`;
+  return `| path | operation | for | command |\n|---|---|---|---|\n${rows.join("")}`;
 }
