@@ -1,7 +1,11 @@
 // Tests that take long: `npm run test:long` runs all of them, `npm test` a drawn third.
 
-/** Which third: 0, 1 or 2, or `all` of them. It is reported, and the variable repeats it. */
-const THIRD = process.env["TEST_THIRD"] ?? String(Math.floor(Math.random() * 3));
+/** Which third: 0, 1 or 2, or `all` of them. A run draws it once (global-setup.ts); the variable repeats it. */
+const THIRD = (process.env["TEST_THIRD"] ??= drawThird());
+
+export function drawThird(): string {
+  return String(Math.floor(Math.random() * 3));
+}
 
 interface Reports {
   diagnostic(message: string): void;

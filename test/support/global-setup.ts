@@ -5,6 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { join } from "node:path";
+import { drawThird } from "./drawn.ts";
 import { offer } from "./shared.ts";
 
 /** More than twice the time after which a test has failed; each file and test that begins or ends is reported. */
@@ -19,6 +20,7 @@ export async function globalTeardown(): Promise<void> {
 
 /** Called by the test runner. */
 export async function globalSetup(): Promise<void> {
+  process.env["TEST_THIRD"] ??= drawThird();
   process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../../node_modules/.cache/tests");
   await offer({
     browser: async () => {
