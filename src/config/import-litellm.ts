@@ -2,7 +2,6 @@
 import { parse, stringify } from "yaml";
 import type { LitellmProvider, ProviderFamily } from "../providers/family.ts";
 import { type Fields, fieldsOf, isPrice, readPrices, textOf, variableOf } from "./litellm-values.ts";
-import { createNewVariables, type NewVariables } from "./new-variables.ts";
 import { OperatorError } from "./operator-error.ts";
 
 export interface Imported {
@@ -200,4 +199,30 @@ function noteSections({ notes }: Draft, sections: Fields): void {
     if (keys.length > 0) notes.push(`${section}: not carried over: ${keys.join(", ")}.`);
     else if (typeof value !== "object" || Array.isArray(value)) notes.push(`${section}: not carried over.`);
   }
+}
+
+export interface NewVariables {
+  /**
+   * The variable for a text of the file: `wanted`, or `wanted` with a number. Different texts get different variables, and none
+   * gets one that the file names itself. With `isOwn` it is never `wanted` itself: that variable may have the key of a
+   * provider's own servers, which must not reach another server.
+   */
+  nameFor(wanted: string, text: string, of: { isOwn: boolean }): string;
+}
+
+/** Names for the texts of one file. */
+export function createNewVariables(file: string): NewVariables {
+  const named = new Set(Array.from(file.matchAll(/os\.environ\/(\w+)/g), ([, name]) => name));
+  const texts = new Map<string, string>();
+  return {
+    nameFor(wanted, text, { isOwn }) {
+      const base = wanted.toUpperCase().replaceAll(/\W/g, "_");
+      for (let number = isOwn ? 2 : 1; ; number++) {
+        const name = number === 1 ? base : `${base}_${number}`;
+        if (named.has(name) || (texts.get(name) ?? text) !== text) continue;
+        texts.set(name, text);
+        return name;
+      }
+    },
+  };
 }

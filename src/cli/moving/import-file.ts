@@ -1,14 +1,17 @@
 // Imports a file: reads all of it first, so that a file with an error is not imported in part, then stores its conversations.
-import { createIds } from "../../system/ids.ts";
+import { OperatorError } from "../../config/operator-error.ts";
 import { type ConversationId, isIdOf } from "../../contract/ids.ts";
 import { type ConversationImport, importConversation } from "../../flows/moving/import-items.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { createIds } from "../../system/ids.ts";
 import type { CommandServices } from "../commands/with-store.ts";
-import type { Begun, ImportMap } from "./import-map.ts";
 import type { LeftOut } from "./api-items.ts";
-import { openRecords } from "./open-records.ts";
+import { readApiObjects } from "./api-records.ts";
+import { isExport, readExport } from "./export-records.ts";
+import type { Begun, ImportMap } from "./import-map.ts";
+import { type JsonValue, openJsonFile } from "./json-values.ts";
+import type { MovedRecord } from "./records.ts";
 
 /** What a file holds. */
 export interface FileContent {
@@ -103,4 +106,32 @@ function newId(from: string | null, { ids, keepsIds }: { ids: ReturnType<typeof 
   return keepsIds && from !== null && isIdOf("conversation", from)
     ? (from as ConversationId)
     : ids.mint("conversation");
+}
+
+export interface OpenedRecords {
+  readonly format: "export" | "api";
+  readonly records: AsyncGenerator<MovedRecord, unknown>;
+  /** SHA-256 of the file, hexadecimal, once all records have been read. */
+  digest(): string;
+}
+
+/** The records of a file: an export of Turngate, which is verified, or conversations of OpenAI. */
+export async function openRecords(name: string, leftOut: LeftOut): Promise<OpenedRecords> {
+  const file = openJsonFile(name);
+  const values = file.values();
+  const first = await values.next();
+  if (first.done === true) throw new OperatorError(`${name} is empty.`);
+  const all = startingWith(first.value, values);
+  const { digest } = file;
+  if (!isExport(first.value.value)) return { format: "api", records: readApiObjects(file, all, leftOut), digest };
+  const onUnreadable = () => {
+    const what = "items that could not be read when they were exported";
+    leftOut.counts.set(what, (leftOut.counts.get(what) ?? 0) + 1);
+  };
+  return { format: "export", records: readExport(file, all, onUnreadable), digest };
+}
+
+async function* startingWith(first: JsonValue, rest: AsyncIterable<JsonValue>): AsyncGenerator<JsonValue, void> {
+  yield first;
+  yield* rest;
 }
