@@ -7,12 +7,11 @@ import { seconds } from "../contract/manage/resource-fields.ts";
 import { ACTOR_KINDS, MANAGERS, OPERATOR } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
-import { presentPage } from "../flows/manage/paging.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/events.ts";
 import type { Context } from "./context.ts";
 import { sentenceOf } from "./event-sentences.ts";
-import { ORG_OPTION, pageSize, whole } from "./fields.ts";
+import { ORG_OPTION, pageSize, presentPage, whole } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
 
 const FeedEvent = Type.Object({

@@ -23,6 +23,11 @@ export const listPage = <Entry extends TSchema>(entry: Entry) =>
     { description: "In the order of their creation." },
   );
 
+/** A page of rows of which one more than `limit` was read, to know whether there are more. */
+export function presentPage<Row, Shown>(rows: readonly Row[], limit: number, present: (row: Row) => Shown) {
+  return { data: rows.slice(0, limit).map((row) => present(row)), has_more: rows.length > limit };
+}
+
 export const accountsPage = {
   limit: Type.Integer({ minimum: 1, maximum: ACCOUNTS_PAGE_MAX, default: ACCOUNTS_PAGE_DEFAULT }),
   after: Type.Optional(text("the id of an entry of the list: the page starts with the next one")),

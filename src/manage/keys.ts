@@ -11,11 +11,10 @@ import { UNANSWERED_CALLS } from "../contract/requests.ts";
 import { readKeyName } from "../core/access/account-fields.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { findMember } from "../flows/accounts/members.ts";
-import { presentPage } from "../flows/manage/paging.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { nowSeconds, secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/accounts.ts";
-import { accountsPage, listPage, text } from "./fields.ts";
+import { accountsPage, listPage, presentPage, text } from "./fields.ts";
 import type { OrganizationContext } from "./context.ts";
 import { operation, type Subject } from "./operation.ts";
 

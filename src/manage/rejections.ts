@@ -12,11 +12,10 @@ import { ROUTES } from "../contract/routes.ts";
 import { REJECTION_RULES } from "../core/access/rejection.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { presentLimits } from "../flows/access/limits-in-force.ts";
-import { presentPage } from "../flows/manage/paging.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type { KeptRejection } from "../ports/store/rejections.ts";
-import { olderPages } from "./fields.ts";
+import { olderPages, presentPage } from "./fields.ts";
 import { presentKeyBudget } from "./key-holder.ts";
 import { operation, type Subject } from "./operation.ts";
 
