@@ -206,6 +206,9 @@ test("a budget is raised until a time, and the raise is ended", async () => {
   const raised = { ...budget("organization", null, "month", 3), raise: { amount: 2, until: Date.parse(until) / 1000 } };
   assert.deepEqual(await line.json("budgets", "raise", ...name, "--by", "2", "--until", until), raised);
   assert.deepEqual(await listed(), [raised]);
+  const table = (await line.run(["budgets", "list", "--org", "acme"])).stdout;
+  assert.match(table, /raise\.until/);
+  assert.ok(table.includes(until.replace("Z", ":00.000Z")), "people read a date");
   const ended = await line.json("budgets", "raise", ...name, "--by", "0");
   assert.deepEqual(ended, budget("organization", null, "month", 3));
   for (const [words, expected] of [
