@@ -1,21 +1,9 @@
 // All commands of the command line.
 import { type Command, Option } from "commander";
-import { addApply, addOrgsFile, addPlanOfFile } from "./commands/accounts-file.ts";
-import { addBackup } from "./commands/backup.ts";
-import { addConfig } from "./commands/config.ts";
-import { addDoctor } from "./commands/doctor.ts";
-import { addDocuments } from "./commands/documents.ts";
-import { addMint } from "./commands/keys.ts";
-import { listModelsHere } from "./commands/models.ts";
-import { addNotify } from "./commands/notify.ts";
-import { addExportData } from "./commands/organization-data.ts";
-import { addStore } from "./commands/store.ts";
-import { addMigrate } from "./commands/migrate.ts";
-import { addMoving } from "./commands/moving.ts";
-import { addServe } from "./commands/serve.ts";
 import { AUDIT } from "../manage/audit.ts";
 import { BUDGETS } from "../manage/budgets.ts";
 import { CREDITS, PAYMENT_METHOD, PLAN } from "../manage/credits.ts";
+import { EVENTS } from "../manage/events.ts";
 import { KEYS } from "../manage/keys.ts";
 import { BOOKS, LEDGER } from "../manage/ledger.ts";
 import { MEMBERS } from "../manage/members.ts";
@@ -31,9 +19,20 @@ import { TOKENS } from "../manage/tokens.ts";
 import { TURN_FIGURES } from "../manage/turn-figures.ts";
 import { TURNS } from "../manage/turns.ts";
 import { USAGE } from "../manage/usage.ts";
-import { EVENTS } from "../manage/events.ts";
+import { addApply, addOrgsFile, addPlanOfFile } from "./commands/accounts-file.ts";
+import { addBackup } from "./commands/backup.ts";
+import { addConfig } from "./commands/config.ts";
+import { addDoctor } from "./commands/doctor.ts";
+import { addDocuments } from "./commands/documents.ts";
+import { addMint } from "./commands/keys.ts";
+import { addMigrate } from "./commands/migrate.ts";
+import { listModelsHere } from "./commands/models.ts";
+import { addMoving } from "./commands/moving.ts";
+import { addNotify } from "./commands/notify.ts";
+import { addExportData } from "./commands/organization-data.ts";
+import { addServe } from "./commands/serve.ts";
+import { addStore } from "./commands/store.ts";
 import { addOperations } from "./manage/add-operations.ts";
-import { listLeaves } from "./leaves.ts";
 
 export function addAllCommands(program: Command): void {
   addServe(program);
@@ -75,4 +74,9 @@ export function addAllCommands(program: Command): void {
     if (command.name() !== "serve") command.addOption(new Option("--json", "print JSON"));
   }
   addDocuments(program);
+}
+
+/** The commands without subcommands, in order. */
+export function listLeaves(command: Command): readonly Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(listLeaves);
 }

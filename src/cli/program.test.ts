@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Command } from "commander";
-import { addAllCommands } from "./all-commands.ts";
+import { addAllCommands, listLeaves } from "./all-commands.ts";
 import { addServe } from "./commands/serve.ts";
-import { listLeaves } from "./leaves.ts";
 import { buildProgram } from "./program.ts";
 
 /** The words of a command: `orgs create`. */
