@@ -1,25 +1,47 @@
 // Builds the app from its current sources, once for each state of them: the build of `npm ci` may be older.
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "vite";
+import { promisify } from "node:util";
+import { askFor } from "../support/shared.ts";
 
 const APP = fileURLToPath(new URL("../../app", import.meta.url));
 const BUILDS = fileURLToPath(new URL("../../node_modules/.cache/turngate-app", import.meta.url));
+const VITE = fileURLToPath(new URL("../../node_modules/vite/bin/vite.js", import.meta.url));
+/** A build takes a few seconds. One in three processes at once has stood still for ever. */
+const BUILD_MS = 60_000;
+const ATTEMPTS = 2;
 const SOURCES = ["src", "build"];
 const FILES = ["index.html", "package.json", "vite.config.ts"];
 
-/** The folder with the built app; builds it if the sources have changed since the last call on this machine. */
+/** The folder with the built app: built by the runner for all files of a run, or by this process. */
 export async function builtApp(): Promise<string> {
+  return (await askFor("app")) ?? buildApp();
+}
+
+/** Builds the app if its sources have changed since the last call on this machine; returns its folder. */
+export async function buildApp(): Promise<string> {
   const folder = join(BUILDS, await hashSources());
   if (existsSync(folder)) return folder;
   const staging = `${folder}.${process.pid}`;
-  await build({ root: APP, logLevel: "error", build: { outDir: staging } });
+  await runVite(staging, ATTEMPTS);
   // Another process may have been faster: its build is the same.
   await rename(staging, folder).catch(() => rm(staging, { recursive: true, force: true }));
   return folder;
+}
+
+/** In a process of its own, which can be ended. */
+async function runVite(outDir: string, attempts: number): Promise<void> {
+  const words = [VITE, "build", APP, "--logLevel", "error", "--outDir", outDir, "--emptyOutDir"];
+  try {
+    await promisify(execFile)(process.execPath, words, { timeout: BUILD_MS, killSignal: "SIGKILL" });
+  } catch (error) {
+    if (attempts === 1) throw error;
+    await runVite(outDir, attempts - 1);
+  }
 }
 
 async function hashSources(): Promise<string> {

@@ -23,6 +23,7 @@ export async function globalSetup(): Promise<void> {
   process.env["TEST_THIRD"] ??= drawThird();
   process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../../node_modules/.cache/tests");
   await offer({
+    app: async () => (await import("../browser/built-app.ts")).buildApp(),
     browser: async () => {
       const server = await (await import("../browser/browser.ts")).serveBrowser();
       closing.push(() => server.close());
