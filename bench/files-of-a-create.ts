@@ -68,7 +68,7 @@ async function create(): Promise<void> {
 }
 
 async function take(): Promise<{ readonly main: readonly string[]; readonly all: readonly string[] }> {
-  const main = called((await session.post("Profiler.takePreciseCoverage")) as Coverage);
+  const main = called(await session.post("Profiler.takePreciseCoverage"));
   const others: string[] = [];
   for (const thread of threads) others.push(...called(await ask(thread, "Profiler.takePreciseCoverage")));
   return { main, all: [...new Set([...main, ...others])].sort() };
