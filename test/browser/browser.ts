@@ -1,14 +1,16 @@
 // A real browser: the Chromium of an npm package, so that nothing has to be installed by hand.
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { type Browser, type BrowserServer, chromium } from "playwright-core";
-import packaged from "@sparticuz/chromium";
 import manifest from "../../package.json" with { type: "json" };
 import { askFor } from "../support/shared.ts";
 
-const CACHE = fileURLToPath(new URL("../../node_modules/.cache/turngate-browser", import.meta.url));
+const CLONE = fileURLToPath(new URL("../..", import.meta.url));
+const CACHE = join(CLONE, "node_modules/.cache/turngate-browser");
 
 /** Generous: the machine may be busy with other tests. */
 export const WAIT_MS = 30_000;
@@ -58,14 +60,9 @@ async function unpackChromium(): Promise<string> {
   if (existsSync(path)) return path;
   await mkdir(CACHE, { recursive: true });
   const staging = await mkdtemp(join(CACHE, "unpacking-"));
-  const { TMPDIR } = process.env;
-  process.env["TMPDIR"] = staging;
-  try {
-    await packaged.executablePath();
-  } finally {
-    if (TMPDIR === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = TMPDIR;
-  }
+  // In a process of its own: files that the runner starts meanwhile would inherit this folder, and find it gone.
+  const unpack = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())';
+  await promisify(execFile)(process.execPath, ["-e", unpack], { cwd: CLONE, env: { ...process.env, TMPDIR: staging } });
   // Another process may have been faster: its binary is the same.
   await rename(staging, folder).catch(() => rm(staging, { recursive: true, force: true }));
   return path;

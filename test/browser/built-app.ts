@@ -11,9 +11,6 @@ import { askFor } from "../support/shared.ts";
 const APP = fileURLToPath(new URL("../../app", import.meta.url));
 const BUILDS = fileURLToPath(new URL("../../node_modules/.cache/turngate-app", import.meta.url));
 const VITE = fileURLToPath(new URL("../../node_modules/vite/bin/vite.js", import.meta.url));
-/** A build takes a few seconds. One in three processes at once has stood still for ever. */
-const BUILD_MS = 60_000;
-const ATTEMPTS = 2;
 const SOURCES = ["src", "build"];
 const FILES = ["index.html", "package.json", "vite.config.ts"];
 
@@ -27,21 +24,12 @@ export async function buildApp(): Promise<string> {
   const folder = join(BUILDS, await hashSources());
   if (existsSync(folder)) return folder;
   const staging = `${folder}.${process.pid}`;
-  await runVite(staging, ATTEMPTS);
+  // In a process of its own: the runner's has reports to read meanwhile.
+  const words = [VITE, "build", APP, "--logLevel", "error", "--outDir", staging, "--emptyOutDir"];
+  await promisify(execFile)(process.execPath, words);
   // Another process may have been faster: its build is the same.
   await rename(staging, folder).catch(() => rm(staging, { recursive: true, force: true }));
   return folder;
-}
-
-/** In a process of its own, which can be ended. */
-async function runVite(outDir: string, attempts: number): Promise<void> {
-  const words = [VITE, "build", APP, "--logLevel", "error", "--outDir", outDir, "--emptyOutDir"];
-  try {
-    await promisify(execFile)(process.execPath, words, { timeout: BUILD_MS, killSignal: "SIGKILL" });
-  } catch (error) {
-    if (attempts === 1) throw error;
-    await runVite(outDir, attempts - 1);
-  }
 }
 
 async function hashSources(): Promise<string> {
