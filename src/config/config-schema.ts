@@ -70,7 +70,7 @@ const providerEntry = (types: string[]) =>
     ),
     headers: headers("the provider"),
     timeout_seconds: seconds(
-      "how long the provider may be silent, before its reply and within it; default: as long as the turn may run",
+      "how long the provider may be silent, before and within its reply; default: as long as the turn may run",
     ),
   });
 
@@ -82,7 +82,7 @@ const Outgoing = section("the connections to providers", {
 
 const Limits = Type.Object(
   {
-    non_streaming_wait_seconds: seconds("after this time a request that does not stream gets the response as it is"),
+    non_streaming_wait_seconds: seconds("then a request that does not stream gets the response as it is"),
     stream_ceiling_seconds: seconds("after this time a stream closes with its terminal event"),
     stream_keep_alive_seconds: seconds("a comment frame is sent on a stream that is silent for this long"),
     idempotency_retention_hours: number(
@@ -129,10 +129,7 @@ const Limits = Type.Object(
       "total bytes of the replies above 256 KiB that are read from the store or sent; beyond it, such requests are rejected",
     ),
     turn_seconds: seconds("the longest run of one turn"),
-    drain_notice_seconds: count(
-      0,
-      "how long a stopping service still takes new work while /readyz is 503 already, in seconds",
-    ),
+    drain_notice_seconds: count(0, "how long a stopping service takes new work while /readyz is 503, in seconds"),
     drain_seconds: seconds("how long a stopping service lets its turns finish"),
   },
   { ...closed, description: "limits by their names" },

@@ -27,7 +27,7 @@ export const ContentExportSection = section("export of what turns say to an Open
     { description: "all, or a list of ids of the organizations whose turns are exported" },
   ),
   turn_bytes: Type.Optional(
-    integer("a whole number", { minimum: 1024, maximum: 1_048_576 }, "the most content of a turn, in bytes"),
+    integer("a whole number", { minimum: 1024, maximum: 1_048_576 }, "the maximum content of a turn, in bytes"),
   ),
   waiting_bytes: Type.Optional(
     integer(

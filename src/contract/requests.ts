@@ -136,9 +136,9 @@ export const CREATE_RESPONSE_FIELDS = {
   store: Type.Literal(true),
   "svc:unanswered_calls": oneOf(
     UNANSWERED_CALLS,
-    "What happens to a user turn while function calls of its conversation wait for their outputs: `refuse` returns 400; `drop` proceeds " +
-      "without them and closes them: they stay in the list, are left out of the prompt, and accept no output any more. If not sent, " +
-      "the default of the API key applies, which is `refuse` unless it was changed.",
+    "What happens to a user turn while function calls of its conversation wait for their outputs: `refuse` returns 400; `drop` closes " +
+      "the calls and proceeds: they stay in the list, are left out of the prompt, and no longer accept outputs. The default is that " +
+      "of the API key, `refuse` unless it was changed.",
   ),
 } as const;
 

@@ -33,7 +33,7 @@ const AuditPage = olderPage(
 );
 
 const PAGES =
-  "Newest first. A page of a filter may have fewer entries than `limit`, or none, while `has_more` is true: go on with its `older`.";
+  "Newest first. With a filter, a page may have fewer entries than `limit`, or none, while `has_more` is true: continue with its `older`.";
 
 const filters = {
   action: Type.Optional(oneOf(AUDIT_ACTIONS)),
@@ -44,7 +44,7 @@ const filters = {
     ),
   ),
   target: Type.Optional(
-    text("the target as an entry shows it; the id of a key or member finds changes of its budgets too"),
+    text("the target as an entry shows it; the id of a key or member also finds changes of its budgets"),
   ),
   ...olderPages(AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT),
 };

@@ -74,7 +74,7 @@ const listBudgets = operation({
   route: "GET /organizations/:organization_id/budgets",
   roles: MANAGERS,
   summary: "List the budgets",
-  description: "Each with the amounts of its current period.",
+  description: "With the amounts of the current period.",
   command: { words: "budgets list", whenEmpty: "The organization has no budget yet." },
   output: { BudgetList: list(Budget) },
   async run({ store, organization, nowMs }) {
@@ -87,7 +87,7 @@ const setBudget = operation({
   route: "POST /organizations/:organization_id/budgets",
   roles: MANAGERS,
   summary: "Set the limit of a budget",
-  description: "The default period is `total`; `organization-day` and `response` need none.",
+  description: "The default period is `total`; `organization-day` and `response` have none.",
   command: { words: "budgets set", options: { ...NAMED, limit: LIMIT } },
   input: { ...named, limit: credits("the number of credits, 0 or more, in steps of a millionth") },
   output: { Budget },
@@ -151,7 +151,7 @@ const BudgetTrial = Type.Object({
   ...sums,
   rejected_responses: Type.Integer({
     description:
-      "turns that the budget would have rejected, at least: those after the hour in which its limit is reached. Some of that hour may come on top, and a turn is also rejected when too little is left to reserve for it",
+      "turns after the hour in which the limit is reached. Some of that hour, and turns for which too little is left to reserve, would be rejected too",
   }),
   rejected_credits: Type.Number({ description: "what those turns cost" }),
   periods: Type.Array(
@@ -162,7 +162,7 @@ const BudgetTrial = Type.Object({
       rejects_from: orNull(
         Type.Integer({
           description:
-            "the Unix second from which on every turn would have been rejected: in most cases the end of the hour in which the limit is reached; null: it is not",
+            "when the budget would have begun to reject every turn, Unix seconds: usually the end of the hour in which the limit is reached; null: never",
         }),
       ),
       rejected_responses: Type.Integer(),
@@ -202,8 +202,8 @@ const BudgetIncrease = Type.Object({
 const listIncreases = operation({
   route: "GET /organizations/:organization_id/budget-increases",
   roles: MANAGERS,
-  summary: "List what holders of keys ask for beyond their budgets",
-  description: "The requests that nobody has answered yet, newest first; at most 500.",
+  summary: "List requests for more than a budget's limit",
+  description: "The open requests, newest first; at most 500.",
   command: { words: "budgets increases", whenEmpty: "There is no open request." },
   output: { BudgetIncreaseList: list(BudgetIncrease) },
   async run({ store, organization }) {

@@ -41,9 +41,9 @@ const ProviderHealth = Type.Object({
 const listProviders = serviceOperation({
   route: "GET /providers",
   roles: OPERATOR,
-  summary: "Show how the providers do",
+  summary: "Show the state of the providers",
   description:
-    "Observed by the node that answers, since it started, from the calls that turns make. No provider is asked for it. Each attempt counts; a cancelled call does not.",
+    "From the calls of turns on the answering node since its start; no provider is called. Each attempt counts, a cancelled call does not.",
   output: { ProviderHealthList: list(ProviderHealth) },
   async run({ services: { configuration, healthOf, offer } }) {
     const { models } = offer().catalog;
@@ -100,7 +100,7 @@ const ProviderCheck = Type.Object({
 const checkProviders = serviceOperation({
   route: "POST /providers/check",
   roles: OPERATOR,
-  summary: "Ask the providers whether they reply and accept their keys",
+  summary: "Check that the providers reply and accept their keys",
   description:
     "The node that answers asks each configured provider with each of its keys for its models, as `turngate doctor` does: 5 seconds at most for each. It changes nothing and has no entry in the audit log. A request during a check gets its result.",
   output: { ProviderCheck },
@@ -140,10 +140,10 @@ const showConfiguration = serviceOperation({
 
 const ConfigurationChanges = Type.Object({
   changed: Type.Array(Type.String(), {
-    description: "the settings that new turns are served by from now on, such as `providers.NAME` and `models.ID`",
+    description: "the settings that now apply to new turns, such as `providers.NAME` and `models.ID`",
   }),
   needs_restart: Type.Array(Type.String(), {
-    description: "settings that differ, and stay as they are until a restart",
+    description: "settings that differ and need a restart",
   }),
   warnings: Type.Array(Type.String(), { description: "settings that are valid but rarely intended" }),
 });

@@ -75,7 +75,7 @@ const listEvents = operation({
   roles: MANAGERS,
   summary: "List the organization's events",
   description:
-    "Budgets and credits that run low, and changes of keys, members, budgets, plan and policy. Newest first; with `after`, oldest first: read on from the last id to follow the feed. An id never comes before one that has been read. Events are kept for `limits.event_retention_days`.",
+    "Budgets and credits that run low, and changes of keys, members, budgets, plan and policy. Newest first; with `after`, oldest first. To follow the feed, send the last id read as `after`: ids are in the order of commits. Events are kept for `limits.event_retention_days`.",
   input: page,
   output: { EventPage },
   run: (context, query) => list(context, context.organization.id, query),

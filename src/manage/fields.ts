@@ -30,7 +30,7 @@ export function presentPage<Row, Shown>(rows: readonly Row[], limit: number, pre
 
 export const accountsPage = {
   limit: Type.Integer({ minimum: 1, maximum: ACCOUNTS_PAGE_MAX, default: ACCOUNTS_PAGE_DEFAULT }),
-  after: Type.Optional(text("the id of an entry of the list: the page starts with the next one")),
+  after: Type.Optional(text("the id of an entry of the list: the page starts after it")),
 };
 
 export const whole = (minimum: number, description: string, maximum: number = Number.MAX_SAFE_INTEGER) =>
@@ -42,7 +42,7 @@ export const pageSize = (maximum: number, byDefault: number) =>
 /** The query of a list that is read from the newest entry on. */
 export const olderPages = (maximum: number, byDefault: number) => ({
   limit: pageSize(maximum, byDefault),
-  before: Type.Optional(whole(1, "an id of the list: the page starts with the next older one")),
+  before: Type.Optional(whole(1, "the id of an entry of the list: the page starts with the next older one")),
 });
 
 export const Done = Type.Object({ done: Type.Boolean() });

@@ -91,9 +91,8 @@ export function presentSums(row: stored.UsageSums) {
 
 const showKeyHolder = keyOperation({
   route: "GET /me",
-  summary: "Show an API key's own standing",
-  description:
-    "The key that authenticates the request, its usage, its budgets and the rate limits. Nothing of other keys. The request counts as one of the class `retrieve`.",
+  summary: "Show an API key's budgets, usage and limits",
+  description: "Of the key that authenticates the request. The request counts as one of the class `retrieve`.",
   output: { KeyHolder },
   async run({ services, found: { key, organization, secretExpiresAtMs } }) {
     const { gateway, limits, store } = services;

@@ -45,7 +45,9 @@ const ListedKey = Type.Object({
   ...Key.properties,
   last_used_at: orNull(Type.Integer({ description: "when its last turn began, Unix seconds" })),
   old_secret_valid_until: orNull(
-    Type.Integer({ description: "when the grace of a rotated secret ends, Unix seconds; null: there is none" }),
+    Type.Integer({
+      description: "when the grace of a rotated secret ends, Unix seconds; null: no old secret is valid",
+    }),
   ),
 });
 

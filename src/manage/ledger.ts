@@ -34,7 +34,7 @@ const listTransfers = operation({
   roles: MANAGERS,
   summary: "List the transfers of the organization's ledger, newest first",
   description:
-    "A top-up moves credits from `topups` to `credits`, a hold from `credits` to `held`, a settlement from `held` to `charged`, and what is left back to `credits`. A page reads a limited number of the service's transfers: it may have fewer than `limit`, or none, and `has_more` be true.",
+    "A top-up moves credits from `topups` to `credits`, a hold from `credits` to `held`, a settlement from `held` to `charged`, and what is left back to `credits`. A page reads a limited number of the service's transfers: it may have fewer than `limit`, or none, while `has_more` is true.",
   command: {
     words: "ledger list",
     help: "list the transfers of an organization, newest first",

@@ -20,8 +20,8 @@ export const ListedSession = Type.Object({
   address: orNull(
     Type.String({ description: "the network address that it was started from, a proxy's if there is one" }),
   ),
-  user_agent: orNull(Type.String({ description: "the program that it was started with, as it names itself" })),
-  current: Type.Boolean({ description: "whether it is the session of this request" }),
+  user_agent: orNull(Type.String({ description: "the program that started it, by its `user-agent`" })),
+  current: Type.Boolean({ description: "whether it is this request's session" }),
 });
 
 /** `currentId` is the session of the request. */

@@ -128,7 +128,7 @@ const removeMember = operation({
 const createSignInLink = operation({
   route: "POST /organizations/:organization_id/members/:member_id/sign-in-link",
   roles: MANAGERS,
-  summary: "Create a link with which a person sets a password",
+  summary: "Create a sign-in link for a member",
   description: "Valid once, for 24 hours; it replaces an earlier link. Only an owner can create one for an owner.",
   command: {
     words: "members sign-in-link",

@@ -43,7 +43,7 @@ const listNodes = operation({
   roles: OPERATOR,
   summary: "List the processes that share the database",
   description:
-    "The nodes on PostgreSQL, and those that left or died within the last day. With an embedded database there are none: one process serves on it.",
+    "The nodes on PostgreSQL, and those that left or died within the last day. Empty with an embedded database.",
   command: {
     words: "nodes list",
     help: "list the nodes, and those that left or died within the last day",

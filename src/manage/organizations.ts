@@ -19,7 +19,7 @@ export const Organization = Type.Object({
   plan: Type.Boolean(),
   payment_method: Type.Boolean(),
   credits: Type.Number({ description: "the balance" }),
-  held: Type.Number({ description: "reserved for running turns besides" }),
+  held: Type.Number({ description: "reserved for running turns, not part of the balance" }),
   policy: Type.Object({
     allow_models: orNull(Type.Array(Type.String())),
     deny_models: Type.Array(Type.String()),
@@ -163,9 +163,9 @@ const resumeOrganization = operation({
 const deleteOrganization = operation({
   route: "POST /organizations/:organization_id/delete",
   roles: OPERATOR,
-  summary: "Delete an organization with everything that it has, permanently",
+  summary: "Delete an organization and its data, permanently",
   description:
-    "When this returns, its keys, tokens and sessions are invalid everywhere and its running turns are being cancelled. Its content is erased from then on; `erased_at` says when nothing is left. The ledger, the usage and the log of turns keep ids and figures, the audit log its entries without their values. Every other change of it is a 400. There is no undelete.",
+    "Its keys, tokens and sessions are invalid at once, and its running turns are cancelled. Then its content is erased; `erased_at` is the time when that was done. The ledger, the usage and the log of turns keep ids and figures, the audit log its entries without values. Later changes of it are a 400. There is no undelete.",
   command: {
     words: "orgs delete",
     help: "delete an organization with everything that it has, permanently; `orgs export-data` saves it first",

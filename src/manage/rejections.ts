@@ -53,7 +53,7 @@ const listRejections = operation({
   command: {
     words: "rejections list",
     help: "list rejected requests, newest first",
-    whenEmpty: "No rejected request is kept.",
+    whenEmpty: "No rejected requests.",
   },
   input: olderPages(AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT),
   output: {
@@ -73,8 +73,9 @@ const listRejections = operation({
 const showRejection = operation({
   route: "GET /organizations/:organization_id/rejections/:request_id",
   roles: EVERYBODY,
-  summary: "Say why a request was rejected, and what would let it through",
-  description: "By the `x-request-id` of its response, a second after it. Members see only those of their own keys.",
+  summary: "Explain why a request was rejected, and what would let it through",
+  description:
+    "By the `x-request-id` of its response, from a second later on. Members see only those of their own keys.",
   command: {
     words: "rejections show",
     options: { request_id: { flags: "<request>", help: "its id, the x-request-id of its response" } },
@@ -98,7 +99,7 @@ const showRejection = operation({
           plan: Type.Boolean(),
           payment_method: Type.Boolean(),
           credits: Type.Number({ description: "the balance" }),
-          held: Type.Number({ description: "reserved for running turns besides" }),
+          held: Type.Number({ description: "reserved for running turns, not part of the balance" }),
           budgets: Type.Array(KeyBudget, {
             description: "those that the key's responses count in, narrowest first; none if the key is revoked",
           }),

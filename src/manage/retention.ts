@@ -32,7 +32,7 @@ const setRetention = operation({
     "A history is deleted, and its content erased, that many days after the last turn or the last added item. It cannot be kept longer than the service does, nor shorter than an `Idempotency-Key`: 400 `invalid_input`.",
   input: {
     days: orNull(Type.Integer({ minimum: 1, maximum: RETENTION_DAYS_MAX }), {
-      description: "days after its last use a history is deleted; null: as the service does",
+      description: "days after its last use a history is deleted; null: the service's setting",
     }),
   },
   output: { Retention },

@@ -19,7 +19,7 @@ import { listModels } from "./models.ts";
 import { operation, serviceOperation, type Subject } from "./operation.ts";
 import { changeOrganization, Organization } from "./organizations.ts";
 
-const PARTIAL = { description: "Fields that are given are set; the others keep their values." };
+const PARTIAL = { description: "Fields that are not given keep their values." };
 
 /** An integer, or null for the default. */
 const countOrNull = (minimum: number, description: string) =>
@@ -197,7 +197,7 @@ export function limitsOf(given: Partial<LimitValues>): Partial<stored.Organizati
 const showLimits = serviceOperation({
   route: "GET /organizations/:organization_id/limits",
   roles: MANAGERS,
-  summary: "Show the limits that are in force, and what is used of them on the node that answers",
+  summary: "Show the limits in force, and their use on the answering node",
   description: "Draws nothing.",
   output: {
     LimitsNow: Type.Object({
@@ -211,8 +211,7 @@ const showLimits = serviceOperation({
             Type.Object({
               class: oneOf(ALLOWANCE_CLASSES),
               used: Type.Integer({
-                description:
-                  "requests that are not refilled yet; with several nodes what this one knew when it last drew, refilled since",
+                description: "requests that are not refilled yet; with several nodes, as far as this one knows",
               }),
               full_in_seconds: Type.Number(),
             }),

@@ -21,7 +21,7 @@ export const Session = Type.Object({
   organization: orNull(Named),
   member: orNull(Member),
   operator: orNull(Type.Object({ name: Type.String() })),
-  has_password: Type.Boolean({ description: "whether the member has a password; false for all others" }),
+  has_password: Type.Boolean({ description: "whether the member has a password; false for operators and tokens" }),
   token: orNull(Named),
   csrf_token: orNull(
     Type.String({ description: "the value of the header `x-csrf-token` for requests that change something" }),

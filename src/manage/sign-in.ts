@@ -63,13 +63,11 @@ export const redeemSignInLink = publicOperation({
   route: "POST /sign-in-links/redeem",
   summary: "Sign in with a sign-in link",
   description:
-    "The link can be used once. Other sessions of a member end; with a `password` it becomes the member's. An operator has none.",
+    "The link works once. A member's other sessions end, and a `password` that is sent becomes the member's. Operators have no password.",
   input: {
     secret: text("the secret of the sign-in link"),
     password: Type.Optional(
-      newPassword(
-        "the new password of a member, 12 characters or more; without it the member keeps the password there is, or none",
-      ),
+      newPassword("the new password of a member, 12 characters or more; without it nothing changes"),
     ),
   },
   body: { name: "RedeemBody" },
@@ -105,7 +103,7 @@ export const changePassword = serviceOperation({
   summary: "Change the password",
   description: "Signs the person out everywhere. A person without a password sets the first one.",
   input: {
-    current_password: Type.Optional(password("the current password; left out by a person who has none yet")),
+    current_password: Type.Optional(password("the current password; not needed if there is none yet")),
     new_password: newPassword("the new password, 12 characters or more"),
   },
   output: { Done },

@@ -48,7 +48,7 @@ export const showSignIn = publicOperation({
 /** Throws 400 `invalid_input` without single sign-on and if the provider does not answer. */
 export const beginSingleSignOn = publicOperation({
   route: "POST /single-sign-on",
-  summary: "Begin to sign in at the provider of single sign-on",
+  summary: "Start single sign-on",
   description:
     "Sets a cookie that `finishSingleSignOn` needs, for 10 minutes. The provider sends the browser back to `/sign-in/callback`.",
   input: {
@@ -81,7 +81,7 @@ export const beginSingleSignOn = publicOperation({
  */
 export const finishSingleSignOn = publicOperation({
   route: "POST /single-sign-on/finish",
-  summary: "Sign in with what the provider of single sign-on sent",
+  summary: "Finish single sign-on",
   description: "Sets the session cookie. The person gets the role that the rules of `turngate.yaml` give.",
   input: {
     query: text("the query, without `?`, with which the provider sent the browser back", CALLBACK_CHARACTERS_MAX),

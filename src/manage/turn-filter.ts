@@ -22,7 +22,7 @@ export const filter = {
   to: Type.Optional(whole(0, "turns that began before this Unix second", SECONDS_MAX)),
   model: Type.Optional(text("the full id of a model")),
   key: Type.Optional(text("the id of a key")),
-  member: Type.Optional(text("the id of the member who owned the key then; `none`: keys without a member")),
+  member: Type.Optional(text("the id of the member who owned the key at the time; `none`: keys without a member")),
   status: Type.Optional(oneOf(RESPONSE_STATUSES, "`failed`: every failure code")),
   failure_code: Type.Optional(oneOf(FAILURE_CODES)),
   conversation: Type.Optional(text("the id of a conversation; `none`: turns outside of conversations")),

@@ -34,7 +34,7 @@ const query = (words: readonly string[]) => ({
   by: Type.Optional(
     Type.String({
       pattern: `^(${words.join("|")})(,(${words.join("|")})){0,${USAGE_SUBJECTS_MAX}}$`,
-      description: `what the rows are grouped by, of ${words.join(", ")}, separated by commas, such as \`model,day\`: at most one of ${USAGE_TIMES.join(", ")}, and ${USAGE_SUBJECTS_MAX} of the others; a single row if not given`,
+      description: `the groups of the rows (${words.join(", ")}), separated by commas, such as \`model,day\`: at most one of ${USAGE_TIMES.join(", ")}, and ${USAGE_SUBJECTS_MAX} of the others; a single row if not given`,
     }),
   ),
   from: day("the first day"),
@@ -45,7 +45,7 @@ const query = (words: readonly string[]) => ({
     }),
   ),
   key: Type.Optional(text("the id of a key")),
-  member: Type.Optional(text("the id of the member who owned the key then; `none`: keys without a member")),
+  member: Type.Optional(text("the id of the member who owned the key at the time; `none`: keys without a member")),
   model: Type.Optional(text("the full id of a model")),
 });
 type Query = Static<TObject<ReturnType<typeof query>>>;
@@ -81,7 +81,7 @@ const readUsage = operation({
   roles: EVERYBODY,
   summary: "Show usage and charges",
   description:
-    "Members see only the usage of their own keys. Rows come in the order of their time, others by cost, highest first; they add up to the row without `by`. `from` and `to` of a row by a time, or of the reply, are those of the log of turns. More than 20,000 rows are a 400.",
+    "Members see only the usage of their own keys. Rows by a time come in order, others by cost, highest first; they add up to the row without `by`. `from` and `to` of the reply, and of a row by a time, fit the filters of the log of turns. More than 20,000 rows are a 400.",
   input: query(groupings.usageGroupingsOf("organization")),
   output: { UsageList },
   async run({ store, principal, organization }, given) {
@@ -96,7 +96,7 @@ const readAllUsage = operation({
   route: "GET /usage",
   roles: OPERATOR,
   summary: "Show usage and charges of all organizations",
-  description: "As for one organization, also by organization and of one.",
+  description: "As for one organization; `organization` is a further group and filter.",
   command: {
     words: "usage",
     help: "show the tokens that ended responses used, and the credits charged, of one organization or of all",

@@ -19,7 +19,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   idempotency_conflict:
     "The key was used within 24 hours with a different body or for a different conversation, or this API key cannot read its result.",
   idempotency_in_progress: "The first request with the key is still processing.",
-  rate_limit_exceeded: "A rate limit was exceeded, or as many responses run or wait as may at once.",
+  rate_limit_exceeded: "A rate limit, or the limit of running and queued responses, was exceeded.",
   stream_limit_exceeded: "The maximum number of streams is open already.",
   scope_budget_exceeded: "The budget of the organization, member or key is exhausted.",
   insufficient_credits: "The credit balance is exhausted.",
@@ -130,7 +130,7 @@ export const HEADERS = {
     schema: { type: "string", enum: ["true", "false"] },
   },
   Challenge: {
-    description: "How to authenticate, as HTTP asks of a 401.",
+    description: "How to authenticate.",
     schema: { type: "string", const: "Bearer" },
   },
   RateLimitLimit: { description: "Requests per minute.", schema: { type: "integer" } },

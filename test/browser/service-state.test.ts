@@ -110,6 +110,6 @@ test("the providers are checked by keyboard, with a row for each key", NEEDS_BRO
 
   await page.route("**/manage/api/providers/check", (route) => route.fulfill({ json: { checked_at: 1, data: [] } }));
   await button.click();
-  await page.getByText("There is no provider to check").waitFor();
+  await page.getByText("No providers to check").waitFor();
   await visit.look("no provider to check");
 });

@@ -140,7 +140,7 @@ test(
     await table.getByRole("cell", { name: "scope_budget_exceeded" }).first().waitFor();
     await page.getByLabel("Request id").fill("req_never");
     await page.getByRole("button", { name: "Explain" }).click();
-    await page.getByText("Nothing is kept of this request").waitFor();
+    await page.getByText("This request was not kept").waitFor();
     await page.getByLabel("Request id").fill(rejected?.request_id ?? "");
     await page.getByRole("button", { name: "Explain" }).click();
     await page

@@ -46,7 +46,7 @@ export function SessionTable({
                       open(
                         <Confirm
                           title={`End ${describe(row)}?`}
-                          consequence="Whoever uses it has to sign in again."
+                          consequence="That person has to sign in again."
                           action="End the session"
                           onConfirm={() => onEnd(row)}
                         />,

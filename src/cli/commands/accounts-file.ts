@@ -25,7 +25,7 @@ const HAS_CHANGES = 2;
 export function addPlanOfFile(plan: Command): void {
   plan
     .command("file", { isDefault: true })
-    .description("show what `apply` would change, and change nothing; exits with 2 if there is something")
+    .description("show what `apply` would change; exits with 2 if there are changes")
     .argument(...FILE)
     .option(...PRUNE)
     .action(prints(planFile, describePlan, failOnChanges));

@@ -16,11 +16,11 @@ export function addMoving(program: Command): void {
   program
     .command("import")
     .description(
-      "store the conversations of an export, or conversations and threads as the hosted API lists them; repeated, it goes on where it stopped",
+      "store the conversations of an export, or conversations and threads as the hosted API lists them; repeated after an interruption, it resumes",
     )
     .argument("<file>", "JSON or JSON lines")
     .requiredOption("--key <key>", "the key that will own the conversations, by its id")
-    .option("--keep-ids", "conversations and items keep their ids, if these have the form of ours")
+    .option("--keep-ids", "keep the ids of conversations and items that have our form")
     .option("--leave-out", "leave out what has no place here, such as images, instead of ending with an error")
     .option("--map <file>", "the old and new ids, a line each (default: <file>.map.jsonl)")
     .addOption(new Option("--dry-run", "only read and check the file"))
@@ -132,7 +132,7 @@ async function findOwner({ store }: CommandServices, keyId: string) {
   const key = await store.findKeyById({ keyId });
   if (key === null) throw new OperatorError(`there is no key ${keyId}; \`keys list\` shows them.`);
   if (key.revokedAt !== null)
-    throw new OperatorError(`the key ${keyId} is revoked: nobody could go on with its conversations.`);
+    throw new OperatorError(`the key ${keyId} is revoked: its conversations could not be continued.`);
   return { organizationId: key.organizationId, keyId };
 }
 

@@ -189,7 +189,7 @@ function assertOrganization({ scope }: Operation<never>, id: string | undefined)
 interface Page {
   readonly data: readonly unknown[];
   readonly has_more: boolean;
-  /** `before` of the next older page; null: there is none. */
+  /** `before` of the next older page; null on the oldest. */
   readonly older: unknown;
 }
 

@@ -72,7 +72,7 @@ export function olderPage<Entry extends TSchema>(entry: Entry) {
     {
       data: Type.Array(entry),
       has_more: Type.Boolean(),
-      older: orNull(Type.Integer({ description: "`before` of the next older page; null: there is none" })),
+      older: orNull(Type.Integer({ description: "`before` of the next older page; null on the oldest" })),
     },
     { description: "Newest first." },
   );

@@ -112,7 +112,7 @@ export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
   request_timeout: { rule: "No result could be read in time.", liftedBy: [RETRY], hasPlainMessage: true },
   internal_server_error: { rule: "The service failed.", liftedBy: [SEARCH_LOG] },
   database_error: { rule: "The database failed.", liftedBy: [SEARCH_LOG] },
-  item_unreadable: { rule: "A stored item cannot be read.", liftedBy: ["The client goes on without the item."] },
+  item_unreadable: { rule: "A stored item cannot be read.", liftedBy: ["The client continues without the item."] },
 };
 
 /** A plain name, perhaps with a path inside it. */

@@ -195,7 +195,7 @@ const NAMED_MAX = 20;
  * turns and what a client can do (docs/wire.md, Waiting calls).
  */
 export function assertNoCallsWaiting(waiting: readonly WaitingCalls[]): void {
-  const drop = `send "svc:unanswered_calls": "drop" to go on without them`;
+  const drop = `send "svc:unanswered_calls": "drop" to continue without them`;
   const answered = waiting.find(({ answeredBy }) => answeredBy !== null);
   if (answered !== undefined) {
     throw invalidInput(

@@ -78,8 +78,8 @@ function ChangePassword() {
     >
       <Text size="sm">
         {hasPassword
-          ? "Changing it ends all your sessions: you sign in again with the new one. If it is forgotten, use a new sign-in link."
-          : "You have none yet. Setting one ends all your sessions: you sign in again with it."}
+          ? "Changing it ends all your sessions: sign in again with the new one. If you forget it, ask for a sign-in link."
+          : "You have none yet. Setting one ends all your sessions: sign in again with it."}
       </Text>
       {hasPassword && (
         <PasswordInput

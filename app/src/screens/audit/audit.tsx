@@ -35,7 +35,7 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
   return (
     <Screen
       title={title}
-      about="Every change, newest first. An entry never holds a secret, and none can be changed or removed."
+      about="Every change, newest first. Entries contain no secrets and cannot be changed or removed."
     >
       <Filters
         organizationId={organizationId}

@@ -45,9 +45,7 @@ export function Budgets() {
         </Text>
         <Loaded
           query={budgets}
-          empty={
-            <Empty title="No budget">Nothing but the balance limits what is spent. Set the first budget above.</Empty>
-          }
+          empty={<Empty title="No budget">Only the balance limits spending. Set the first budget above.</Empty>}
         >
           {(data) => <BudgetTable organizationId={id} budgets={data} actions={actionsOf} />}
         </Loaded>

@@ -75,7 +75,7 @@ function Decline({ id, increase }: { id: string; increase: BudgetIncrease }) {
   return (
     <Confirm
       title={`Decline the request of ${increase.key_name}?`}
-      consequence={`Its ${formatCredits(increase.amount)} credits more are not granted. The budget stays as it is, and the key can ask again.`}
+      consequence={`Its ${formatCredits(increase.amount)} credits more are not granted. The key can ask again.`}
       action="Decline the request"
       onConfirm={decline}
     />

@@ -43,7 +43,7 @@ export function Paying({ organization }: { organization: Organization }) {
         actions={["Remove the payment method", "Record a payment method"]}
         ending={{
           title: `Remove the payment method of ${name}?`,
-          consequence: `Its plan stops too. New responses of all its keys are rejected, and queued ones fail, until there are both again. ${KEPT}`,
+          consequence: `Its plan stops too. New responses of all its keys are rejected, and queued ones fail, until both are set again. ${KEPT}`,
         }}
         onChange={(on) =>
           take(
@@ -58,7 +58,7 @@ export function Paying({ organization }: { organization: Organization }) {
 }
 
 /** What goes on without a plan or a payment method. */
-const KEPT = "Responses that run already finish, and everything stays readable.";
+const KEPT = "Running responses finish, and everything stays readable.";
 
 function Credits({ organization }: { organization: Organization }) {
   const { role } = useSession();

@@ -26,7 +26,7 @@ export function Key() {
     <main className="main" id="main">
       <Screen
         title="Usage of a key"
-        about="For whoever holds an API key: what it has used, and what is left. Days and months are UTC."
+        about="What an API key has used, and what is left. Days and months are UTC."
         actions={
           hasKey && (
             <Button variant="default" onClick={forget}>

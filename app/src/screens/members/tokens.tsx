@@ -78,7 +78,7 @@ function TokenSection({
     open(
       <Confirm
         title={`Revoke the token ${token.name}?`}
-        consequence={`Programs that use ${token.name} can manage nothing from then on, for good.`}
+        consequence={`Programs that use ${token.name} can no longer manage anything.`}
         action="Revoke the token"
         onConfirm={() => onRevoke(token)}
       />,
@@ -94,9 +94,7 @@ function TokenSection({
     >
       <Loaded
         query={tokens}
-        empty={
-          <Empty title="No token">A program that manages this organization needs one. API keys cannot do that.</Empty>
-        }
+        empty={<Empty title="No token">For programs that manage this organization. API keys cannot do that.</Empty>}
       >
         {(data) => (
           <DataTable

@@ -95,7 +95,7 @@ function CreateOrganization() {
       <TextField label="Name" required data-autofocus value={name} onChange={setName} />
       <TextField
         label="Credits"
-        description="With credits it also gets a plan and a payment method, and is served at once"
+        description="With credits it also gets a plan and a payment method, and can send requests at once"
         type="number"
         min={0}
         step="any"

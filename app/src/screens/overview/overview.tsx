@@ -210,7 +210,7 @@ function BudgetsNow({ id }: { id: string }) {
   const budgets = useQuery({ ...budgetsQuery(id), refetchInterval: LIVE_MS });
   return (
     <Section title="Budgets">
-      <Loaded query={budgets} empty={<Empty title="No budget">Nothing but the balance limits what is spent.</Empty>}>
+      <Loaded query={budgets} empty={<Empty title="No budget">Only the balance limits spending.</Empty>}>
         {(data) => <BudgetTable organizationId={id} budgets={data} />}
       </Loaded>
     </Section>

@@ -24,7 +24,7 @@ export function Playground() {
   return (
     <Screen
       title="Playground"
-      about="Turns cost what they cost any client of the key, and count in its usage."
+      about="Turns are charged to the key and count in its usage."
       actions={
         hasKey && (
           <>

@@ -82,8 +82,8 @@ function MoreSettings({ settings, onChange }: FormProps) {
       {choice("parallelToolCalls", "Several calls at once", { true: "yes", false: "no" }, ofSome("parallelToolCalls"))}
       {choice(
         "unansweredCalls",
-        "Input while calls wait for their outputs",
-        { refuse: "is rejected", drop: "drops the calls and goes on" },
+        "Message while calls wait for their outputs",
+        { refuse: "is rejected", drop: "drops the calls and continues" },
         { value: settings.unansweredCalls },
       )}
       <Textarea

@@ -140,7 +140,7 @@ function LimitsForm({ organization }: { organization: Organization }) {
             <TextField
               key={name}
               label={label}
-              description="Empty: as the service has it"
+              description="Empty: the service's setting"
               type="number"
               min={min}
               value={values[name] ?? ""}

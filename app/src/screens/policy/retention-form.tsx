@@ -44,7 +44,7 @@ function DaysForm({ id, retention }: { id: string; retention: Retention }) {
   return (
     <SaveForm action="Save the retention" change={change}>
       <TextField
-        label="Delete after so many days without use"
+        label="Delete after this many days without use"
         description={`Empty: ${describeDays(serviceDays)}, the setting of the service${serviceDays === null ? "" : " and the most"}`}
         type="number"
         min={1}

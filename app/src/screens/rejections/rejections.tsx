@@ -31,7 +31,7 @@ export function Rejections() {
   return (
     <Screen
       title="Rejected requests"
-      about="Why a request got an error, and what would let it through. A few of each key are kept, for 7 days."
+      about="Why a request got an error, and what would let it through. Each key keeps a few, for 7 days."
     >
       <form className="screen-actions" onSubmit={explain}>
         <TextField label="Request id" description="x-request-id of the response" value={text} onChange={setText} />
@@ -48,7 +48,7 @@ function Explained({ organizationId, requestId }: { organizationId: string; requ
   const { error } = rejection;
   if (error instanceof RequestFailure && error.status === 404) {
     return (
-      <Alert variant="default" role="status" title="Nothing is kept of this request">
+      <Alert variant="default" role="status" title="This request was not kept">
         <Text size="sm">
           It was not rejected, or long ago, or among too many, or with another organization&apos;s key or none. A turn
           that failed after it began is in the log of turns.
@@ -115,9 +115,7 @@ function Latest({ organizationId }: { organizationId: string }) {
     <Section title="The latest">
       <Loaded
         query={rejections}
-        empty={
-          <Empty title="No rejected request is kept">Requests that get an error appear here a second later.</Empty>
-        }
+        empty={<Empty title="No rejected requests">Requests that got an error appear here after a second.</Empty>}
       >
         {(rows) => (
           <DataTable

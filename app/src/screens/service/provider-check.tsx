@@ -21,7 +21,7 @@ export function CheckOfProviders() {
 }
 
 function Checked({ check: { data, checked_at: at } }: { check: ProviderCheck }) {
-  if (data.length === 0) return <Empty title="There is no provider to check">None is configured.</Empty>;
+  if (data.length === 0) return <Empty title="No providers to check">None is configured.</Empty>;
   const rows = data.flatMap(({ name, type, keys }) =>
     keys.map((key) => ({ ...key, provider: name === type ? name : `${name} (${type})`, hasOthers: keys.length > 1 })),
   );

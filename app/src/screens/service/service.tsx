@@ -113,7 +113,7 @@ function Erasure() {
     open(
       <Confirm
         title="Erase deleted content of all organizations?"
-        consequence="Content that was deleted longer ago than the retention is gone for good. Nothing else is touched."
+        consequence="Content that was deleted longer ago than the retention is erased for good."
         action="Erase"
         onConfirm={() => erase.mutateAsync()}
       />,
