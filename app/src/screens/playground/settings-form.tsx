@@ -82,7 +82,7 @@ function MoreSettings({ settings, onChange }: FormProps) {
       {choice("parallelToolCalls", "Several calls at once", { true: "yes", false: "no" }, ofSome("parallelToolCalls"))}
       {choice(
         "unansweredCalls",
-        "Message while calls wait for their outputs",
+        "Input while calls wait for their outputs",
         { refuse: "is rejected", drop: "drops the calls and continues" },
         { value: settings.unansweredCalls },
       )}
