@@ -25,11 +25,7 @@ const FREQUENT_PAIRS =
 
 const FIRST_LETTER = 97;
 const LETTERS = 26;
-
-const isFrequentPair = new Uint8Array(LETTERS * LETTERS);
-for (const pair of FREQUENT_PAIRS.split(" ")) {
-  isFrequentPair[(pair.charCodeAt(0) - FIRST_LETTER) * LETTERS + pair.charCodeAt(1) - FIRST_LETTER] = 1;
-}
+const ASCII = 0x80;
 
 /** Weights of characters beyond ASCII, from the first to before the next of them; by default three bytes. */
 const SCRIPTS: readonly (readonly [from: number, weight: number])[] = [
@@ -106,41 +102,69 @@ function weightsOfScripts(): Uint16Array {
   return made;
 }
 
-const KIND = { none: 0, letter: 1, sign: 2, space: 3, digit: 4, other: 5 } as const;
+const KIND = { start: 0, letter: 1, sign: 2, space: 3, digit: 4, other: 5 } as const;
+/** What stands before the first character, and in the place of one beyond ASCII. Neither occurs in a text of its own. */
+const START = ASCII;
+const OTHER = ASCII + 1;
+
+let pairs: Uint8Array | null = null;
+
+/** The weight of every ASCII character after each other one, START and OTHER; made at the first text. */
+function weightsOfPairs(): Uint8Array {
+  const frequent = new Set(FREQUENT_PAIRS.split(" "));
+  const made = new Uint8Array((OTHER + 1) * ASCII);
+  for (let previous = 0; previous <= OTHER; previous++) {
+    for (let code = 0; code < ASCII; code++) made[previous * ASCII + code] = weightAfter(previous, code, frequent);
+  }
+  return made;
+}
+
+function weightAfter(previous: number, code: number, frequent: ReadonlySet<string>): number {
+  const before = kindOf(previous);
+  switch (kindOf(code)) {
+    case KIND.letter: {
+      const capital = code < FIRST_LETTER ? CAPITAL : 0;
+      if (before !== KIND.letter) return WORD + capital;
+      const isFrequent = frequent.has(String.fromCharCode(previous, code).toLowerCase());
+      return LETTER + (isFrequent ? 0 : RARE_PAIR) + capital;
+    }
+    case KIND.space:
+      if (isLineBreak(code)) return LINE_BREAK;
+      return before === KIND.space ? NEXT_SPACE : before === KIND.other ? SPACE_BESIDE_OTHERS : 0;
+    case KIND.digit:
+      return DIGIT;
+    default:
+      return before === KIND.sign ? NEXT_SIGN : SIGN;
+  }
+}
+
+function kindOf(code: number): number {
+  if (code === START) return KIND.start;
+  if (code === OTHER) return KIND.other;
+  const letter = (code | 0x20) - FIRST_LETTER;
+  if (letter >= 0 && letter < LETTERS) return KIND.letter;
+  if (code === 0x20 || code === 0x09 || isLineBreak(code)) return KIND.space;
+  return code >= 0x30 && code <= 0x39 ? KIND.digit : KIND.sign;
+}
+
+function isLineBreak(code: number): boolean {
+  return code === 0x0a || code === 0x0d;
+}
 
 /** The most that a text weighs, in hundredths of a token: no less than its tokens with any provider. */
 export function weighText(text: string): number {
+  const afterEach = (pairs ??= weightsOfPairs());
   let weight = 0;
-  let kind: number = KIND.none;
-  let previous = 0;
+  let previous = START;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code >= 0x80) {
+    if (code < ASCII) {
+      weight += afterEach[previous * ASCII + code] ?? 0;
+      previous = code;
+    } else {
       weights ??= weightsOfScripts();
       weight += weights[code] ?? 0;
-      kind = KIND.other;
-      continue;
-    }
-    const letter = (code | 0x20) - FIRST_LETTER;
-    if (letter >= 0 && letter < LETTERS && code > 0x40) {
-      if (kind !== KIND.letter) weight += WORD;
-      else weight += isFrequentPair[previous * LETTERS + letter] === 1 ? LETTER : LETTER + RARE_PAIR;
-      if (code < FIRST_LETTER) weight += CAPITAL;
-      previous = letter;
-      kind = KIND.letter;
-    } else if (code === 0x20 || code === 0x09) {
-      if (kind === KIND.space) weight += NEXT_SPACE;
-      else if (kind === KIND.other) weight += SPACE_BESIDE_OTHERS;
-      kind = KIND.space;
-    } else if (code >= 0x30 && code <= 0x39) {
-      weight += DIGIT;
-      kind = KIND.digit;
-    } else if (code === 0x0a || code === 0x0d) {
-      weight += LINE_BREAK;
-      kind = KIND.space;
-    } else {
-      weight += kind === KIND.sign ? NEXT_SIGN : SIGN;
-      kind = KIND.sign;
+      previous = OTHER;
     }
   }
   return weight;
