@@ -9,11 +9,19 @@ const page = readFileSync(new URL("../../docs/simulated-models.md", import.meta.
 const rows = page.split("\n").filter((line) => line.startsWith("| `"));
 
 test("the document's table of models equals the code's, in order", () => {
-  const models = Array.from(SCENARIO_TABLE, ([name, { does }]) => `| \`simulated/${name}\` | ${does} |`);
+  const isFailing = (name: string) => UPSTREAM_ERROR_CODES.some((code) => name.endsWith(`-${code}`));
+  const models = [...SCENARIO_TABLE].filter(([name]) => !isFailing(name));
   assert.deepEqual(
     rows.filter((row) => row.startsWith("| `simulated/")),
-    models,
+    [
+      ...models.map(([name, { does }]) => `| \`simulated/${name}\` | ${does} |`),
+      "| `simulated/fails-CODE` | fails with a [failure code](#directives) before any output |",
+      "| `simulated/fails-late-CODE` | fails with it after its first words |",
+    ],
   );
+  for (const code of UPSTREAM_ERROR_CODES) {
+    assert.ok(SCENARIO_TABLE.has(`fails-${code}`) && SCENARIO_TABLE.has(`fails-late-${code}`), code);
+  }
 });
 
 test("the document's table of directives has every directive with its syntax, in order", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { MANAGE_ROLES } from "../../contract/manage/roles.ts";
 import { buildManageOpenApi } from "./document.ts";
 import { buildPathsTable } from "./paths-table.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
@@ -75,11 +76,13 @@ test("docs/management.md has the table of paths, roles and commands", () => {
   const table = buildPathsTable();
   assert.ok(page.includes(`\n${table}\n`), "run `npm run openapi`");
   assert.equal(table.trimEnd().split("\n").length, OPERATIONS.length + 2);
+  for (const { operation, roles } of OPERATIONS)
+    assert.deepEqual(roles, MANAGE_ROLES.slice(0, roles.length), operation);
   for (const row of [
     "| `POST /session` | `signIn` | everybody |  |",
     "| `GET /me` | `showKeyHolder` | the holder of an API key |  |",
-    "| `POST …/budgets` | `setBudget` | operator, owner, admin | `budgets set` |",
-    "| `GET …/tokens` | `listTokens` | operator, owner, admin | `tokens list` |",
+    "| `POST …/budgets` | `setBudget` | admin | `budgets set` |",
+    "| `GET …/tokens` | `listTokens` | admin | `tokens list` |",
     "| `DELETE /operators/sessions/{session_id}` | `endOperatorSession` | operator | `operator end-session` |",
   ]) {
     assert.ok(table.includes(`${row}\n`), row);

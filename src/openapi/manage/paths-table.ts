@@ -5,7 +5,7 @@ import { placeOfOperation } from "./order.ts";
 
 type Route = Pick<Operation, "method" | "path">;
 
-/** The table in Markdown; `…` stands for the path of an organization. */
+/** The table in Markdown; `…` stands for the path of an organization, the role is the least: roles stand in their order. */
 export function buildPathsTable(): string {
   const routeOf = ({ method, path }: Route) => `${method} ${path}`;
   const commands = new Map(
@@ -21,8 +21,8 @@ export function buildPathsTable(): string {
     const shown = routeOf(route)
       .replace("/organizations/:organization_id", "…")
       .replaceAll(/:(\w+)/g, "{$1}");
-    const cells = [`\`${shown}\``, `\`${operation}\``, others[scope] ?? roles.join(", "), commands.get(routeOf(route))];
+    const cells = [`\`${shown}\``, `\`${operation}\``, others[scope] ?? roles.at(-1), commands.get(routeOf(route))];
     return `| ${cells.join(" | ")} |\n`;
   });
-  return `| path | operation | for | command |\n|---|---|---|---|\n${rows.join("")}`;
+  return `| path | operation | role | command |\n|---|---|---|---|\n${rows.join("")}`;
 }
