@@ -16,14 +16,13 @@ ${END}
 
 const GUIDE = `## How to read this
 
-- Everything ran against the same fake provider on loopback. The gateway has one core for itself; the load and the provider
-  share the other. Rounds are interleaved (A B, A B, ...), the columns *ours* and *other* are medians, *ratio* is ours
-  divided by other, *spread* is the smallest and largest value of a single round (of the ratio where there is one).
-- Compare ratios, not absolute figures: those drift from machine to machine.
+- Everything ran against the same fake provider on loopback. The gateway has one core, the load and the provider share the
+  other. Rounds are interleaved (A B, A B, ...); *ours* and *other* are medians, *ratio* is ours divided by other, *spread*
+  is the smallest and largest value of a round (of the ratio where there is one).
 - A turn's body is 3.4 KB, a long stream has 200 deltas of some 20 bytes in writes of ten. *Stored* means SQLite with
   \`synchronous=FULL\`, two commits a turn.
 - **HELLO** is a raw \`node:http\` JSON response. **PASS** is a proxy that parses nothing. **TRANS** translates each chunk into
-  Responses events and stores nothing: the limit of any translating gateway on Node. **STORING** is TRANS with one durable
+  Responses events and stores nothing: the limit of a translating gateway on Node. **STORING** is TRANS with one durable
   transaction a turn. **Portkey** is the Portkey gateway 1.15.2, which stores nothing, on the better of Node 24 and ours.
   **RAW** is a hand-rolled client of one provider's wire: \`dispatch\`, an event parser, JSON.parse.
 - The verdict says which limit is reached at 0.9 of it, since machines drift by 10 to 25 %.`;
