@@ -23,7 +23,8 @@ export function programOf(clone, nodeOptions) {
 /** A hash of the sources of a clone and of the versions of its libraries. It takes 30 ms. */
 export function hashSources(clone) {
   const hash = createHash("sha256");
-  const files = readdirSync(join(clone, "src"), { recursive: true, withFileTypes: true })
+  const files = ["packages", "src"]
+    .flatMap((folder) => readdirSync(join(clone, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
     .map(({ parentPath, name }) => join(parentPath, name));
   for (const path of [...files.sort(), join(clone, "package-lock.json")]) {

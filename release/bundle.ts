@@ -75,6 +75,7 @@ const PLACES = /^(?:installation|library)\//;
 
 /** Whether a module of ours finds files by its own place, which is another one in a bundle. */
 export function asksForPlace(path: string, code: string): boolean {
+  if (path.startsWith(`${ROOT}packages/`)) return /\bimport\.meta\b/.test(code);
   if (!path.startsWith(`${ROOT}src/`) || PLACES.test(path.slice(`${ROOT}src/`.length))) return false;
   return /\bimport\.meta\b/.test(code);
 }

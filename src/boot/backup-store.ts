@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import { describeDatabase } from "../config/database-url.ts";
-import { OperatorError } from "../config/operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { readRootSecret, secretPathOf } from "../config/root-secret.ts";
 import type { BackedUp, BackupProgress } from "../store/sqlite/database/verified-copy.ts";
 import { createSecrets } from "../system/hashing.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildCatalog } from "../config/catalog.ts";
 import { read } from "../../test/support/config.ts";
-import type { Variables } from "../config/variables.ts";
+import type { Variables } from "../../packages/kit/variables.ts";
 import { inForce, listForRestart, listOffered } from "./configuration-changes.ts";
 
 const BASE = `

@@ -1,7 +1,7 @@
 // Copies an embedded store whole into another engine's empty database, and verifies the copy.
 import type { DatabaseConfig } from "../config/database-url.ts";
 import { describeDatabase } from "../config/database-url.ts";
-import { OperatorError } from "../config/operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { IDEMPOTENCY_RETENTION_HOURS } from "../contract/limits.ts";
 import { verifyAudit } from "../flows/accounts/verify-audit.ts";
 import type { Clock } from "../ports/clock.ts";

@@ -1,5 +1,5 @@
 // How the program says that it cannot go on, and how a process with a bug ends.
-import { OperatorError } from "../config/operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { ApiError } from "../contract/errors.ts";
 import { AccountError } from "../ports/store/accounts.ts";
 import { StoreError } from "../ports/store/store.ts";

@@ -3,7 +3,7 @@ import type { HttpServer } from "../server/v1/server.ts";
 import type { ManageServer } from "../server/manage/server.ts";
 import type { ListenAddress, ListenPlace } from "../server/shared/acceptors.ts";
 import type { Config } from "../config/config.ts";
-import { OperatorError } from "../config/operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 
 /** Something that takes an address, and can give it back. */
 interface Taken {

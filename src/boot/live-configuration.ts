@@ -2,7 +2,7 @@
 import { buildCatalog } from "../config/catalog.ts";
 import type { Config } from "../config/config.ts";
 import { showConfig } from "../config/shown-config.ts";
-import { OperatorError } from "../config/operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import type { Catalog } from "../core/models/catalog.ts";
 import { type Configuration, ConfigurationError } from "../ports/configuration.ts";
 import type { Offer } from "../ports/offer.ts";

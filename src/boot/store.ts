@@ -1,6 +1,6 @@
 // Opens the configured store and migrates it to the schema of this version.
 import type { Config } from "../config/config.ts";
-import { OperatorError } from "../config/operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { describeForeignSecret, hasRootSecret, readRootSecret, secretPathOf } from "../config/root-secret.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";

@@ -28,11 +28,11 @@ import { addMint } from "./commands/keys.ts";
 import { addMigrate } from "./commands/migrate.ts";
 import { listModelsHere } from "./commands/models.ts";
 import { addMoving } from "./commands/moving.ts";
-import { addNotify } from "./commands/notify.ts";
 import { addExportData } from "./commands/organization-data.ts";
 import { addServe } from "./commands/serve.ts";
 import { addStore } from "./commands/store.ts";
 import { addOperations } from "./manage/add-operations.ts";
+import { addNotices } from "./satellites.ts";
 
 export function addAllCommands(program: Command): void {
   addServe(program);
@@ -61,7 +61,7 @@ export function addAllCommands(program: Command): void {
   addOperations(program, MODELS, { listModels: listModelsHere });
   addOperations(program, TOKENS);
   addOperations(program, EVENTS);
-  addNotify(program);
+  addNotices(program);
   addOperations(program, AUDIT);
   addMigrate(program);
   addOperations(program, ERASURE);

@@ -3,7 +3,7 @@ import { Command, CommanderError, type ErrorOptions, Help, Option } from "comman
 import { describeError } from "../boot/fatal-errors.ts";
 import { readVersion } from "../boot/version.ts";
 import { addServe } from "./commands/serve.ts";
-import { print } from "./commands/output.ts";
+import { print } from "../../packages/kit/output.ts";
 import { SURROUNDINGS } from "./help.ts";
 
 /** Runs a command line, given the words after `turngate`; resolves to the exit code. */

@@ -1,8 +1,8 @@
 // Reads a file of accounts: YAML or JSON, with ${NAME} as in turngate.yaml.
 import { type AccountsFile, AccountsFileShape } from "../contract/manage/accounts-file.ts";
-import { readTextFile } from "./decode-text.ts";
-import { readShapedFile, type ShapedFile } from "./shaped-file.ts";
-import type { Variables } from "./variables.ts";
+import { readTextFile } from "../../packages/kit/decode-text.ts";
+import { readShapedFile, type ShapedFile } from "../../packages/kit/shaped-file.ts";
+import type { Variables } from "../../packages/kit/variables.ts";
 
 /** Longest file, bytes: ten times as long as one of ten thousand organizations with ten keys each. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;

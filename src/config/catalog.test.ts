@@ -4,7 +4,7 @@ import { read } from "../../test/support/config.ts";
 import { readCreateBody } from "../core/reading/create-body.ts";
 import { checkSettings } from "../core/turn/settings.ts";
 import { buildCatalog } from "./catalog.ts";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 
 test("replay_reasoning is accepted for openai-compatible providers only", async () => {
   const source = (type: string) =>

@@ -2,7 +2,7 @@
 import { type Catalog, type CatalogModel, createCatalog } from "../core/models/catalog.ts";
 import { listBuiltIn } from "./built-in-models.ts";
 import type { Config } from "./config.ts";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { rejectOwnAddress } from "./own-address.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 

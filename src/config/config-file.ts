@@ -1,8 +1,8 @@
 // Reads turngate.yaml.
 import type { ProviderFamily } from "../providers/family.ts";
 import { type ConfigFile, configFileSchema } from "./config-schema.ts";
-import { readShapedFile, type ShapedFile } from "./shaped-file.ts";
-import type { Variables } from "./variables.ts";
+import { readShapedFile, type ShapedFile } from "../../packages/kit/shaped-file.ts";
+import type { Variables } from "../../packages/kit/variables.ts";
 
 /** A configuration file of valid shape. */
 export interface ReadConfigFile extends Pick<ShapedFile, "name" | "errorAt" | "faultAt"> {

@@ -21,7 +21,7 @@ import {
   section,
   text,
   withDefaults,
-} from "./schema-fields.ts";
+} from "../../packages/kit/schema-fields.ts";
 
 const Server = section("where the service listens", {
   host: text("an address to listen on, such as 127.0.0.1 or 0.0.0.0; overridden by HOST"),

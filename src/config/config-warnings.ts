@@ -3,7 +3,7 @@ import type { CatalogModel } from "../core/models/catalog.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ProviderConfig } from "./provider-config.ts";
-import { isSafe } from "./addresses.ts";
+import { isSafe } from "../../packages/kit/addresses.ts";
 
 /** The configuration that the warnings are about. */
 export interface Configured {

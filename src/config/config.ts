@@ -7,10 +7,10 @@ import type { LogLevel } from "../system/log-levels.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ContentExportConfig } from "./content-export.ts";
 import { type DatabaseConfig, DEFAULT_DATABASE, readDatabaseUrl } from "./database-url.ts";
-import { decodeText } from "./decode-text.ts";
+import { decodeText } from "../../packages/kit/decode-text.ts";
 import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, type Environment, readEnvironment, readManageUrl } from "./environment.ts";
-import { OperatorError, reasonOf } from "./operator-error.ts";
-import type { SecretVariable } from "./secret-variable.ts";
+import { OperatorError, reasonOf } from "../../packages/kit/operator-error.ts";
+import type { SecretVariable } from "../../packages/kit/secret-variable.ts";
 import { FAMILIES } from "../providers/families.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import type { Proxies } from "../providers/wire/proxies.ts";
@@ -18,7 +18,7 @@ import { readExtraCertificates } from "./extra-certificates.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 import { joinProviders } from "./provider-entry.ts";
 import type { SingleSignOnConfig } from "./single-sign-on.ts";
-import type { Variables } from "./variables.ts";
+import type { Variables } from "../../packages/kit/variables.ts";
 
 const DEFAULT_CONFIG_FILE = "./turngate.yaml";
 

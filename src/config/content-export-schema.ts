@@ -1,6 +1,6 @@
 // The shape of the section `content_export` of turngate.yaml.
 import Type from "typebox";
-import { headers, integer, section } from "./schema-fields.ts";
+import { headers, integer, section } from "../../packages/kit/schema-fields.ts";
 
 export const CONTENT_EXPORT_DEFAULTS = {
   /** Some ten thousand words. */

@@ -1,5 +1,5 @@
 // The database URL: `sqlite:PATH`, relative to the working directory, or `postgres://…`.
-import { hideCredentials } from "./addresses.ts";
+import { hideCredentials } from "../../packages/kit/addresses.ts";
 
 /** The database of the store: its engine, and the file's path or the database's URL. */
 export interface DatabaseConfig {

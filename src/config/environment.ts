@@ -4,11 +4,11 @@ import { LOG_LEVELS, type LogLevel } from "../system/log-levels.ts";
 import type { Proxies } from "../providers/wire/proxies.ts";
 import { faultOfApiKey, faultOfBaseUrl } from "../providers/endpoint.ts";
 import type { ProviderFamily } from "../providers/family.ts";
-import { hideCredentials } from "./addresses.ts";
-import { OperatorError } from "./operator-error.ts";
+import { hideCredentials } from "../../packages/kit/addresses.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import type { ProviderConfig } from "./provider-config.ts";
-import { readSecretVariable, type SecretVariable } from "./secret-variable.ts";
-import type { Variables } from "./variables.ts";
+import { readSecretVariable, type SecretVariable } from "../../packages/kit/secret-variable.ts";
+import type { Variables } from "../../packages/kit/variables.ts";
 
 /** Shortest TURNGATE_SECRET, characters. */
 export const ROOT_SECRET_CHARACTERS_MIN = 32;

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { ReadConfigFile } from "./config-file.ts";
-import { OperatorError, reasonOf } from "./operator-error.ts";
+import { OperatorError, reasonOf } from "../../packages/kit/operator-error.ts";
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g;
 

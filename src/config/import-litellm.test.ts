@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { read } from "../../test/support/config.ts";
 import { FAMILIES } from "../providers/families.ts";
 import { importLitellm } from "./import-litellm.ts";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 
 const CANARY = "CANARY-of-a-key";
 

@@ -2,7 +2,7 @@
 import { parse, stringify } from "yaml";
 import type { LitellmProvider, ProviderFamily } from "../providers/family.ts";
 import { type Fields, fieldsOf, isPrice, readPrices, textOf, variableOf } from "./litellm-values.ts";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 
 export interface Imported {
   /** The text of turngate.yaml. It contains no secret: keys are names of variables. */

@@ -7,9 +7,9 @@ import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ModelEntry } from "./model-schema.ts";
 import { MODEL_DEFAULTS, settingsOf } from "./model-defaults.ts";
-import type { OperatorError } from "./operator-error.ts";
+import type { OperatorError } from "../../packages/kit/operator-error.ts";
 import type { ProviderConfig } from "./provider-config.ts";
-import type { Path } from "./yaml-file.ts";
+import type { Path } from "../../packages/kit/yaml-file.ts";
 
 /** An entry with all that decides on the model that it becomes. */
 interface EntryContext {

@@ -4,7 +4,7 @@ import { MODEL_GROUPS, type ModelGroup, REASONING_EFFORTS, SETTINGS } from "../c
 import { MODEL_ID_PATTERN } from "../core/models/catalog.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import { MODEL_DEFAULTS } from "./model-defaults.ts";
-import { closed, count, flag, integer, number, section, text, withDefaults } from "./schema-fields.ts";
+import { closed, count, flag, integer, number, section, text, withDefaults } from "../../packages/kit/schema-fields.ts";
 
 const price = (description: string) =>
   number("USD per million tokens", { minimum: 0, maximum: 1_000_000 }, description);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { test } from "node:test";
 import { familyOf } from "../../test/support/family-of.ts";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { rejectOwnAddress } from "./own-address.ts";
 
 const PLACES = { host: "127.0.0.1", port: 8080, manageHost: "127.0.0.1", managePort: 8081 };

@@ -2,7 +2,7 @@
 // is meant for them easily becomes that of a provider, and each turn would then call the service again.
 import { hostname, networkInterfaces } from "node:os";
 import type { Config } from "./config.ts";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "::1"]);
 const EVERY_ADDRESS = new Set(["0.0.0.0", "::"]);

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { isSecretExposed, readRootSecret, secretPathOf } from "./root-secret.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-secret-"));

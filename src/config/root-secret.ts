@@ -6,7 +6,7 @@ import { makeFolder } from "../installation/make-folder.ts";
 import type { Config } from "./config.ts";
 import { type DatabaseConfig, DEFAULT_DATABASE, describeDatabase } from "./database-url.ts";
 import { ROOT_SECRET_CHARACTERS_MIN } from "./environment.ts";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 
 const SECRET_BYTES = 48;
 

@@ -1,7 +1,7 @@
 // The shape of the section `single_sign_on` of turngate.yaml.
 import Type, { type Static } from "typebox";
 import { MANAGE_ROLES } from "../contract/manage/roles.ts";
-import { flag, section, text } from "./schema-fields.ts";
+import { flag, section, text } from "../../packages/kit/schema-fields.ts";
 
 const RULES_MAX = 200;
 

@@ -1,7 +1,7 @@
 // What the section `single_sign_on` of turngate.yaml means. docs/app.md (Single sign-on)
 import type { SignInPolicy, SignInRule } from "../core/access/single-sign-on.ts";
 import type { ReadConfigFile } from "./config-file.ts";
-import { isSafe } from "./addresses.ts";
+import { isSafe } from "../../packages/kit/addresses.ts";
 import { type RuleEntry, SINGLE_SIGN_ON_DEFAULTS } from "./single-sign-on-schema.ts";
 
 export interface SingleSignOnConfig {

@@ -1,7 +1,7 @@
 // Wrong variables and wrong files. Wrong providers and models: wrong-entries.test.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Variables } from "./variables.ts";
+import type { Variables } from "../../packages/kit/variables.ts";
 import { readWrong, testWrongFiles } from "../../test/support/config.ts";
 
 const wrongVariables: readonly (readonly [Variables, RegExp])[] = [

@@ -17,6 +17,7 @@ const LINES_OF_A_FILE = 40;
 
 /** Why such files stand alone. One with a test beside it has its reason there. */
 const REASONS: Readonly<Record<string, string>> = {
+  "cli/satellites.ts": "the only module that knows the satellites",
   "providers/wire/undici.ts": "parts of undici that are loaded by themselves",
 };
 /** The families have the same files, so that each can be read beside the others. */
@@ -27,7 +28,7 @@ function linesOf(text: string): number {
 }
 
 test("no file has over 300 lines", () => {
-  const files = globSync("{src,app/src,test,bench,release,site,bin}/**/*.*", {
+  const files = globSync("{packages,src,app/src,test,bench,release,site,bin}/**/*.*", {
     cwd: ROOT,
     exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path),
   });

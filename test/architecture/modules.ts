@@ -20,11 +20,17 @@ export interface Import {
   readonly isDynamic?: true;
 }
 
-/** Every module below a folder, tests beside them left out. */
-export function readModules(root: string): readonly Module[] {
+/** The modules of src/, and those of packages/ with paths such as `../packages/kit/lock.ts`. */
+export function readProgram(): readonly Module[] {
+  const root = join(import.meta.dirname, "../..");
+  return [...readModules(join(root, "src")), ...readModules(join(root, "packages"), "../packages/")];
+}
+
+/** Every module below a folder, tests beside them left out; each path begins with `prefix`. */
+export function readModules(root: string, prefix = ""): readonly Module[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
-    .map((path) => parseModule(path.split(sep).join("/"), readFileSync(join(root, path), "utf8")))
+    .map((path) => parseModule(prefix + path.split(sep).join("/"), readFileSync(join(root, path), "utf8")))
     .toSorted((a, b) => a.path.localeCompare(b.path));
 }
 

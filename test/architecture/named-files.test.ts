@@ -5,7 +5,7 @@ import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 
 const ROOT = join(import.meta.dirname, "../..");
-const FOLDERS = ["app/src", "app/build", "bench", "bin", "deploy", "docs", "release", "src", "test"];
+const FOLDERS = ["app/src", "app/build", "bench", "bin", "deploy", "docs", "packages", "release", "src", "test"];
 const FILES = [
   ...FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true }).map((path) => join(folder, String(path))),
@@ -56,7 +56,7 @@ test("every file named in a document exists, and so does the target of every lin
 });
 
 test("every file named in a comment exists", () => {
-  const modules = FILES.filter((file) => /^(?:src|test|bench)\/.*\.ts$/.test(file));
+  const modules = FILES.filter((file) => /^(?:packages|src|test|bench)\/.*\.ts$/.test(file));
   assert.deepEqual(
     modules.flatMap((file) => missingIn(file, commentsOf(readFileSync(join(ROOT, file), "utf8")))),
     [],

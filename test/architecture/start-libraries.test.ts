@@ -2,9 +2,9 @@
 // import (docs/decisions/performance.md). What is loaded on demand stands in an `import()`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readModules } from "./modules.ts";
+import { readProgram } from "./modules.ts";
 
-const modules = new Map(readModules(new URL("../../src/", import.meta.url).pathname).map((each) => [each.path, each]));
+const modules = new Map(readProgram().map((each) => [each.path, each]));
 
 /** The packages that a module loads by its static imports, and by those of what it imports. */
 function librariesOf(entry: string): string[] {

@@ -5,6 +5,7 @@ export const GROUPS = {
   "http-others": ["test/http/*.test.ts", "test/http/!(create-response)/*.test.ts"],
   laws: ["test/laws/*.test.ts"],
   manage: ["test/manage/*.test.ts"],
+  packages: ["packages/**/*.test.ts"],
   providers: ["test/providers/**/*.test.ts"],
   sources: ["src/**/*.test.ts", "app/src/**/*.test.ts"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

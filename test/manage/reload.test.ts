@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { Config } from "../../src/config/config.ts";
-import { OperatorError } from "../../src/config/operator-error.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { type Store, StoreError } from "../../src/ports/store/store.ts";
 import { TEST_MODELS, testModel } from "../support/service-config.ts";
 import { FINISHED } from "../support/scripted-provider.ts";

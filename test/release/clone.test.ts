@@ -14,7 +14,7 @@ const inClone = (path: string) => join(clone, path);
 
 beforeEach(() => {
   rmSync(clone, { recursive: true });
-  for (const folder of ["src/core", BUILT]) mkdirSync(inClone(folder), { recursive: true });
+  for (const folder of ["packages", "src/core", BUILT]) mkdirSync(inClone(folder), { recursive: true });
   for (const file of [SOURCES, "src/core/turn.ts", "package-lock.json"]) writeFileSync(inClone(file), file);
   writeFileSync(inClone(join(BUILT, HASH_FILE)), hashSources(clone));
 });

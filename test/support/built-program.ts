@@ -71,7 +71,7 @@ async function build(name: string, entries: Readonly<Record<string, string>>): P
 
 function hashSources(): string {
   const hash = createHash("sha256");
-  const sources = globSync("{bin,release,src}/**/*", { cwd: ROOT, withFileTypes: true })
+  const sources = globSync("{bin,packages,release,src}/**/*", { cwd: ROOT, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
     .map(({ parentPath, name }) => join(parentPath, name));
   for (const path of [...sources.sort(), join(ROOT, "package.json"), join(ROOT, "package-lock.json")])

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readConfig } from "../../src/config/config.ts";
-import type { Variables } from "../../src/config/variables.ts";
-import { OperatorError } from "../../src/config/operator-error.ts";
+import type { Variables } from "../../packages/kit/variables.ts";
+import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { familyOf } from "./family-of.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-config-"));

@@ -2,7 +2,7 @@
 // and stops them, and serves nothing itself. docs/nodes.md, docs/decisions/processes.md
 import { type Config, readConfig } from "../../config/config.ts";
 import { describeDatabase } from "../../config/database-url.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { LISTENING_SOCKETS, type SharedSockets } from "../../server/shared/acceptors.ts";
 import { createSystemClock } from "../../system/clock.ts";
 import { openLog, openStdout } from "../../system/log.ts";

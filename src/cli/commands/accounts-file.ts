@@ -9,11 +9,11 @@ import { buildCatalog } from "../../config/catalog.ts";
 import { createAccountChanger, type MadeKey, readAccounts } from "../../manage/accounts-file.ts";
 import { retentionBounds } from "../../manage/retention.ts";
 import { printWarnings } from "../../boot/warnings.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { describeChange, describeUnlisted } from "./accounts-plan-text.ts";
 import { openNewFile, writeNewFile } from "./new-file.ts";
 import { ORGANIZATION, type ScopeOptions } from "./options.ts";
-import { countOf, jsonOf, type OutputOptions, print, prints } from "./output.ts";
+import { countOf, jsonOf, type OutputOptions, print, prints } from "../../../packages/kit/output.ts";
 import { type CommandServices, withScope, withStore } from "./with-store.ts";
 
 const FILE = ["<file>", "the file of accounts, YAML or JSON"] as const;

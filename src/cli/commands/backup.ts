@@ -5,7 +5,7 @@ import { readConfig } from "../../config/config.ts";
 import { describeDatabase } from "../../config/database-url.ts";
 import { secretPathOf } from "../../config/root-secret.ts";
 import type { BackedUp, BackupProgress } from "../../store/sqlite/database/verified-copy.ts";
-import { jsonOf, type OutputOptions, print } from "./output.ts";
+import { jsonOf, type OutputOptions, print } from "../../../packages/kit/output.ts";
 
 const CHECKED = "Its pages and the number of its rows are checked.";
 const NEEDED = "without the root secret no API key works.";

@@ -2,13 +2,13 @@
 import type { Command } from "commander";
 import { buildCatalog } from "../../config/catalog.ts";
 import { readConfig } from "../../config/config.ts";
-import { readTextFile } from "../../config/decode-text.ts";
+import { readTextFile } from "../../../packages/kit/decode-text.ts";
 import { showConfig } from "../../config/shown-config.ts";
 import { FAMILIES } from "../../providers/families.ts";
 import { CONFIGURATION } from "../../manage/configuration.ts";
 import { addOperations } from "../manage/add-operations.ts";
 import { writeNewFile } from "./new-file.ts";
-import { countOf, prints } from "./output.ts";
+import { countOf, prints } from "../../../packages/kit/output.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 
 /** Longest file to import, bytes: a hundred times the longest in use. */

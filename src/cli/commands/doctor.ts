@@ -1,7 +1,7 @@
 // turngate doctor
 import type { Command } from "commander";
-import { OperatorError } from "../../config/operator-error.ts";
-import { prints, tableOf } from "./output.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
+import { prints, tableOf } from "../../../packages/kit/output.ts";
 
 export function addDoctor(program: Command): void {
   program

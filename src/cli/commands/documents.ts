@@ -2,8 +2,8 @@
 // repository.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
-import { OperatorError } from "../../config/operator-error.ts";
-import { jsonOf, print } from "./output.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
+import { jsonOf, print } from "../../../packages/kit/output.ts";
 
 interface GeneratedDocument {
   readonly what: string;

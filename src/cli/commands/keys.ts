@@ -1,7 +1,7 @@
 // turngate keys mint
 import type { Command } from "commander";
 import { createSecrets } from "../../system/hashing.ts";
-import { prints } from "./output.ts";
+import { prints } from "../../../packages/kit/output.ts";
 
 export function addMint(keys: Command): void {
   keys

@@ -3,7 +3,7 @@ import { describeDatabase } from "../../config/database-url.ts";
 import { ENGINES } from "../../store/engines.ts";
 import type { Command } from "commander";
 import { readConfig } from "../../config/config.ts";
-import { linesOf, prints } from "./output.ts";
+import { linesOf, prints } from "../../../packages/kit/output.ts";
 import { withStore } from "./with-store.ts";
 
 export function addMigrate(program: Command): void {

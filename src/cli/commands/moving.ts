@@ -1,8 +1,8 @@
 // turngate export, import, verify: conversations with their items, from one service to another.
 import { type Command, Option } from "commander";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { ORGANIZATION, type OrganizationOptions } from "./options.ts";
-import { countOf, type OutputOptions, prints } from "./output.ts";
+import { countOf, type OutputOptions, prints } from "../../../packages/kit/output.ts";
 import { type CommandServices, withOrganization, withStore } from "./with-store.ts";
 
 export function addMoving(program: Command): void {

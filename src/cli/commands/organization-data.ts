@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import type { Command } from "commander";
 import { EXPORT_TYPES, type ExportLine, exportOrganization } from "../../manage/export-organization.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { writeWholeFile } from "./new-file.ts";
-import { printsRecord } from "./output.ts";
+import { printsRecord } from "../../../packages/kit/output.ts";
 import { withOrganization } from "./with-store.ts";
 
 /** Number of the format; a later one is not readable as this one is. */

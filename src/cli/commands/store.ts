@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import { describeDatabase, readDatabaseUrl } from "../../config/database-url.ts";
 import { readConfig } from "../../config/config.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { createSystemClock } from "../../system/clock.ts";
-import { type OutputOptions, print, prints } from "./output.ts";
+import { type OutputOptions, print, prints } from "../../../packages/kit/output.ts";
 
 /** Characters of the bar. */
 const BAR = 30;

@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { originOf } from "../../boot/origins.ts";
 import { type Config, readConfig } from "../../config/config.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { describeDatabase } from "../../config/database-url.ts";
 import type { AdminContext } from "../../flows/accounts/admin-context.ts";
 import type { Organization } from "../../ports/store/accounts.ts";

@@ -1,7 +1,7 @@
 // The commands of operations: their options are the fields of the input, their output is what the interface replies.
 import { type Command as Commander, Option } from "commander";
 import { timeOf } from "../../base/time.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import {
   type Command,
   type CommandOption,
@@ -13,7 +13,7 @@ import {
 import type { Shape } from "../../manage/read-body.ts";
 import { allowedText, readText } from "../../manage/read-query.ts";
 import { ORGANIZATION, parsedBy } from "../commands/options.ts";
-import { linesOf, type Printed, prints, tableOf } from "../commands/output.ts";
+import { linesOf, type Printed, prints, tableOf } from "../../../packages/kit/output.ts";
 import { needsField, runOperation, type Where } from "./run-operation.ts";
 
 /**

@@ -2,7 +2,7 @@
 import { createOutgoingFetch } from "../../boot/outgoing-fetch.ts";
 import { readConfig } from "../../config/config.ts";
 import { trust } from "../../config/extra-certificates.ts";
-import { OperatorError, reasonOf } from "../../config/operator-error.ts";
+import { OperatorError, reasonOf } from "../../../packages/kit/operator-error.ts";
 import { notFound } from "../../contract/errors.ts";
 import type { Operation } from "../../manage/operation.ts";
 import type { OutgoingFetch } from "../../ports/outgoing-fetch.ts";

@@ -2,7 +2,7 @@
 import { nameNode } from "../../boot/version.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { buildCatalog } from "../../config/catalog.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { ApiError, notFound } from "../../contract/errors.ts";
 import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
 import type { Context } from "../../manage/context.ts";

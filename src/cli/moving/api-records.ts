@@ -2,7 +2,7 @@
 // API; each alone or in lists. docs/moving-conversations.md
 import type { Item } from "../../contract/items.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import type { JsonFile, JsonValue } from "./json-values.ts";
 import { type LeftOut, readListedItem, readThreadMessage } from "./api-items.ts";
 import { type ErrorOf, readConversation, show, type MovedRecord } from "./records.ts";

@@ -2,7 +2,7 @@
 import { type ExportedRecord, exportConversations } from "../../flows/moving/export-conversations.ts";
 import { presentConversation } from "../../flows/conversations/conversation-reply.ts";
 import { nowSeconds } from "../../ports/clock.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { writeWholeFile } from "../commands/new-file.ts";
 import type { CommandServices } from "../commands/with-store.ts";
 import { FORMAT_VERSION, LineTotals, type Totals, withHash } from "./export-format.ts";

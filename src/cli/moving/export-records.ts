@@ -1,6 +1,6 @@
 // Reads an export of Turngate and verifies it. docs/moving-conversations.md
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { FORMAT_VERSION, hashOfLine, LineTotals, type Totals } from "./export-format.ts";
 import type { JsonFile, JsonValue } from "./json-values.ts";
 import { checkItem, readConversation, show, type MovedRecord } from "./records.ts";

@@ -1,5 +1,5 @@
 // Imports a file: reads all of it first, so that a file with an error is not imported in part, then stores its conversations.
-import { OperatorError } from "../../config/operator-error.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { type ConversationId, isIdOf } from "../../contract/ids.ts";
 import { type ConversationImport, importConversation } from "../../flows/moving/import-items.ts";
 import { nowSeconds } from "../../ports/clock.ts";

@@ -13,7 +13,7 @@ import {
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import { acquireLock } from "../../store/sqlite/database/lock.ts";
-import { OperatorError, reasonOf } from "../../config/operator-error.ts";
+import { OperatorError, reasonOf } from "../../../packages/kit/operator-error.ts";
 
 /** What the map belongs to: the first line. */
 export interface MapHeader {

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { OperatorError, reasonOf } from "../../config/operator-error.ts";
+import { OperatorError, reasonOf } from "../../../packages/kit/operator-error.ts";
 
 /** Longest value, bytes: twice the largest request by default. */
 export const VALUE_BYTES_MAX = 64 * 1024 * 1024;

@@ -1,6 +1,5 @@
 // Delivers the events of the feed to a target, each at least once and in order. Targets do not wait for each other.
-import type { NotifyTarget } from "../config/notify-file.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { NotifyTarget } from "./notify-file.ts";
 import type { LogDelivery } from "./delivery-log.ts";
 import type { Feed } from "./feed.ts";
 import { type NoticeEvent, wants } from "./notice.ts";
@@ -15,7 +14,11 @@ export interface DeliverServices {
   readonly feed: Feed;
   readonly state: State;
   readonly send: Send;
-  readonly clock: Pick<Clock, "nowMs" | "after">;
+  readonly clock: {
+    nowMs(): number;
+    /** Calls back after that time, unless the result is called before. */
+    after(milliseconds: number, callback: () => void): () => void;
+  };
   readonly logDelivery: LogDelivery;
   /** Reports a fault of the feed to the person who watches. */
   readonly warn: (message: string) => void;

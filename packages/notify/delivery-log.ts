@@ -1,6 +1,6 @@
 // The log of deliveries: a line of JSON for each attempt, without addresses, in two files of bounded size.
 import { appendFileSync, renameSync, statSync } from "node:fs";
-import { OperatorError, reasonOf } from "../config/operator-error.ts";
+import { OperatorError, reasonOf } from "../kit/operator-error.ts";
 
 const BYTES_MAX = 10 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 // Reads the feed of events over the management interface.
-import { hideCredentials } from "../config/addresses.ts";
+import { hideCredentials } from "../kit/addresses.ts";
 import type { NoticeEvent } from "./notice.ts";
 
 const TIMEOUT_MS = 30_000;

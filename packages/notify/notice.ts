@@ -1,6 +1,6 @@
 // An event as it is sent: what each kind of target gets.
 import { createHmac } from "node:crypto";
-import type { NotifyTarget } from "../config/notify-file.ts";
+import type { NotifyTarget } from "./notify-file.ts";
 
 /** An event of the feed, as the management interface shows it. */
 export interface NoticeEvent {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import type { NotifyTarget } from "../config/notify-file.ts";
+import type { NotifyTarget } from "./notify-file.ts";
 import { mailText, signedRequest, slackRequest, wants } from "./notice.ts";
 
 const EVENT = {

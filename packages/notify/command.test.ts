@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type CommandLine, openCommandLine, readOutcome } from "./command-line.ts";
+import { type CommandLine, openCommandLine, readOutcome } from "../../test/cli/command-line.ts";
 
 let line: CommandLine;
 /** The interface of an operator's token, with a feed without events. */

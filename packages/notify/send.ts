@@ -1,5 +1,5 @@
 // Sends a notice to a target, once. Addresses come from the operator's file alone; redirects are not followed.
-import type { NotifyTarget } from "../config/notify-file.ts";
+import type { NotifyTarget } from "./notify-file.ts";
 import { mailText, type NoticeEvent, noticeId, signedRequest, slackRequest } from "./notice.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -1,10 +1,9 @@
 // The configuration of `turngate notify`: where it reads the feed of events, and whom it notifies. docs/notify.md
 import Type, { type Static } from "typebox";
-import { EVENT_TYPES } from "../contract/manage/event-types.ts";
-import { readTextFile } from "./decode-text.ts";
-import { closed, seconds, section, text } from "./schema-fields.ts";
-import { type ShapedFile, readShapedFile } from "./shaped-file.ts";
-import type { Variables } from "./variables.ts";
+import { readTextFile } from "../kit/decode-text.ts";
+import { closed, seconds, section, text } from "../kit/schema-fields.ts";
+import { type ShapedFile, readShapedFile } from "../kit/shaped-file.ts";
+import type { Variables } from "../kit/variables.ts";
 
 const FILE_BYTES_MAX = 1024 * 1024;
 /** The secret of signed notices, as of standardwebhooks.com: `whsec_` and 24 to 64 bytes in base64. */
@@ -76,8 +75,8 @@ export interface NotifyConfig {
   readonly targets: readonly NotifyTarget[];
 }
 
-/** Reads the file. Throws an OperatorError that names file, line and value. */
-export function readNotifyFile(name: string, variables: Variables): NotifyConfig {
+/** Reads the file; `known` are the types of events. Throws an OperatorError that names file, line and value. */
+export function readNotifyFile(name: string, variables: Variables, known: readonly string[]): NotifyConfig {
   const file = readShapedFile({ name, text: readTextFile(name, FILE_BYTES_MAX), variables, schema: NotifyShape });
   const value = file.value as Static<typeof NotifyShape>;
   const manageUrl = value.manage_url ?? "http://127.0.0.1:8081";
@@ -89,7 +88,7 @@ export function readNotifyFile(name: string, variables: Variables): NotifyConfig
     deliveryLog: value.delivery_log ?? "turngate-notify.log",
     everySeconds: value.every_seconds ?? 10,
     giveUpAfterSeconds: value.give_up_after_seconds ?? 86_400,
-    targets: Object.entries(value.targets).map(([targetName, target]) => readTarget(file, targetName, target)),
+    targets: Object.entries(value.targets).map(([targetName, target]) => readTarget(file, targetName, target, known)),
   };
 }
 
@@ -100,7 +99,12 @@ const NEEDED: Readonly<Record<TargetType, readonly ("url" | "secret" | "server" 
   mail: ["server", "from", "to"],
 };
 
-function readTarget(file: ShapedFile, name: string, target: Static<typeof Target>): NotifyTarget {
+function readTarget(
+  file: ShapedFile,
+  name: string,
+  target: Static<typeof Target>,
+  known: readonly string[],
+): NotifyTarget {
   const path = ["targets", name];
   const { type } = target;
   for (const key of ["url", "secret", "server", "from", "to"] as const) {
@@ -109,7 +113,6 @@ function readTarget(file: ShapedFile, name: string, target: Static<typeof Target
     if (!isNeeded && target[key] !== undefined)
       throw file.faultAt([...path, key], `has no effect in a target ${type}.`);
   }
-  const known: readonly string[] = EVENT_TYPES;
   for (const [at, event] of (target.events ?? []).entries()) {
     const isKnown = event.endsWith("*")
       ? known.some((each) => each.startsWith(event.slice(0, -1)))

@@ -7,14 +7,14 @@ import { createServer as createNetServer, type AddressInfo, type Server } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import type { NotifyTarget } from "../../src/config/notify-file.ts";
-import { startDelivering } from "../../src/notify/deliver.ts";
-import { createFeed } from "../../src/notify/feed.ts";
-import { createSend } from "../../src/notify/send.ts";
-import { openState } from "../../src/notify/state.ts";
+import type { NotifyTarget } from "./notify-file.ts";
+import { startDelivering } from "./deliver.ts";
+import { createFeed } from "./feed.ts";
+import { createSend } from "./send.ts";
+import { openState } from "./state.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
-import { TESTS } from "../support/actor.ts";
-import { managedForFile } from "./managed-service.ts";
+import { TESTS } from "../../test/support/actor.ts";
+import { managedForFile } from "../../test/manage/managed-service.ts";
 
 const managed = await managedForFile();
 

@@ -1,37 +1,35 @@
 // Runs `turngate notify`: reads the feed of events and posts signed notices, until it is stopped. docs/notify.md
-import { OperatorError } from "../config/operator-error.ts";
-import { type NotifyTarget, readNotifyFile } from "../config/notify-file.ts";
-import { startDelivering } from "../notify/deliver.ts";
-import { openDeliveryLog } from "../notify/delivery-log.ts";
-import { createFeed } from "../notify/feed.ts";
-import type { NoticeEvent } from "../notify/notice.ts";
-import { createSend, type Send } from "../notify/send.ts";
-import { openState } from "../notify/state.ts";
-import { nowSeconds } from "../ports/clock.ts";
-import { StoreError } from "../ports/store/store.ts";
-import { acquireLock } from "../store/sqlite/database/lock.ts";
-import { createSystemClock } from "../system/clock.ts";
-import { jsonOf, print, tableOf, type OutputOptions } from "./commands/output.ts";
+import { OperatorError } from "../kit/operator-error.ts";
+import { type NotifyTarget, readNotifyFile } from "./notify-file.ts";
+import { startDelivering } from "./deliver.ts";
+import { openDeliveryLog } from "./delivery-log.ts";
+import { createFeed } from "./feed.ts";
+import type { NoticeEvent } from "./notice.ts";
+import { createSend, type Send } from "./send.ts";
+import { openState } from "./state.ts";
+import { tryLock } from "../kit/lock.ts";
+import { jsonOf, print, tableOf, type OutputOptions } from "../kit/output.ts";
 
 export interface NotifyOptions extends OutputOptions {
   readonly config: string;
   readonly test?: boolean;
+  /** The types of events that the feed has. */
+  readonly eventTypes: readonly string[];
 }
 
 /** Delivers until SIGTERM or SIGINT; with `test` sends a test notice. Throws an OperatorError for what cannot work. */
 export async function runNotify(options: NotifyOptions) {
-  const config = readNotifyFile(options.config, process.env);
-  const clock = createSystemClock();
-  const send = createSend(() => nowSeconds(clock));
+  const config = readNotifyFile(options.config, process.env, options.eventTypes);
+  const send = createSend(nowSeconds);
   const { targets } = config;
-  if (options.test) return test(send, targets, nowSeconds(clock), options);
+  if (options.test) return test(send, targets, nowSeconds(), options);
   const unlock = lockState(config.stateFile);
   const services = {
     feed: createFeed(config),
     state: openState(config.stateFile),
     send,
-    clock,
-    logDelivery: openDeliveryLog(config.deliveryLog, () => clock.nowMs()),
+    clock: { nowMs: Date.now, after },
+    logDelivery: openDeliveryLog(config.deliveryLog, Date.now),
     warn: (message: string) => process.stderr.write(`warning: ${message}\n`),
     everyMs: config.everySeconds * 1000,
     giveUpAfterMs: config.giveUpAfterSeconds * 1000,
@@ -51,17 +49,26 @@ export async function runNotify(options: NotifyOptions) {
   unlock();
 }
 
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function after(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+}
+
 /** Two processes with one state would send every notice twice. The operating system unlocks it with the process. */
 function lockState(path: string): () => void {
+  let unlock: (() => void) | null;
   try {
-    return acquireLock(path);
+    unlock = tryLock(path);
   } catch (error) {
-    if (error instanceof StoreError) {
-      throw new OperatorError(`another turngate notify is running with the state ${path}.`, { cause: error });
-    }
     const reason = error instanceof Error ? error.message : "unknown error";
     throw new OperatorError(`${path}.lock can't be locked: ${reason}`, { cause: error });
   }
+  if (unlock === null) throw new OperatorError(`another turngate notify is running with the state ${path}.`);
+  return unlock;
 }
 
 /** Resolves at SIGTERM or SIGINT; a second one ends the process at once. */

@@ -3,17 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "../kit/operator-error.ts";
 import { readNotifyFile } from "./notify-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-notify-file-"));
 after(() => rmSync(folder, { recursive: true }));
+const EVENTS = ["organization.create", "budget.reached", "provider.failing"];
 const SECRET = `whsec_${Buffer.alloc(32).toString("base64")}`;
 
 function read(text: string) {
   const path = join(folder, "notify.yaml");
   writeFileSync(path, text);
-  return readNotifyFile(path, { TOKEN: "adm_1", SECRET, HOOK: "https://hooks.test/very-secret" });
+  return readNotifyFile(path, { TOKEN: "adm_1", SECRET, HOOK: "https://hooks.test/very-secret" }, EVENTS);
 }
 
 const FILE = `token: \${TOKEN}

@@ -1,6 +1,6 @@
 // How far each target has been served: a file of mode 0600, replaced as a whole, so that a crash leaves the old or the new one.
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { OperatorError } from "../config/operator-error.ts";
+import { OperatorError } from "../kit/operator-error.ts";
 
 /** A target's place in the feed. */
 export interface Progress {

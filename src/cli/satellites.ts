@@ -1,0 +1,9 @@
+// The satellites: clients of the published interfaces that come with the program and are loaded when they are asked for. No
+// other module of src/ imports one.
+import type { Command } from "commander";
+import { addNotify } from "../../packages/notify/command.ts";
+import { EVENT_TYPES } from "../contract/manage/event-types.ts";
+
+export function addNotices(program: Command): void {
+  addNotify(program, EVENT_TYPES);
+}
