@@ -8,7 +8,7 @@ import type { ResponseId } from "../src/contract/ids.ts";
 import type { Store } from "../src/ports/store/store.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import { createSystemClock } from "../src/system/clock.ts";
-import { runTurn } from "../test/store/fixtures.ts";
+import { runResponse } from "../test/store/fixtures.ts";
 import { TESTS } from "../test/support/actor.ts";
 
 const LOG = ["responses_by_organization", "responses_by_key", "responses_unsuccessful"];
@@ -81,7 +81,7 @@ async function runRound(store: Store): Promise<number> {
     while (left-- > 0) {
       const time = Date.now().toString(16).padStart(12, "0");
       const id: ResponseId = `resp_${time}${String(++made).padStart(20, "0")}`;
-      await runTurn(store, {
+      await runResponse(store, {
         head: { id, turnId: id, createdAt: Math.floor(Date.now() / 1000) },
         begin: { caller: { organizationId, keyId: keyOf(made) }, funds: { prices, holdNano: 10_000_000n } },
       });

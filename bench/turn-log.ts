@@ -1,11 +1,12 @@
-// The log of turns over many turns: `node bench/turn-log.ts [TURNS] [PATH]` fills an embedded store (a file that is there already
-// is measured as it is) and reads pages by every filter. Prints milliseconds, and fails beyond 200 at the 95th percentile.
+// The log of turns over many turns: `node bench/turn-log.ts [TURNS] [PATH]` fills an embedded store (a file that is
+// there already is measured as it is) and reads pages by every filter. Prints milliseconds, and fails beyond 200 at the
+// 95th percentile.
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TURNS_PAGE_DEFAULT, TURNS_READ_MAX } from "../src/contract/manage/limits.ts";
-import type { TurnFilter } from "../src/ports/store/turn-log.ts";
+import type { ResponseFilter } from "../src/ports/store/response-log.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import { createSystemClock } from "../src/system/clock.ts";
 import { TESTS } from "../test/support/actor.ts";
@@ -18,7 +19,7 @@ const DAYS = 90 * 86_400;
 
 const key = (number: number) => `key_${String(number).padStart(32, "0")}`;
 const organization = (number: number) => `org_${String(number).padStart(32, "0")}`;
-const EVERY: TurnFilter = {
+const EVERY: ResponseFilter = {
   organizationId: organization(0),
   keyId: null,
   memberId: null,
@@ -31,7 +32,7 @@ const EVERY: TurnFilter = {
   from: null,
   to: null,
 };
-const FILTERS: readonly (readonly [string, Partial<TurnFilter>])[] = [
+const FILTERS: readonly (readonly [string, Partial<ResponseFilter>])[] = [
   ["all turns of an organization", {}],
   ["all of a small organization", { organizationId: organization(7) }],
   ["an hour", { from: NOW - 40 * 86_400, to: NOW - 40 * 86_400 + 3600 }],
@@ -81,21 +82,21 @@ try {
 process.exitCode = isSlow ? 1 : 0;
 
 /** Reads pages from the newest one on, and pages from places spread over the whole log. */
-async function measure(name: string, more: Partial<TurnFilter>): Promise<void> {
+async function measure(name: string, more: Partial<ResponseFilter>): Promise<void> {
   const filter = { ...EVERY, ...more };
   const times: number[] = [];
   let found = 0;
   for (let at = 0; at < PAGES; at++) {
     const createdAt = NOW - Math.floor((at / PAGES) * DAYS);
     const startedMs = performance.now();
-    const page = await store.listTurns({
+    const page = await store.listResponses({
       filter,
       from: { place: { createdAt, responseId: "resp_none" }, direction: at % 2 === 0 ? "older" : "newer" },
       limit: TURNS_PAGE_DEFAULT,
       readsMax: TURNS_READ_MAX,
     });
     times.push(performance.now() - startedMs);
-    found += page.turns.length;
+    found += page.responses.length;
   }
   times.sort((a, b) => a - b);
   const p95 = times[Math.floor(times.length * 0.95)] ?? 0;

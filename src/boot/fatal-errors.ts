@@ -14,7 +14,10 @@ export function describeError(error: unknown): string {
   return error instanceof Error && !("syscall" in error) ? `${error.name}: ${line}` : line;
 }
 
-/** An uncaught error is a bug that leaves the state unknown: the process exits, and the next start settles the turns that were running. */
+/**
+ * An uncaught error is a bug that leaves the state unknown: the process exits, and the next start settles the responses
+ * that were running.
+ */
 export function exitOnBugs(openedLog: OpenLog): void {
   const exit = (event: string) => (error: unknown) => {
     openedLog.log.error(event, {}, error);

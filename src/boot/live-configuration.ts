@@ -1,4 +1,4 @@
-// The configuration of a running service: the offer that new turns take, and how a reload replaces it.
+// The configuration of a running service: the offer that new responses take, and how a reload replaces it.
 import { buildCatalog } from "../config/catalog.ts";
 import type { Config } from "../config/config.ts";
 import { showConfig } from "../config/shown-config.ts";
@@ -44,7 +44,7 @@ export async function openConfiguration(
     };
     const providers = await createProviders(next.config);
     await record(changes);
-    // The former providers stay open for the turns that use them; their idle connections close by themselves.
+    // The former providers stay open for the responses that use them; their idle connections close by themselves.
     offer = { catalog: next.catalog, providers };
     config = next.config;
     return changes;

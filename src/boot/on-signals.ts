@@ -1,10 +1,10 @@
-// SIGTERM and SIGINT stop the service, a second one at once. SIGHUP reloads the configuration, or stops the service when its
-// terminal was closed: then nobody could see it any more.
+// SIGTERM and SIGINT stop the service, a second one at once. SIGHUP reloads the configuration, or stops the service
+// when its terminal was closed: then nobody could see it any more.
 import { closeSync, openSync } from "node:fs";
 
 /**
- * A signal within this time after the first is a duplicate, milliseconds: on one Ctrl-C the terminal signals the process, and npm passes
- * its own copy on.
+ * A signal within this time after the first is a duplicate, milliseconds: on one Ctrl-C the terminal signals the
+ * process, and npm passes its own copy on.
  */
 const DUPLICATE_MILLISECONDS = 500;
 
@@ -24,10 +24,10 @@ export interface Signals {
 }
 
 /**
- * Listens for signals. The first one to stop the service calls `stop` and exits with 0 when it resolves, with 1 when it fails or a second signal
- * comes. Before the handlers are set it exits with 0, since no turn runs yet, and a reload waits for them: the configuration may
- * have been read already. A listener is needed from the beginning: process 1 of a container ignores signals without one, and
- * SIGHUP ends other processes.
+ * Listens for signals. The first one to stop the service calls `stop` and exits with 0 when it resolves, with 1 when it
+ * fails or a second signal comes. Before the handlers are set it exits with 0, since no response runs yet, and a reload
+ * waits for them: the configuration may have been read already. A listener is needed from the beginning: process 1 of a
+ * container ignores signals without one, and SIGHUP ends other processes.
  */
 export function listenForSignals(): Signals {
   let handlers: SignalHandlers | null = null;

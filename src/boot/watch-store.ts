@@ -1,5 +1,6 @@
-// Detects a store that can't be trusted any more, whichever call fails first. After a failed write to disk a later one may seem to
-// succeed, and writes to removed files are lost: the process must exit, and the next start settles the turns that were running.
+// Detects a store that can't be trusted any more, whichever call fails first. After a failed write to disk a later one
+// may seem to succeed, and writes to removed files are lost: the process must exit, and the next start settles the
+// responses that were running.
 import { repeat } from "../flows/repeat.ts";
 import type { Clock } from "../ports/clock.ts";
 import { endsStore, type Store, type StoreError } from "../ports/store/store.ts";
@@ -7,7 +8,10 @@ import { endsStore, type Store, type StoreError } from "../ports/store/store.ts"
 /** How often an idle service checks its store, milliseconds. */
 const CHECK_EVERY_MS = 1000;
 
-/** The same store, which calls `onLost` once when a call fails because the store is lost or gone, unless it is being closed. */
+/**
+ * The same store, which calls `onLost` once when a call fails because the store is lost or gone, unless it is being
+ * closed.
+ */
 export function watchStore(store: Store, onLost: (error: StoreError) => void): Store {
   let isOver = false;
   const watch =

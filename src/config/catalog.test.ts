@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { read } from "../../test/support/config.ts";
 import { readCreateBody } from "../core/reading/create-body.ts";
-import { checkSettings } from "../core/turn/settings.ts";
+import { checkSettings } from "../core/response/settings.ts";
 import { buildCatalog } from "./catalog.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
 

@@ -1,4 +1,5 @@
-// The configuration of the service. The environment overrides the file, the file the defaults. Read once, checked and frozen.
+// The configuration of the service. The environment overrides the file, the file the defaults. Read once, checked and
+// frozen.
 import { lstatSync, readFileSync } from "node:fs";
 import { type ConnectionSettings, DEFAULT_CONNECTIONS } from "../contract/connections.ts";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
@@ -51,7 +52,7 @@ export interface Config {
   readonly extraCertificates: readonly string[];
   /** Null: no single sign-on. */
   readonly singleSignOn: SingleSignOnConfig | null;
-  /** Null: what turns say is not exported. */
+  /** Null: what responses say is not exported. */
   readonly contentExport: ContentExportConfig | null;
   readonly limits: ServiceLimits;
   /** The metadata key whose values the log of turns keeps; null: none. */
@@ -62,7 +63,10 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-/** Reads the environment and the configuration file; throws an OperatorError that names the place, the value and what is allowed. */
+/**
+ * Reads the environment and the configuration file; throws an OperatorError that names the place, the value and what is
+ * allowed.
+ */
 export async function readConfig(
   variables: Variables = process.env,
   families: readonly ProviderFamily[] = FAMILIES,

@@ -5,7 +5,7 @@ import { headers, integer, section } from "../../packages/kit/schema-fields.ts";
 export const CONTENT_EXPORT_DEFAULTS = {
   /** Some ten thousand words. */
   turn_bytes: 65_536,
-  /** 256 turns with that much content, or thousands of short ones. */
+  /** 256 responses with that much content, or thousands of short ones. */
   waiting_bytes: 16_777_216,
 };
 

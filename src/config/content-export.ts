@@ -7,7 +7,7 @@ export interface ContentExportConfig {
   /** Where spans are posted to. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The organizations whose turns are exported, by id. */
+  /** The organizations whose responses are exported, by id. */
   readonly organizations: "all" | readonly string[];
   readonly turnBytes: number;
   readonly waitingBytes: number;

@@ -84,8 +84,8 @@ export interface ApiErrorDetail {
   /** The request field that caused the error, or null. */
   readonly param?: string | null;
   /**
-   * Seconds until a retry makes sense; 1 where the catalogue says `always` and nothing is given. Sent as whole seconds; a
-   * provider's value is kept, our own is clamped to 1..60.
+   * Seconds until a retry makes sense; 1 where the catalogue says `always` and nothing is given. Sent as whole seconds;
+   * a provider's value is kept, our own is clamped to 1..60.
    */
   readonly retryAfterSeconds?: number;
   /** Overrides the catalogue's status: 408, 413, 417 or 431 of the HTTP layer, all `invalid_input`. */
@@ -96,9 +96,9 @@ export interface ApiErrorDetail {
 }
 
 /**
- * An HTTP error. It is thrown before a turn exists, so nothing is stored and nothing charged, and caught once for each
- * interface (`server/shared/serve.ts`, `cli/program.ts`). The message is for the client: it names the field, the value
- * and what to do instead.
+ * An HTTP error. It is thrown before a response exists, so nothing is stored and nothing charged, and caught once for
+ * each interface (`server/shared/serve.ts`, `cli/program.ts`). The message is for the client: it names the field, the
+ * value and what to do instead.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";

@@ -69,8 +69,8 @@ const DEFAULTS = {
   /** Days after its last use a history is deleted; null: never (docs/decisions/retention.md). */
   retention_days: null as number | null,
   /**
-   * Turns that run at once on this node; further ones are `queued`. At some 4,000 turns a second and core, these delay
-   * each other by at most half a second (docs/decisions/overload.md).
+   * Responses that run at once on this node; further ones are `queued`. At some 4,000 responses a second and core,
+   * these delay each other by at most half a second (docs/decisions/overload.md).
    */
   concurrent_turns: 1000,
   /** Longest queue; when it is full, a create is 503 gateway_overloaded. */
@@ -81,14 +81,14 @@ const DEFAULTS = {
   /** Largest request body, bytes. */
   body_bytes: 32 * 1024 * 1024,
   /**
-   * Bytes of large request bodies in memory: read, planned or kept by running turns. Small bodies have a separate
+   * Bytes of large request bodies in memory: read, planned or kept by running responses. Small bodies have a separate
    * budget of the same size. Two of the largest: processing one may briefly take ten times its bytes
    * (docs/decisions/bodies.md).
    */
   bodies_in_hand_bytes: 64 * 1024 * 1024,
   /**
-   * Bytes of output that running turns hold; beyond that, their providers are read one at a time. A hundred outputs of
-   * 100,000 tokens, or the settlement of one of the largest (docs/decisions/outputs.md).
+   * Bytes of output that running responses hold; beyond that, their providers are read one at a time. A hundred outputs
+   * of 100,000 tokens, or the settlement of one of the largest (docs/decisions/outputs.md).
    */
   outputs_in_hand_bytes: 96 * 1024 * 1024,
   /**
@@ -99,11 +99,11 @@ const DEFAULTS = {
   replies_in_hand_bytes: 96 * 1024 * 1024,
   /** How long events of the management feed are kept, days. */
   event_retention_days: 90,
-  /** Longest run of a turn, seconds; after that the turn fails. */
+  /** Longest run of a response, seconds; after that the response fails. */
   turn_seconds: 3600,
   /** Time in which a stopping node still takes new work, so that balancers learn from `/readyz` first, seconds. */
   drain_notice_seconds: 0,
-  /** Time that a stopping node gives its turns to finish, seconds. */
+  /** Time that a stopping node gives its responses to finish, seconds. */
   drain_seconds: 30,
 };
 

@@ -21,7 +21,7 @@ export const USAGE_SUBJECTS_MAX = 2;
 /** The most days of usage in a time zone other than UTC, or by month: ten years. */
 export const USAGE_DAYS_MAX = 3_660;
 
-/** As a filter by member: keys without an owner. By end user, label or conversation: turns without one. */
+/** As a filter by member: keys without an owner. By end user, label or conversation: responses without one. */
 export const NONE = "none";
 
 /** Largest amount of credits: eight of them, in nano-credits, still fit into 64 bits. */

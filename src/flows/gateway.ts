@@ -24,7 +24,7 @@ const SETTLING_SECONDS_MAX = 10;
 export interface Capacity {
   readonly admission: Admission;
   readonly runs: Runs;
-  /** Turns that the store has as running here while nothing runs them. */
+  /** Responses that the store has as running here while nothing runs them. */
   readonly strays: Strays;
   readonly allowances: Allowances;
   readonly openStreams: OpenStreams;
@@ -45,7 +45,7 @@ export interface LifeCycle {
   /** Whether a drain has begun: `/readyz` is 503. */
   isStopping(): boolean;
   /**
-   * Settles the turns that were running when an earlier process died, or joins the other nodes of a shared store.
+   * Settles the responses that were running when an earlier process died, or joins the other nodes of a shared store.
    * Awaited before the service listens.
    */
   recover(): Promise<void>;
@@ -54,16 +54,16 @@ export interface LifeCycle {
   /** Leaves the other nodes; a drain does it too. Resolves when the membership no longer uses the store. */
   leave(): Promise<void>;
   /**
-   * Starts hourly housekeeping, and for deleted organizations the end of their turns and the erasure of their content.
-   * The result stops all of it and resolves when it no longer uses the store.
+   * Starts hourly housekeeping, and for deleted organizations the end of their responses and the erasure of their
+   * content. The result stops all of it and resolves when it no longer uses the store.
    */
   startHousekeeping(): () => Promise<void>;
   /** The store is lost: waiting requests fail with the error, streams end with their unresolved event. */
   giveUp(error: StoreError): void;
   /**
-   * Stops the service: `/readyz` is 503 at once, new work is rejected after `drain_notice_seconds`, turns may finish up
-   * to `drain_seconds`, and the rest is stopped and settled. Resolves when no turn is running; rejects when the store
-   * does not accept the settlements, which the next start then makes.
+   * Stops the service: `/readyz` is 503 at once, new work is rejected after `drain_notice_seconds`, responses may
+   * finish up to `drain_seconds`, and the rest is stopped and settled. Resolves when no response is running; rejects
+   * when the store does not accept the settlements, which the next start then makes.
    */
   drain(): Promise<void>;
 }
@@ -101,8 +101,8 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     isStopping: () => stopping,
     isDraining: () => draining,
     occupancy: () => ({
-      turnsRunning: runs.slots.running(),
-      turnsQueued: runs.slots.queued(),
+      responsesRunning: runs.slots.running(),
+      responsesQueued: runs.slots.queued(),
       createsAdmitted: admission.admitted(),
       openStreams: openStreams.count(),
       isDraining: draining,

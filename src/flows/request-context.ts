@@ -37,7 +37,10 @@ export interface RequestContext {
   allowance: AllowanceReport | null;
   /** Set by the flow once the key is known: a rejection is kept for its organization. */
   caller: Caller | null;
-  /** Set by a create once its turn has begun or an earlier one is replayed; the log joins request and turn by it. */
+  /**
+   * Set by a create once its response has begun or an earlier one is replayed; the log joins request and response by
+   * it.
+   */
   responseId: string | undefined;
 }
 

@@ -1,5 +1,6 @@
-// The process of a gateway that startTurngate starts. The other end of its channel tells it the options of the gateway; it replies with its
-// addresses and key, and stops in order when the channel closes, also because the other process has died.
+// The process of a gateway that startTurngate starts. The other end of its channel tells it the options of the gateway;
+// it replies with its addresses and key, and stops in order when the channel closes, also because the other process has
+// died.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { FAMILIES } from "../providers/families.ts";
 import type { TurngateOptions } from "./start-turngate.ts";
 
 const CONFIG_FILE = "turngate.json";
-/** A test's turns that still run at its end are of no interest. */
+/** A test's responses that still run at its end are of no interest. */
 const DRAIN_SECONDS = 1;
 
 const signals = listenForSignals();
@@ -44,7 +45,9 @@ function openTemporaryFolder(): string {
   return folder;
 }
 
-/** Adds what a test expects: without providers of its own the families that need no account are on, as without a file. */
+/**
+ * Adds what a test expects: without providers of its own the families that need no account are on, as without a file.
+ */
 function complete({ limits, ...given }: NonNullable<TurngateOptions["config"]>): object {
   const fallback = FAMILIES.filter(({ isFallback }) => isFallback).map(({ type }) => [type, { type }]);
   return {

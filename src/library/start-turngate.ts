@@ -1,5 +1,6 @@
-// `import { startTurngate } from "turngate"`: a gateway for the length of a test. It runs in a process of its own, because a test may run on
-// a Node that the gateway can't run on, and so that nothing of it stays when the test's process dies. Any Node from 20 on loads this module.
+// `import { startTurngate } from "turngate"`: a gateway for the length of a test. It runs in a process of its own,
+// because a test may run on a Node that the gateway can't run on, and so that nothing of it stays when the test's
+// process dies. Any Node from 20 on loads this module.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
@@ -8,13 +9,19 @@ import { cacheFolder, findRuntime } from "../../bin/runtime.js";
 
 export interface TurngateOptions {
   /**
-   * What `turngate.yaml` would hold: providers, models, limits. Without `providers` the simulated models are on. Turns that still run when the
-   * gateway stops get one second, unless `limits.drain_seconds` says otherwise.
+   * What `turngate.yaml` would hold: providers, models, limits. Without `providers` the simulated models are on.
+   * Responses that still run when the gateway stops get one second, unless `limits.drain_seconds` says otherwise.
    */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Environment variables of the gateway, such as provider keys. It gets no other variables of this process but PATH and the like. */
+  /**
+   * Environment variables of the gateway, such as provider keys. It gets no other variables of this process but PATH
+   * and the like.
+   */
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder of the store, which is created if necessary and stays. By default a temporary one, which goes with the gateway. */
+  /**
+   * The folder of the store, which is created if necessary and stays. By default a temporary one, which goes with the
+   * gateway.
+   */
   readonly folder?: string;
   /** The first API key; by default a random one. Necessary for a folder that an earlier gateway has used. */
   readonly apiKey?: string;
@@ -40,7 +47,10 @@ const VARIABLES = ["PATH", "HOME", "USERPROFILE", "SystemRoot", "TEMP", "TMP", "
 /** The end of what a gateway prints on stderr that its error quotes, characters. */
 const COMPLAINT_MAX = 4000;
 
-/** Starts a gateway; resolves when it listens. Rejects with an Error that quotes what the gateway has printed when it can't start. */
+/**
+ * Starts a gateway; resolves when it listens. Rejects with an Error that quotes what the gateway has printed when it
+ * can't start.
+ */
 export async function startTurngate(options: TurngateOptions = {}): Promise<Turngate> {
   const runtime = await findRuntime();
   // Beside this module, in a clone and in the package.

@@ -7,7 +7,7 @@ import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
-import { openStreamsMax, turnsMax } from "../flows/access/limits-in-force.ts";
+import { openStreamsMax, responsesMax } from "../flows/access/limits-in-force.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";
 import type * as stored from "../ports/store/money.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
@@ -110,7 +110,7 @@ const showKeyHolder = keyOperation({
       budgets: standing.budgets.map(presentKeyBudget),
       allowances: presentAllowances(services, organization),
       open_streams: { max: openStreamsMax(limits, organization), open: gateway.openStreams.count(organization.id) },
-      turns: { max: turnsMax(limits, organization), now: gateway.runs.slots.turnsOf(organization.id) },
+      turns: { max: responsesMax(limits, organization), now: gateway.runs.slots.responsesOf(organization.id) },
     };
   },
 });

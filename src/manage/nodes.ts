@@ -24,14 +24,14 @@ const ManagedNode = Type.Object({
 });
 
 function presentNode(node: NodeRecord): Static<typeof ManagedNode> {
-  const { id, name, version, startedAtMs, leaseUntilMs, goneAtMs, isDraining, runningTurns } = node;
+  const { id, name, version, startedAtMs, leaseUntilMs, goneAtMs, isDraining, runningResponses } = node;
   const present = isDraining ? "draining" : "serving";
   return {
     id,
     name,
     version,
     state: goneAtMs === null ? present : "gone",
-    running_turns: runningTurns,
+    running_turns: runningResponses,
     started_at: secondsOf(startedAtMs),
     lease_until: secondsOf(leaseUntilMs),
     gone_at: goneAtMs === null ? null : secondsOf(goneAtMs),

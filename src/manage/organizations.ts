@@ -60,7 +60,7 @@ export function presentOrganization(organization: stored.Organization): Static<t
       retrieve_per_minute: limits.retrievePerMinute,
       delete_per_minute: limits.deletePerMinute,
       open_streams: limits.openStreams,
-      concurrent_turns: limits.concurrentTurns,
+      concurrent_turns: limits.concurrentResponses,
     },
     ...(suspended ? { suspended } : {}),
     ...(deletedAtMs === null

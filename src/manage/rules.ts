@@ -190,7 +190,7 @@ export function limitsOf(given: Partial<LimitValues>): Partial<stored.Organizati
     retrievePerMinute: given.retrieve_per_minute,
     deletePerMinute: given.delete_per_minute,
     openStreams: given.open_streams,
-    concurrentTurns: given.concurrent_turns,
+    concurrentResponses: given.concurrent_turns,
   });
 }
 
@@ -231,7 +231,7 @@ const showLimits = serviceOperation({
       this_node: {
         allowances: allowances.map(({ class: of, used, full_in_seconds }) => ({ class: of, used, full_in_seconds })),
         open_streams: gateway.openStreams.count(organization.id),
-        turns: gateway.runs.slots.turnsOf(organization.id),
+        turns: gateway.runs.slots.responsesOf(organization.id),
       },
     };
   },

@@ -45,7 +45,7 @@ const listRunning = operation({
   async run(context) {
     const { id } = context.organization;
     const here = context.gateway?.runs.all().filter(({ caller }) => caller.organizationId === id) ?? [];
-    const queued = here.filter((run) => run.turn.status === "queued").length;
+    const queued = here.filter((run) => run.response.status === "queued").length;
     return {
       ...(await list(context, id)),
       this_node: {
@@ -86,13 +86,13 @@ const listAllRunning = operation({
   },
   async run(context) {
     const { concurrent_turns, queued_turns } = context.limits;
-    const none = { turnsRunning: 0, turnsQueued: 0, openStreams: 0, createsAdmitted: 0 };
-    const { turnsRunning, turnsQueued, openStreams, createsAdmitted } = context.gateway?.occupancy() ?? none;
+    const none = { responsesRunning: 0, responsesQueued: 0, openStreams: 0, createsAdmitted: 0 };
+    const { responsesRunning, responsesQueued, openStreams, createsAdmitted } = context.gateway?.occupancy() ?? none;
     return {
       ...(await list(context, null)),
       this_node: {
-        in_progress: turnsRunning,
-        queued: turnsQueued,
+        in_progress: responsesRunning,
+        queued: responsesQueued,
         open_streams: openStreams,
         creates_admitted: createsAdmitted,
         concurrent_turns,
@@ -104,9 +104,9 @@ const listAllRunning = operation({
 
 /** The turns of one organization, or of all (null). */
 async function list({ store, gateway }: Context, organizationId: string | null) {
-  const { turns, inProgress, queued } = await store.listRunning({ organizationId, limit: RUNNING_TURNS_MAX });
+  const { responses, inProgress, queued } = await store.listRunning({ organizationId, limit: RUNNING_TURNS_MAX });
   return {
-    data: turns.map(({ id, organizationId: organization, keyId, keyName, model, createdAt, status }) => ({
+    data: responses.map(({ id, organizationId: organization, keyId, keyName, model, createdAt, status }) => ({
       id,
       organization,
       key: keyId,
@@ -117,7 +117,7 @@ async function list({ store, gateway }: Context, organizationId: string | null) 
       // Only the process that runs a turn knows how it is read.
       stream: gateway?.runs.find(id)?.isStreamed ?? null,
     })),
-    has_more: inProgress + queued > turns.length,
+    has_more: inProgress + queued > responses.length,
     in_progress: inProgress,
     queued,
   };

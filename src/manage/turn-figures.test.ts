@@ -1,10 +1,10 @@
 // The figures of the last hour's turns.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LoggedTurn } from "../ports/store/turn-log.ts";
+import type { LoggedResponse } from "../ports/store/response-log.ts";
 import { summarize, TURN_FIGURES } from "./turn-figures.ts";
 
-const turn = (durationMs: number | null, failureCode: LoggedTurn["failureCode"] = null) => ({
+const turn = (durationMs: number | null, failureCode: LoggedResponse["failureCode"] = null) => ({
   durationMs,
   firstOutputMs: durationMs === null ? null : durationMs / 10,
   failureCode,
@@ -37,7 +37,7 @@ test("failures are counted by code, most frequent first", () => {
 });
 
 test("when not all turns of the hour are read, the figures begin with the oldest that was", async () => {
-  const turns = [9990, 9970].map((createdAt) => ({ ...turn(5), createdAt })) as unknown as LoggedTurn[];
+  const turns = [9990, 9970].map((createdAt) => ({ ...turn(5), createdAt })) as unknown as LoggedResponse[];
   const next = { createdAt: 9970, responseId: "resp_a" };
   const at = {
     nowMs: 9_999_500,
@@ -45,9 +45,9 @@ test("when not all turns of the hour are read, the figures begin with the oldest
     principal: { standing: { role: "operator", organizationId: null }, session: null },
   };
   const read = (listTurns: () => Promise<object>) =>
-    TURN_FIGURES.operations.showTurnSummary.run({ ...at, store: { listTurns } } as never, {});
-  const some = await read(async () => ({ turns, next }));
+    TURN_FIGURES.operations.showTurnSummary.run({ ...at, store: { listResponses: listTurns } } as never, {});
+  const some = await read(async () => ({ responses: turns, next }));
   assert.deepEqual([some.from, some.to, some.has_more, some.turns_per_minute], [9970, 10_020, true, 4]);
-  const all = await read(async () => ({ turns, next: null }));
+  const all = await read(async () => ({ responses: turns, next: null }));
   assert.deepEqual([all.from, all.to, all.has_more, all.turns], [6420, 10_020, false, 2]);
 });

@@ -14,7 +14,7 @@ import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { secondsOf } from "../ports/clock.ts";
-import type * as stored from "../ports/store/turn-log.ts";
+import type * as stored from "../ports/store/response-log.ts";
 import { completeMember } from "./members.ts";
 import { operation, type Subject } from "./operation.ts";
 import { filter, FILTER_OPTIONS, readFilter } from "./turn-filter.ts";
@@ -48,8 +48,11 @@ const countTurns = operation({
   async run(context, query) {
     const wanted = readFilter(context, query);
     if (wanted === null) return { data: [], read_from: null };
-    const { counts, readFrom: from } = await context.store.countTurns({ filter: wanted, readsMax: TURNS_READ_MAX });
-    return { data: counts.map(({ hour, ...count }) => ({ from: hour * HOUR_SECONDS, ...count })), read_from: from };
+    const { counts, readFrom: from } = await context.store.countResponses({ filter: wanted, readsMax: TURNS_READ_MAX });
+    return {
+      data: counts.map(({ hour, model, responses }) => ({ from: hour * HOUR_SECONDS, model, turns: responses })),
+      read_from: from,
+    };
   },
 });
 
@@ -61,8 +64,8 @@ const sums = {
   credits: Type.Number({ description: "credits charged" }),
 };
 
-const NO_SUMS = { turns: 0, failed: 0, inputTokens: 0, outputTokens: 0, chargedNano: 0n };
-const NO_GROUPS: stored.TurnGroups = {
+const NO_SUMS = { responses: 0, failed: 0, inputTokens: 0, outputTokens: 0, chargedNano: 0n };
+const NO_GROUPS: stored.ResponseGroups = {
   groups: [],
   others: { groups: 0, ...NO_SUMS },
   none: NO_SUMS,
@@ -118,7 +121,7 @@ const groupTurns = operation({
   async run(context, { by, ...query }) {
     const wanted = readFilter(context, query);
     const groups = { filter: wanted, by, limit: TURN_GROUPS_MAX, readsMax: TURNS_READ_MAX };
-    const found = wanted === null ? NO_GROUPS : await context.store.groupTurns({ ...groups, filter: wanted });
+    const found = wanted === null ? NO_GROUPS : await context.store.groupResponses({ ...groups, filter: wanted });
     return {
       by,
       data: found.groups.map(({ id, name, ...of }) => ({ id, name, ...presentSums(of) })),
@@ -130,9 +133,9 @@ const groupTurns = operation({
   },
 });
 
-function presentSums({ turns, failed, inputTokens, outputTokens, chargedNano }: stored.TurnSums) {
+function presentSums({ responses, failed, inputTokens, outputTokens, chargedNano }: stored.LoggedSums) {
   const credits = creditsAsNumber(chargedNano);
-  return { turns, failed, input_tokens: inputTokens, output_tokens: outputTokens, credits };
+  return { turns: responses, failed, input_tokens: inputTokens, output_tokens: outputTokens, credits };
 }
 
 const percentiles = (description: string) =>
@@ -186,15 +189,15 @@ const showTurnSummary = operation({
     const wanted = readFilter(context, { from, to });
     if (wanted === null) return summarize([], { from, to, until, hasMore: false });
     const page = { filter: wanted, from: null, limit: TURN_SUMMARY_READ_MAX, readsMax: TURN_SUMMARY_READ_MAX };
-    const { turns, next } = await context.store.listTurns(page);
+    const { responses, next } = await context.store.listResponses(page);
     const hasMore = next !== null;
-    return summarize(turns, { from: hasMore ? (turns.at(-1)?.createdAt ?? from) : from, to, until, hasMore });
+    return summarize(responses, { from: hasMore ? (responses.at(-1)?.createdAt ?? from) : from, to, until, hasMore });
   },
 });
 
 /** The figures of the turns that began between two times; `until` is the end of the part that has passed. */
 export function summarize(
-  turns: readonly Pick<stored.LoggedTurn, "failureCode" | "firstOutputMs" | "durationMs">[],
+  turns: readonly Pick<stored.LoggedResponse, "failureCode" | "firstOutputMs" | "durationMs">[],
   { from, to, until, hasMore }: { from: number; to: number; until: number; hasMore: boolean },
 ): Static<typeof TurnSummary> {
   const failures = new Map<FailureCode, number>();

@@ -7,8 +7,8 @@ import { NONE } from "../contract/money.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { RESPONSE_STATUSES } from "../contract/statuses.ts";
 import { readableMember } from "../flows/manage/principal.ts";
-import { endUserOf } from "../flows/turn-subjects.ts";
-import type { TurnFilter } from "../ports/store/turn-log.ts";
+import { endUserOf } from "../flows/response-subjects.ts";
+import type { ResponseFilter } from "../ports/store/response-log.ts";
 import type { OrganizationContext } from "./context.ts";
 import { quote, text, textOrNone, whole } from "./fields.ts";
 import { MEMBER } from "./members.ts";
@@ -56,7 +56,7 @@ export const FILTER_OPTIONS = {
 export function readFilter(
   { secrets, principal, organization }: Pick<OrganizationContext, "secrets" | "principal" | "organization">,
   query: Static<TObject<typeof filter>>,
-): TurnFilter | null {
+): ResponseFilter | null {
   const { from = null, to = null, end_user: hash, safety_identifier: sent, label } = query;
   if (from !== null && to !== null && from > to) throw invalidInput("from", "from is later than to.");
   if (sent !== undefined && hash !== undefined)

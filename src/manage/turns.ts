@@ -13,7 +13,7 @@ import { creditsAsNumber } from "../core/money/credits.ts";
 import type { Prices } from "../core/money/prices.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { secondsOf } from "../ports/clock.ts";
-import type * as stored from "../ports/store/turn-log.ts";
+import type * as stored from "../ports/store/response-log.ts";
 import { pageSize } from "./fields.ts";
 import { presentTransfer, Transfer } from "./ledger.ts";
 import { completeMember } from "./members.ts";
@@ -53,7 +53,7 @@ const listed = {
   duration_ms: milliseconds("from its begin to its end; null: it runs, or was settled without its run"),
 };
 
-function presentTurn(turn: stored.LoggedTurn) {
+function presentTurn(turn: stored.LoggedResponse) {
   const { usage } = turn;
   return {
     id: turn.id,
@@ -131,9 +131,14 @@ const listTurns = operation({
     const at = before ?? after;
     const direction = after === undefined ? "older" : "newer";
     const from = at === undefined ? null : ({ place: readCursor(at), direction } as const);
-    const { turns, next } = await context.store.listTurns({ filter: wanted, from, limit, readsMax: TURNS_READ_MAX });
+    const { responses, next } = await context.store.listResponses({
+      filter: wanted,
+      from,
+      limit,
+      readsMax: TURNS_READ_MAX,
+    });
     // Where older and newer pages begin, as far as the page tells.
-    const [newest, oldest] = [turns[0], turns.at(-1)].map(
+    const [newest, oldest] = [responses[0], responses.at(-1)].map(
       (turn) => turn && cursorOf({ createdAt: turn.createdAt, responseId: turn.id }),
     );
     const nextCursor = next === null ? null : cursorOf(next);
@@ -141,7 +146,7 @@ const listTurns = operation({
       after === undefined
         ? { older: nextCursor, newer: newest ?? null }
         : { older: oldest ?? null, newer: nextCursor ?? newest ?? after };
-    return { data: turns.map(presentTurn), has_more: next !== null, ...cursors };
+    return { data: responses.map(presentTurn), has_more: next !== null, ...cursors };
   },
 });
 
@@ -207,7 +212,7 @@ const showTurn = operation({
   async run({ store, principal, organization }, { response_id: responseId }) {
     const memberId = readableMember(principal);
     if (memberId === undefined) throw notFound();
-    const turn = await store.findTurn({ organizationId: organization.id, memberId, responseId });
+    const turn = await store.findResponse({ organizationId: organization.id, memberId, responseId });
     if (turn === null) throw notFound();
     const { prices: of, deletedAtMs } = turn;
     return {

@@ -4,7 +4,7 @@ import type { ShownConfiguration } from "../contract/manage/configuration.ts";
 
 /** What a new reading of the configuration changes, in the names of turngate.yaml and of the environment. */
 export interface ConfigurationChanges {
-  /** Settings that new turns are served by: `providers.NAME`, `models.ID`, … */
+  /** Settings that new responses are served by: `providers.NAME`, `models.ID`, … */
   readonly changed: readonly string[];
   /** Settings that stay as they are until a restart. */
   readonly needsRestart: readonly string[];
@@ -17,8 +17,8 @@ export interface Configuration {
   show(): ShownConfiguration;
   /**
    * Reads the whole configuration again. When all of it is valid, calls `record` with the changes, and then serves new
-   * turns by it; running turns keep the offer they began with. Rejects with a ConfigurationError when something is
-   * invalid, and with the error of `record`; nothing has changed then. Reloads run one after the other.
+   * responses by it; running responses keep the offer they began with. Rejects with a ConfigurationError when something
+   * is invalid, and with the error of `record`; nothing has changed then. Reloads run one after the other.
    */
   reload(record: (changes: ConfigurationChanges) => Promise<void>): Promise<ConfigurationChanges>;
 }

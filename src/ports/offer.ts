@@ -1,8 +1,9 @@
-// What the service offers to turns: the models of one reading of the configuration, and the providers that run them.
+// What the service offers to responses: the models of one reading of the configuration, and the providers that run
+// them.
 import type { Catalog } from "../core/models/catalog.ts";
 import type { ProviderRegistry } from "./provider.ts";
 
-/** A turn takes the newest offer when it is planned, and keeps it to its end. */
+/** A response takes the newest offer when it is planned, and keeps it to its end. */
 export interface Offer {
   readonly catalog: Catalog;
   readonly providers: ProviderRegistry;

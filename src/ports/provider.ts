@@ -2,8 +2,8 @@
 import type { FailureCode } from "../contract/failures.ts";
 import type { ResponseObject, Usage } from "../contract/resources.ts";
 import type { CatalogModel } from "../core/models/catalog.ts";
-import type { OutputPart } from "../core/turn/output-part.ts";
-import type { Prompt } from "../core/turn/prompt.ts";
+import type { OutputPart } from "../core/response/output-part.ts";
+import type { Prompt } from "../core/response/prompt.ts";
 
 /** One step of a model's output, or information about the round, in the order of arrival. */
 export type ProviderPart =
@@ -45,7 +45,7 @@ export interface ProviderCall {
   readonly prompt: Prompt;
   /** A cache key for the provider: stable for a client without identifying it. Computed on demand. */
   readonly cacheKey: () => string;
-  /** Aborted when the turn is cancelled or times out; the connection is then closed at once. */
+  /** Aborted when the response is cancelled or times out; the connection is then closed at once. */
   readonly signal: AbortSignal;
   /** Called when a response has begun, of any status; a round may have several. */
   readonly onResponse?: OnResponse | undefined;

@@ -25,7 +25,7 @@ export interface Services {
   readonly log: Log;
   readonly load: Load;
   readonly telemetry: Telemetry;
-  /** Null: what turns say is not exported. */
+  /** Null: what responses say is not exported. */
   readonly contentExport: ContentExport | null;
   readonly limits: ServiceLimits;
   /** The metadata key whose values the log of turns keeps; null: none. */

@@ -38,8 +38,8 @@ export interface ObservedRequest {
   ended(end: RequestEnd): void;
 }
 
-/** A turn that has begun. */
-export interface TurnStart {
+/** A response that has begun. */
+export interface ResponseStart {
   readonly responseId: string;
   /** Catalog id. */
   readonly model: string;
@@ -56,42 +56,42 @@ export interface TurnStart {
   readonly topP: number | null;
 }
 
-/** How a turn ended: as stored, `withdrawn`, or `lost` because the store failed. */
-export interface TurnReport {
+/** How a response ended: as stored, `withdrawn`, or `lost` because the store failed. */
+export interface ResponseReport {
   readonly status: TerminalStatus | "withdrawn" | "lost";
-  /** The code of a failed turn, or of the error that withdrew it. */
+  /** The code of a failed response, or of the error that withdrew it. */
   readonly code: FailureCode | ErrorCode | null;
   readonly incompleteReason: string | null;
   /** Null when no tokens were used. */
   readonly usage: Usage | null;
-  /** Null when the charge is unknown, because this run did not settle the turn. */
+  /** Null when the charge is unknown, because this run did not settle the response. */
   readonly charge: Charge | null;
 }
 
-/** A turn while it runs. */
-export interface ObservedTurn {
+/** A response while it runs. */
+export interface ObservedResponse {
   /** Observes the call to the provider, retries included: one client span. */
   providerCall<T>(call: () => Promise<T>): Promise<T>;
   /** Output has arrived; only the first call counts. */
   output(): void;
   /** Called once, when the end is stored. */
-  ended(report: TurnReport): void;
+  ended(report: ResponseReport): void;
 }
 
 export interface Telemetry {
   requestStarted(request: RequestStart): ObservedRequest;
   /** The HTTP parser rejected a request. */
   requestUnparsed(status: number, code: ErrorCode): void;
-  turnStarted(turn: TurnStart): ObservedTurn;
+  responseStarted(response: ResponseStart): ObservedResponse;
   /** Housekeeping has deleted histories whose retention was over, or erased rows of deleted content. */
   contentDeleted(deleted: { readonly histories: number; readonly erasedRows: number }): void;
 }
 
 /** Current load; read when metrics are scraped. */
 export interface Occupancy {
-  readonly turnsRunning: number;
-  readonly turnsQueued: number;
-  /** Creates between arrival and begin, and turns that are being settled. */
+  readonly responsesRunning: number;
+  readonly responsesQueued: number;
+  /** Creates between arrival and begin, and responses that are being settled. */
   readonly createsAdmitted: number;
   readonly openStreams: number;
   readonly isDraining: boolean;

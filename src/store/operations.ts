@@ -8,7 +8,7 @@ import * as members from "./accounts/members.ts";
 import * as organizations from "./accounts/organizations.ts";
 import * as sessions from "./accounts/sessions.ts";
 import * as signIns from "./accounts/sign-ins.ts";
-import * as turns from "./histories/turns.ts";
+import * as responses from "./histories/stored-responses.ts";
 import type { Store } from "../ports/store/store.ts";
 import { logErasure, logExport, logReload } from "./accounts/audit.ts";
 import { checkAudit, listAudit, searchAudit } from "./accounts/audit-reads.ts";
@@ -33,9 +33,9 @@ import type { OperationsOf } from "./engine/operation.ts";
 import { readKeyStanding } from "./money/key-standing.ts";
 import { reconcile } from "./money/reconcile.ts";
 import { listRunning } from "./histories/running.ts";
-import { beginTurn, startTurn } from "./histories/turn-begin.ts";
-import { settleTurn, withdrawTurn } from "./histories/turn-settle.ts";
-import { countTurns, findTurn, groupTurns, listTurns } from "./histories/turn-log.ts";
+import { beginResponse, startResponse } from "./histories/response-begin.ts";
+import { settleResponse, withdrawResponse } from "./histories/response-settle.ts";
+import { countResponses, findResponse, groupResponses, listResponses } from "./histories/response-log.ts";
 import { importItems, listConversations, logMove, readLinks } from "./histories/moving.ts";
 import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
 import { listTransfers } from "./money/ledger.ts";
@@ -53,23 +53,23 @@ export const OPERATIONS: Operations = {
   readWindow,
   findAnsweredInView,
   findItemsInView,
-  beginTurn,
-  startTurn,
+  beginResponse,
+  startResponse,
   extendHold,
   releaseHold,
-  settleTurn,
-  withdrawTurn,
-  readTurn: turns.readTurn,
-  readStatus: turns.readStatus,
-  readShortTurn: turns.readShortTurn,
-  readLongTurn: turns.readLongTurn,
-  deleteResponse: turns.deleteResponse,
-  listOrphans: turns.listOrphans,
+  settleResponse,
+  withdrawResponse,
+  readResponse: responses.readResponse,
+  readStatus: responses.readStatus,
+  readShortResponse: responses.readShortResponse,
+  readLongResponse: responses.readLongResponse,
+  deleteResponse: responses.deleteResponse,
+  listOrphans: responses.listOrphans,
   listRunning,
-  countTurns,
-  groupTurns,
-  listTurns,
-  findTurn,
+  countResponses,
+  groupResponses,
+  listResponses,
+  findResponse,
 
   createConversation: conversations.createConversation,
   readConversation: conversations.readConversation,

@@ -1,6 +1,6 @@
 // Generates ids: a prefix and 32 hexadecimal digits, 48 bits of time and 80 random bits. They begin with the time, so
-// that new rows are appended to every index; the random bits cannot be guessed. A turn needs seven ids, hence the pool
-// of random digits: UUIDv7 would cost twice as much.
+// that new rows are appended to every index; the random bits cannot be guessed. A response needs seven ids, hence the
+// pool of random digits: UUIDv7 would cost twice as much.
 import { randomFillSync } from "node:crypto";
 import { type ConversationId, ID_PREFIXES, type IdKind, type ItemId, type ResponseId } from "../contract/ids.ts";
 import type { AccountIdKind, Ids } from "../ports/ids.ts";

@@ -45,7 +45,7 @@ test("a short stall is tolerated; lasting lag overloads within five seconds", ()
   assert.ok(now() - from < 5000, `took ${now() - from} ms`);
 });
 
-test("even after a long stall, turns are accepted again within two seconds", () => {
+test("even after a long stall, responses are accepted again within two seconds", () => {
   const { clock, fire, now } = createLateClock();
   const load = startLoadMeter(clock);
   fire(60_000);

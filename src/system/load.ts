@@ -5,16 +5,16 @@ import type { Load } from "../ports/load.ts";
 /** Sampling interval, milliseconds: fifty timers a second cost about 0.1 % of a core. */
 export const SAMPLE_MILLISECONDS = 20;
 /**
- * Smoothed lag above which new turns are rejected, milliseconds. The limit on admitted creates sheds load long before
- * that (docs/decisions/overload.md); this is a last resort, for a loop that is blocked by something else. The examples
- * of Fastify's under-pressure use the same value.
+ * Smoothed lag above which new responses are rejected, milliseconds. The limit on admitted creates sheds load long
+ * before that (docs/decisions/overload.md); this is a last resort, for a loop that is blocked by something else. The
+ * examples of Fastify's under-pressure use the same value.
  */
 const OVERLOADED_FROM_MILLISECONDS = 1000;
 /** Smoothed lag below which they are accepted again: half, as hysteresis. */
 const RELIEVED_BELOW_MILLISECONDS = 500;
 /** Time constant of rising lag: a stall of one second is tolerated. */
 const RISE_MILLISECONDS = 1000;
-/** Time constant of falling lag: turns are accepted again within a second after a stall. */
+/** Time constant of falling lag: responses are accepted again within a second after a stall. */
 const FALL_MILLISECONDS = 300;
 /** Cap of one sample: a process that was suspended for a minute is not overloaded for a minute. */
 const SAMPLE_LAG_MAX = 5000;

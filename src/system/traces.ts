@@ -1,5 +1,5 @@
-// Traces for an operator's OpenTelemetry SDK: a server span per request, a client span for a turn's provider calls. The
-// service only uses the API, and loads it only if an SDK is registered. Attributes: docs/observability.md. Never
+// Traces for an operator's OpenTelemetry SDK: a server span per request, a client span for a response's provider calls.
+// The service only uses the API, and loads it only if an SDK is registered. Attributes: docs/observability.md. Never
 // content.
 import type { Telemetry } from "../ports/telemetry.ts";
 

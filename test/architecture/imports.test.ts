@@ -161,8 +161,8 @@ test("the table rejects forbidden imports", () => {
   assert.equal(forbidden("contract/ids.ts", { target: "core/models/catalog.ts" }), 1);
   assert.equal(forbidden("contract/ids.ts", { specifier: "node:fs" }), 1);
   assert.equal(forbidden("core/models/catalog.ts", { specifier: "typebox" }), 1);
-  assert.equal(forbidden("store/sqlite/open.ts", { target: "core/turn/turn.ts" }), 1);
-  assert.equal(forbidden("store/sqlite/open.ts", { target: "core/turn/turn.ts", isTypeOnly: true }), 0);
+  assert.equal(forbidden("store/sqlite/open.ts", { target: "core/response/turn.ts" }), 1);
+  assert.equal(forbidden("store/sqlite/open.ts", { target: "core/response/turn.ts", isTypeOnly: true }), 0);
   assert.equal(forbidden("flows/run.ts", { target: "server/v1/sse.ts", isTypeOnly: true }), 1);
   assert.equal(forbidden("server/v1/sse.ts", { target: "core/models/catalog.ts", isTypeOnly: true }), 1);
   assert.equal(forbidden("server/shared/body.ts", { target: "server/v1/sse.ts" }), 1);

@@ -32,6 +32,6 @@ test("type-only imports are recognised", () => {
 });
 
 test("targets are paths below src", () => {
-  const [found] = parseModule("flows/x.ts", 'import a from "../core/turn/plan.ts";').imports;
-  assert.equal(found?.target, "core/turn/plan.ts");
+  const [found] = parseModule("flows/x.ts", 'import a from "../core/response/plan.ts";').imports;
+  assert.equal(found?.target, "core/response/plan.ts");
 });

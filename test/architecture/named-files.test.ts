@@ -24,7 +24,7 @@ function exists(path: string): boolean {
   return KNOWN.has(path) || FILES.some((file) => file.endsWith(`/${path}`));
 }
 
-/** The files that a text names by a path with a slash, such as `core/turn/plan.ts`. */
+/** The files that a text names by a path with a slash, such as `core/response/plan.ts`. */
 function namedFiles(text: string): string[] {
   return [...text.matchAll(/(?<![\w/.<>*{},-])(?:[\w.-]+\/)+[\w.-]+\.(?:ts|md|sql)(?![\w/])/g)].map(([path]) => path);
 }
@@ -64,9 +64,9 @@ test("every file named in a comment exists", () => {
 });
 
 test("a missing file and a broken link are found", () => {
-  assert.deepEqual(missingIn("docs/page.md", "see `core/turn/ladder.ts` and [money](moneys.md#holds)"), [
-    "docs/page.md: core/turn/ladder.ts",
+  assert.deepEqual(missingIn("docs/page.md", "see `core/response/ladder.ts` and [money](moneys.md#holds)"), [
+    "docs/page.md: core/response/ladder.ts",
     "docs/page.md: moneys.md",
   ]);
-  assert.deepEqual(missingIn("docs/page.md", "see `core/turn/plan.ts` and [money](money.md#what-is-charged)"), []);
+  assert.deepEqual(missingIn("docs/page.md", "see `core/response/plan.ts` and [money](money.md#what-is-charged)"), []);
 });

@@ -1,5 +1,5 @@
-// A start of the service loads no library that it does not need: a tenth of a second of CPU and ten megabytes are lost unnoticed with one static
-// import (docs/decisions/performance.md). What is loaded on demand stands in an `import()`.
+// A start of the service loads no library that it does not need: a tenth of a second of CPU and ten megabytes are lost
+// unnoticed with one static import (docs/decisions/performance.md). What is loaded on demand stands in an `import()`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readProgram } from "./modules.ts";
@@ -40,7 +40,7 @@ test("a thread of the embedded store loads no library", () => {
 });
 
 test("planning a turn reads no body", () => {
-  const planning = [...modules.values()].filter(({ path }) => path.startsWith("core/turn/"));
+  const planning = [...modules.values()].filter(({ path }) => path.startsWith("core/response/"));
   assert.ok(planning.length > 10);
   const readers = planning.filter(({ imports }) => imports.some(({ target }) => target?.startsWith("core/reading/")));
   assert.deepEqual(

@@ -1,4 +1,5 @@
-// A running service's next request sees budgets and credits set on the command line, which in turn sees what the service runs and spends.
+// A running service's next request sees budgets and credits set on the command line, which in turn sees what the
+// service runs and spends.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -64,7 +65,7 @@ interface Budget {
   readonly held: number;
 }
 
-test("usage, budgets and balance show what a turn cost, and the books agree", async () => {
+test("usage, budgets and balance show what a response cost, and the books agree", async () => {
   const { status, body } = await create();
   assert.equal(status, 200);
   const tokens = body.usage.input_tokens + body.usage.output_tokens;
@@ -86,7 +87,7 @@ test("usage, budgets and balance show what a turn cost, and the books agree", as
   assert.equal((await line.run(["ledger", "check"])).code, 0);
 });
 
-test("a budget of 0 rejects the next turn, a higher one admits it again", async () => {
+test("a budget of 0 rejects the next response, a higher one admits it again", async () => {
   const { data } = await line.json<{ data: { id: string }[] }>("keys", "list", "--org", "default");
   const [key] = data;
   const ofKey = ["--org", "default", "--scope", "key", "--id", key?.id ?? ""];
@@ -202,7 +203,7 @@ test("the same commands work on the running service, with its URL and a token", 
   }
 });
 
-test("a policy, a suspension and a stopped plan apply to the next turn", async () => {
+test("a policy, a suspension and a stopped plan apply to the next response", async () => {
   const seen = async (words: readonly string[]) => {
     await line.json(...words);
     const { status, body } = await create();

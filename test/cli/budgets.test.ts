@@ -193,7 +193,7 @@ test("ledger check reports differences and exits non-zero", async () => {
   assert.equal((await line.run(["ledger", "check", "--org", "other"])).code, 0);
 });
 
-test("running turns are listed: none here", async () => {
+test("running responses are listed: none here", async () => {
   for (const words of [["running"], ["running", "--org", "acme"]])
     assert.deepEqual((await line.json<{ data: object[] }>(...words)).data, []);
   assert.match((await line.run(["running"])).stdout, /^No turn is running\.$/m);

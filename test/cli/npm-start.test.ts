@@ -38,7 +38,7 @@ for (const [index, [name, send]] of ways.entries()) {
           body: JSON.stringify({ model: "simulated/echo", input: "/wait 1500\nstill here", stream: true }),
         }),
       );
-      // The reply's headers are sent once the turn runs.
+      // The reply's headers are sent once the response runs.
       send(npm.pid ?? 0);
       assert.match(await running.text(), /^event: response\.completed$/m);
       const [code] = await npmEnded;

@@ -1,4 +1,5 @@
-// Turns and `doctor` connect to providers, and commands to a running service, alike: through the environment's proxy, trusting the operator's authority.
+// Responses and `doctor` connect to providers, and commands to a running service, alike: through the environment's
+// proxy, trusting the operator's authority.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from "node:http";

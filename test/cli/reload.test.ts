@@ -1,4 +1,5 @@
-// SIGHUP: the service reads turngate.yaml and the files of secrets again; running turns keep what they began with. docs/operations.md (Reload)
+// SIGHUP: the service reads turngate.yaml and the files of secrets again; running responses keep what they began with.
+// docs/operations.md (Reload)
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
@@ -87,7 +88,7 @@ async function reload(): Promise<Line> {
   return JSON.parse(lines().at(-1) ?? "");
 }
 
-test("a running turn keeps its key, and the next one has the new key", async () => {
+test("a running response keeps its key, and the next one has the new key", async () => {
   answersAtOnce = false;
   const running = create("main/one");
   while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -25,7 +25,7 @@ function postOnce(baseUrl: string, key: string, body: object): Promise<Response>
 let service: ServiceProcess;
 let firstKey: string;
 
-/** Waits until the provider of one turn is asked. */
+/** Waits until the provider of one response is asked. */
 async function untilItRuns(): Promise<void> {
   await until("the turn to run", async () =>
     /^turngate_turns_running 1$/m.test(await (await fetch(`${service.manageOrigin}/metrics`)).text()),
@@ -206,7 +206,7 @@ test("doctor finds nothing wrong beside a running service", async () => {
   assert.equal(code, 0);
 });
 
-test("a stop lets the running turn finish, takes no new one and exits with 0", async () => {
+test("a stop lets the running response finish, takes no new one and exits with 0", async () => {
   const running = post(service.baseUrl, firstKey, { model: "simulated/echo", input: "/wait 700\nstill here" });
   await untilItRuns();
   service.child.kill("SIGTERM");

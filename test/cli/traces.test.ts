@@ -85,7 +85,7 @@ test("the management port shows the metrics in Prometheus' format", async () => 
   assert.doesNotMatch(text, /canary|sk_/);
 });
 
-test("LOG_LEVEL debug logs each request and turn, without content", async () => {
+test("LOG_LEVEL debug logs each request and response, without content", async () => {
   await until(
     "both lines",
     () =>

@@ -33,7 +33,7 @@ export function checkFiles(folder: string, violations: Violations): void {
   }
 }
 
-/** The number of turns that are not settled. */
+/** The number of responses that are not settled. */
 export function countRunning(folder: string): number {
   const database = new DatabaseSync(join(folder, "turngate.db"), { readOnly: true });
   try {

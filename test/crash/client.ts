@@ -46,7 +46,7 @@ export class Client {
   #conversation: string | null = null;
   /** The call that waits for an output in the conversation. */
   #waitingCall: string | null = null;
-  /** A settled turn outside the conversation, to continue from. */
+  /** A settled response outside the conversation, to continue from. */
   #latest: string | null = null;
 
   constructor(name: string, services: ClientWorld, chance: Chance) {
@@ -173,7 +173,7 @@ export class Client {
     if (result.object !== "response" || result.status === "failed") return;
     const call = result.output.find((item: Loose) => item.type === "function_call" && item.status === "completed");
     if (intent.isListed) this.#waitingCall = call?.call_id ?? null;
-    // Outside the conversation a waiting call is left alone: the next turn branches before it.
+    // Outside the conversation a waiting call is left alone: the next response branches before it.
     else if (call === undefined) this.#latest = result.id;
   }
 

@@ -33,9 +33,9 @@ else if (wanted !== "") hookWriter();
 
 function hookMain(): void {
   const WRITES: Readonly<Record<string, Write>> = {
-    beginTurn: "begin",
+    beginResponse: "begin",
     extendHold: "extend",
-    settleTurn: "settle",
+    settleResponse: "settle",
     addItems: "add",
     createConversation: "add",
   };

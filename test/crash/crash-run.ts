@@ -42,7 +42,7 @@ interface CrashFigures {
   /** Requests sent again with their key because the reply did not end. */
   readonly repeats: number;
   readonly responses: number;
-  /** Turns that a crash failed. */
+  /** Responses that a crash failed. */
   readonly runFailed: number;
   readonly providerCalls: number;
   /** Milliseconds until each restart listened, sorted. */
@@ -161,7 +161,7 @@ async function hasComeBack(service: ServiceProcess, life: Life, isStopping: bool
   if (startMs === null) return false;
   starts.push(startMs);
   violations.require(startMs <= startMsMax, "I-04", () => `a restart listened after ${Math.round(startMs)} ms only`);
-  // No request has been made yet: a running turn was left by the previous life.
+  // No request has been made yet: a running response was left by the previous life.
   const running = countRunning(folder);
   violations.require(running === 0, "I-04", () => `${running} turns still run after a restart`);
   if (isStopping) return true;

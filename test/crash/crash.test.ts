@@ -4,18 +4,19 @@ import { test } from "node:test";
 import { runCrashes } from "./crash-run.ts";
 
 /**
- * A seed whose crashes leave turns sent to the provider but not settled, begun but not acknowledged, and settled
+ * A seed whose crashes leave responses sent to the provider but not settled, begun but not acknowledged, and settled
  * without a reply.
  */
 const SEED = 130_267;
 
-test("a killed service keeps its promises, calls no provider twice and leaves no turn stuck", async () => {
+test("a killed service keeps its promises, calls no provider twice and leaves no response stuck", async () => {
   const lines: string[] = [];
   const figures = await runCrashes({
     cycles: 3,
     seed: SEED,
     clients: 8,
-    // Other tests run at the same time, on however busy a machine; the long version checks that a restart takes 2 seconds at most.
+    // Other tests run at the same time, on however busy a machine; the long version checks that a restart takes 2
+    // seconds at most.
     startMsMax: 60_000,
     lateMs: 60_000,
     report: (line) => lines.push(line),

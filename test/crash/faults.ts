@@ -9,7 +9,7 @@ export type Fault =
   | { readonly kind: "moment"; readonly afterMs: number }
   /** It is killed that long after its process started, usually before it listens. */
   | { readonly kind: "early"; readonly afterMs: number }
-  /** SIGTERM that long after it listened: it settles running turns and exits 0. */
+  /** SIGTERM that long after it listened: it settles running responses and exits 0. */
   | { readonly kind: "stop"; readonly afterMs: number };
 
 export function describeFault(fault: Fault): string {

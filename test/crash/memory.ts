@@ -1,4 +1,4 @@
-// The responses that clients have seen: an acknowledged turn must be found again, and a settled one unchanged.
+// The responses that clients have seen: an acknowledged response must be found again, and a settled one unchanged.
 import { isTerminal, type ResponseStatus } from "../../src/contract/statuses.ts";
 import type { Loose } from "./exchange.ts";
 import type { Violations } from "./violations.ts";

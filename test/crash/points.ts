@@ -1,4 +1,4 @@
-// The points at which the service can be killed: between any two steps of a turn, and of a conversation's writes.
+// The points at which the service can be killed: between any two steps of a response, and of a conversation's writes.
 // `crash-at.ts` knows where each of them is; docs/architecture.md (The road of POST /v1/responses) lists the steps.
 
 /**

@@ -11,9 +11,9 @@ import { Conversation, ItemList, Model, ResponseObject, Usage } from "../../src/
 import * as settings from "../../src/contract/settings.ts";
 import { RESPONSE_STATUSES, TERMINAL_STATUSES } from "../../src/contract/statuses.ts";
 import { ALLOWED_TOOLS_MODES, FunctionTool, TOOL_CHOICE_WORDS } from "../../src/contract/tools.ts";
-import { createOutputBuilder } from "../../src/core/turn/output-builder.ts";
+import { createOutputBuilder } from "../../src/core/response/output-builder.ts";
 import { linesOf, namesIn, quotedIn, type Row, tableOf } from "../support/document.ts";
-import { countingMint } from "../support/turns.ts";
+import { countingMint } from "../support/responses.ts";
 
 /** Asserts equality as sets, in both directions. */
 function assertSame(code: Iterable<string>, document: Iterable<string>): void {

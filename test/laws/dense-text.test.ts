@@ -1,4 +1,5 @@
-// Simultaneous turns cannot overspend a budget, however many tokens their text has. docs/money.md (What a turn reserves)
+// Simultaneous responses cannot overspend a budget, however many tokens their text has. docs/money.md (What a response
+// reserves)
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -18,7 +19,7 @@ const OUTPUT_TOKENS = 16;
 for (const { name, text, tokens } of SAMPLES) {
   test(`${name}: turns at once spend no more than the budget, by the densest tokenizer`, async () => {
     const input = Math.max(...tokens);
-    // As many as cost what half of the turns cost, a tenth of a credit a token.
+    // As many as cost what half of the responses cost, a tenth of a credit a token.
     const limit = ((input + OUTPUT_TOKENS) * TURNS) / 20;
     const purse = await Purse.open(service, 100_000, [[{ scope: "organization", id: null, period: "total" }, limit]]);
     const usage = {

@@ -6,12 +6,12 @@ import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
 import { Check } from "typebox/value";
 import { EVENTS, type ResponseEvent } from "../../src/contract/events.ts";
-import { createOutputBuilder } from "../../src/core/turn/output-builder.ts";
-import type { OutputPart } from "../../src/core/turn/output-part.ts";
-import { presentResponse } from "../../src/core/turn/present.ts";
-import { asRunning, replayBeginning, replayRest, terminalEvent } from "../../src/core/turn/replay.ts";
-import type { Turn } from "../../src/core/turn/turn.ts";
-import { countingMint, endOf, headOf } from "../support/turns.ts";
+import { createOutputBuilder } from "../../src/core/response/output-builder.ts";
+import type { OutputPart } from "../../src/core/response/output-part.ts";
+import { presentResponse } from "../../src/core/response/present.ts";
+import { asRunning, replayBeginning, replayRest, terminalEvent } from "../../src/core/response/replay.ts";
+import type { StoredResponse } from "../../src/core/response/response.ts";
+import { countingMint, endOf, headOf } from "../support/responses.ts";
 
 /** Steps of a script; an impossible step is left out, so that every script is a valid order of parts. */
 type Step = {
@@ -62,7 +62,7 @@ function toParts(steps: readonly Step[]): OutputPart[] {
 }
 
 interface Lived {
-  readonly turn: Turn;
+  readonly turn: StoredResponse;
   /** With created and in_progress before it and the terminal event after it. */
   readonly events: readonly ResponseEvent[];
 }
@@ -81,7 +81,11 @@ function live(
   const builder = createOutputBuilder(countingMint(), cap, (event) => events.push(event));
   for (const part of parts) builder.accept(part);
   const output = builder.close(status === "completed" ? "completed" : "incomplete");
-  const turn: Turn = { head, status, end: endOf({ status, output, toolCallsDropped: builder.callsDropped() }) };
+  const turn: StoredResponse = {
+    head,
+    status,
+    end: endOf({ status, output, toolCallsDropped: builder.callsDropped() }),
+  };
   events.push(terminalEvent(presentResponse(turn, true)));
   return { turn, events };
 }

@@ -1,8 +1,8 @@
 // What a reply of the service, and a prompt that a provider was sent, must be by the oracle of histories.
 import assert from "node:assert/strict";
-import type { Prompt } from "../../src/core/turn/prompt.ts";
+import type { Prompt } from "../../src/core/response/prompt.ts";
 import type { Loose, Reply } from "../support/http-client.ts";
-import type { Conversation, Entry, Planned, Rejected, Said, Turn } from "./history-model.ts";
+import type { Conversation, Entry, Planned, Rejected, Said, StoredResponse } from "./history-model.ts";
 import { lineOf, living, pairResults, promptOf } from "./history-prompt.ts";
 import { faultOf, lineOfWire, linesOf, listed } from "./history-wire.ts";
 import { rejectedBy } from "./provider-demands.ts";
@@ -25,8 +25,8 @@ export function expectConversation(answer: Reply, { id, metadata }: Conversation
   assert.deepEqual([answer.json.id, answer.json.metadata], [id, metadata]);
 }
 
-/** The response of a turn; the items that its history keeps of it take their ids. */
-export function expectTurn(response: Loose, turn: Turn): void {
+/** The response of an id; the items that its history keeps of it take their ids. */
+export function expectResponse(response: Loose, turn: StoredResponse): void {
   const { id, status, previous_response_id: previous, conversation, output } = response;
   assert.deepEqual(
     { id, status, previous, named: conversation?.id ?? null, output: output.map(lineOfWire) },
@@ -58,7 +58,9 @@ export function expectList(answer: Reply, entries: readonly Entry[]): void {
   }
 }
 
-/** Asserts that a prompt is the predicted one, as far as it fits the usable characters, and valid for every provider. */
+/**
+ * Asserts that a prompt is the predicted one, as far as it fits the usable characters, and valid for every provider.
+ */
 export function expectSent(sent: Prompt | undefined, planned: Planned, usable: number): void {
   assert.ok(sent !== undefined);
   const { items } = sent;
@@ -78,7 +80,7 @@ export function expectSent(sent: Prompt | undefined, planned: Planned, usable: n
 
 /**
  * Asserts that a truncated prompt has the newest turns that fit nine tenths of the window, each whole, and the one that
- * is continued. Items that clients added are not modelled as turns: a history that has some is not checked.
+ * is continued. Items that clients added are not modelled as responses: a history that has some is not checked.
  */
 function expectWholeTurns(lines: readonly string[], planned: Planned, usable: number): void {
   const entries = living(planned.view.entries);
@@ -92,7 +94,7 @@ function expectWholeTurns(lines: readonly string[], planned: Planned, usable: nu
   const target = Math.floor((usable / 4) * 0.9) * 4;
   let most = 0;
   while (most < roots.length && sizeOf(keeping(most + 1)) <= target) most++;
-  // Of turns that ran at once, one may begin before what the service has read.
+  // Of responses that ran at once, one may begin before what the service has read.
   const isInterleaved = entries.some(
     ({ turn }, at) =>
       entries[at - 1]?.turn?.root !== turn?.root && entries.slice(0, at).some((each) => each.turn?.root === turn?.root),
@@ -107,12 +109,12 @@ function partOf(planned: Planned, isKept: (entry: Entry) => boolean): Planned {
   return { ...planned, view: { ...planned.view, entries: planned.view.entries.filter(isKept) } };
 }
 
-/** Whether the turn that a plan continues, with its new results, is too long by itself. */
+/** Whether the response that a plan continues, with its new results, is too long by itself. */
 export function isTooLongAlone(planned: Planned, usable: number): boolean {
   return sizeOf(partOf(planned, ({ turn }) => turn?.root === planned.root)) > usable;
 }
 
-/** Characters that a turn counts towards the window: what a model is sent. */
+/** Characters that a response counts towards the window: what a model is sent. */
 export function sizeOf(planned: Planned): number {
   const said = saidIn(planned).map((each) => each.said);
   const results = pairResults(said);

@@ -6,7 +6,7 @@ import { type Conversation, type Entry, invalid, NOT_FOUND, type Said } from "./
 import type { Action } from "./history-programs.ts";
 import { CONFLICT, post } from "./history-retries.ts";
 import type { HistorySession } from "./history-session.ts";
-import { expectEnd } from "./history-turns.ts";
+import { expectEnd } from "./history-responses.ts";
 import { lineOfWire, listed, toWire } from "./history-wire.ts";
 
 export async function createConversation(

@@ -1,6 +1,13 @@
 // Resolves the draws of a program when they run: target, input, items, and the model's steps.
 import { type HistoryOracle } from "./history-oracle.ts";
-import { type Conversation, type Entry, type Route, type Said, type Sent, type Turn } from "./history-model.ts";
+import {
+  type Conversation,
+  type Entry,
+  type Route,
+  type Said,
+  type Sent,
+  type StoredResponse,
+} from "./history-model.ts";
 import { isSettled } from "./history-prompt.ts";
 import type { Action, InputDraw, ItemDraw, Play, Step } from "./history-programs.ts";
 
@@ -11,8 +18,8 @@ interface Target {
   readonly route: Route;
   /** The key that sees it; undefined: there is none. */
   readonly owner: string | undefined;
-  /** The turn whose calls are answered. */
-  readonly maker: Turn | undefined;
+  /** The response whose calls are answered. */
+  readonly maker: StoredResponse | undefined;
 }
 
 /** The call_id that is reused. */
@@ -43,7 +50,7 @@ export class HistoryDraws {
     return `${prefix}${++this.#made}`;
   }
 
-  /** The target of a create: for results a turn with calls, the response it continued, or its conversation. */
+  /** The target of a create: for results a response with calls, the response it continued, or its conversation. */
   target({ route, at, input }: Create): Target {
     if (input.kind === "results") {
       const makers = this.#oracle.turns.filter(({ output }) => output.some((said) => said.kind === "call"));
@@ -57,7 +64,7 @@ export class HistoryDraws {
         return { route: { kind: "previous", id: through }, owner: maker.key, maker };
       }
     }
-    const found = back<Conversation | Turn>(
+    const found = back<Conversation | StoredResponse>(
       route === "conversation" ? this.#oracle.conversations : this.#oracle.turns,
       at,
     );

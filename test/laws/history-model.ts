@@ -1,4 +1,4 @@
-// The data of the history oracle: items, threads, turns, and the expected outcome of a request.
+// The data of the history oracle: items, threads, responses, and the expected outcome of a request.
 
 /** An item, as far as histories need it. */
 export type Said =
@@ -11,14 +11,14 @@ export type Said =
 /** An entry of a history. Branches share entries with their origin. */
 export interface Entry {
   readonly said: Said;
-  /** The turn that added it; null: a client did. */
-  readonly turn: Turn | null;
+  /** The response that added it; null: a client did. */
+  readonly turn: StoredResponse | null;
   /** Null until a reply has shown it. */
   id: string | null;
   isDeleted: boolean;
 }
 
-/** A log of entries: a conversation, the private thread of a first turn, or a branch of either. */
+/** A log of entries: a conversation, the private thread of a first response, or a branch of either. */
 export interface Thread {
   readonly log: Entry[];
   readonly conversation: Conversation | null;
@@ -33,7 +33,7 @@ export interface Conversation extends Thread {
   isDeleted: boolean;
 }
 
-/** A history as a new turn continues it. */
+/** A history as a new response continues it. */
 export interface View {
   readonly thread: Thread;
   readonly entries: readonly Entry[];
@@ -42,10 +42,10 @@ export interface View {
 }
 
 /** A response. */
-export interface Turn {
+export interface StoredResponse {
   id: string;
   /** The first round of its turn: itself, except with tool outputs. */
-  readonly root: Turn;
+  readonly root: StoredResponse;
   readonly key: string;
   /** The thread that accepted it, and that holds it once it has ended. */
   thread: Thread;
@@ -54,17 +54,17 @@ export interface Turn {
   /** Whether the thread was longer: it continues an earlier response. */
   readonly isBehind: boolean;
   /**
-   * Whether its items join the end of its thread in any case. Otherwise a turn that settled meanwhile makes it a
+   * Whether its items join the end of its thread in any case. Otherwise a response that settled meanwhile makes it a
    * branch; for tool outputs only another response to the same calls does.
    */
   readonly isLogged: boolean;
   readonly named: string | null;
   readonly previous: string | null;
   readonly input: readonly Said[];
-  /** The turn whose calls it answers in their thread; null on a branch. */
-  readonly answers: Turn | null;
+  /** The response whose calls it answers in their thread; null on a branch. */
+  readonly answers: StoredResponse | null;
   /** The user turn that dropped its calls. */
-  closedBy: Turn | null;
+  closedBy: StoredResponse | null;
   /** Whether a response to its calls was deleted: no output is required any more. */
   isExcused: boolean;
   status: "in_progress" | "completed" | "incomplete" | "failed" | "cancelled";
@@ -86,11 +86,11 @@ export interface Planned {
   readonly view: View;
   readonly isLogged: boolean;
   readonly previous: string | null;
-  /** The first response of the turn that this one continues; null when it begins a turn. */
-  readonly root: Turn | null;
+  /** The first response of the turn that this one continues; null when it begins a response. */
+  readonly root: StoredResponse | null;
   readonly input: readonly Said[];
-  /** The turn whose calls it answers. */
-  readonly answers: Turn | null;
+  /** The response whose calls it answers. */
+  readonly answers: StoredResponse | null;
   /** Whether it drops waiting calls, and closes them. */
   readonly drops: boolean;
   /** The prompt, one line for each item. */
@@ -110,9 +110,9 @@ export function isRejected(plan: Planned | Rejected): plan is Rejected {
 }
 
 /**
- * Whether a user turn must wait for results of a turn's calls: not after it was cut short, nor after a response to them
- * was deleted.
+ * Whether a user turn must wait for results of a response's calls: not after it was cut short, nor after a response to
+ * them was deleted.
  */
-export function owesResults({ status, isExcused }: Turn): boolean {
+export function owesResults({ status, isExcused }: StoredResponse): boolean {
   return status === "completed" && !isExcused;
 }

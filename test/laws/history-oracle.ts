@@ -1,12 +1,12 @@
-// A second, short implementation of histories, from the documents alone: accepted requests, prompts and lists. @spec
-// endpoints/post-responses, states-and-transitions; docs/wire.md (Behaviour)
+// A second, short implementation of histories, from the documents alone: accepted requests, prompts and lists.
+// @spec endpoints/post-responses, states-and-transitions; docs/wire.md (Behaviour)
 import {
   type Said,
   type Entry,
   type Thread,
   type Conversation,
   type View,
-  type Turn,
+  type StoredResponse,
   type Rejected,
   type Planned,
   type Route,
@@ -20,14 +20,14 @@ import { promptOf, pairResults, living } from "./history-prompt.ts";
 
 export class HistoryOracle {
   readonly conversations: Conversation[] = [];
-  readonly turns: Turn[] = [];
+  readonly turns: StoredResponse[] = [];
 
   conversation(key: string, id: string): Conversation | null {
     return this.conversations.find((each) => each.id === id && each.key === key && !each.isDeleted) ?? null;
   }
 
   /** A response as its key sees it; null: not visible. */
-  turn(key: string, id: string): Turn | null {
+  turn(key: string, id: string): StoredResponse | null {
     const found = this.turns.find((each) => each.id === id && each.key === key);
     return found === undefined || found.isDeleted || isGone(found) ? null : found;
   }
@@ -77,13 +77,13 @@ export class HistoryOracle {
 
   #plan(key: string, route: Route, input: readonly Sent[], drops: boolean): Planned | Rejected {
     if (route.kind === "new")
-      return this.#planTurn(this.viewOfAll({ conversation: null, log: [], shared: 0 }), true, null, input, drops);
+      return this.#planResponse(this.viewOfAll({ conversation: null, log: [], shared: 0 }), true, null, input, drops);
     if (route.kind === "conversation") {
       const conversation = this.conversation(key, route.id);
       if (conversation === null) return NOT_FOUND;
       const view = this.viewOfAll(conversation);
       if (answeredBy(input, view).length > 0) return this.#planAnswer(view, true, input);
-      return this.#planTurn(view, true, null, input, drops);
+      return this.#planResponse(view, true, null, input, drops);
     }
     const from = this.turn(key, route.id);
     if (from === null) return NOT_FOUND;
@@ -96,11 +96,11 @@ export class HistoryOracle {
       const seen = this.viewFrom(later, input);
       if (answeredBy(input, seen).some(({ turn }) => turn === later)) return this.#planAnswer(seen, false, input);
     }
-    return this.#planTurn(view, false, from.id, input, drops);
+    return this.#planResponse(view, false, from.id, input, drops);
   }
 
-  /** The running response to a turn's calls, in their thread. */
-  #answering(maker: Turn): Turn | null {
+  /** The running response to a response's calls, in their thread. */
+  #answering(maker: StoredResponse): StoredResponse | null {
     return this.turns.find(({ answers, status }) => answers === maker && status === "in_progress") ?? null;
   }
 
@@ -116,7 +116,7 @@ export class HistoryOracle {
    */
   viewOfAll(thread: Thread): View {
     const own = thread.log.slice(thread.shared);
-    const isAnswered = (turn: Turn) => this.#answering(turn)?.thread === thread;
+    const isAnswered = (turn: StoredResponse) => this.#answering(turn)?.thread === thread;
     return {
       thread,
       entries: [...thread.log],
@@ -129,7 +129,7 @@ export class HistoryOracle {
    * waiting calls. For an earlier one: the thread up to its end, with its own calls only; with results for those that
    * still wait in the thread, the whole thread.
    */
-  viewFrom(turn: Turn, input: readonly Sent[]): View {
+  viewFrom(turn: StoredResponse, input: readonly Sent[]): View {
     const { thread, end } = turn;
     const isLatest = !this.turns.some((each) => each.thread === thread && !each.isDeleted && each.end > end);
     const whole = this.viewOfAll(thread);
@@ -140,7 +140,7 @@ export class HistoryOracle {
     return { thread, entries, waits: waitingIn(entries).filter((call) => call.turn === turn) };
   }
 
-  #planTurn(
+  #planResponse(
     view: View,
     isLogged: boolean,
     previous: string | null,
@@ -167,7 +167,7 @@ export class HistoryOracle {
     return planned({ view, isLogged, previous, root: null, input: said, answers: null, drops });
   }
 
-  /** Plans tool outputs: they must cover all waiting calls of one turn, and no other calls. Items before them are ignored. */
+  /** Plans tool outputs: for all waiting calls of one response, and no others. Items before them are ignored. */
   #planAnswer(view: View, isLogged: boolean, input: readonly Sent[]): Planned | Rejected {
     const asked = answeredBy(input, view);
     const maker = asked.at(-1)?.turn ?? null;
@@ -195,10 +195,10 @@ export class HistoryOracle {
     });
   }
 
-  begin(key: string, named: string | null, plan: Planned): Turn {
+  begin(key: string, named: string | null, plan: Planned): StoredResponse {
     const { view, isLogged, previous, root, input, drops } = plan;
     const isBehind = view.entries.length < view.thread.log.length;
-    const turn: Turn = {
+    const turn: StoredResponse = {
       get root() {
         return root ?? turn;
       },
@@ -231,12 +231,12 @@ export class HistoryOracle {
   }
 
   /** Ends a turn. A failed one adds nothing; any other adds its input and its output without truncated calls. */
-  settle(turn: Turn, status: Turn["status"], output: readonly Said[]): void {
+  settle(turn: StoredResponse, status: StoredResponse["status"], output: readonly Said[]): void {
     turn.status = status;
     turn.output = output;
     if (status === "failed") return;
     const { thread, saw, isBehind } = turn;
-    // Items that a client added meanwhile don't make it a branch. Another turn does; for tool outputs only another
+    // Items that a client added meanwhile don't make it a branch. Another response does; for tool outputs only another
     // response to the same calls does.
     const meanwhile = thread.log.slice(saw).flatMap((entry) => entry.turn ?? []);
     if (isBehind || (!turn.isLogged && meanwhile.some(({ root }) => turn.root === turn || root === turn.root))) {
@@ -248,14 +248,14 @@ export class HistoryOracle {
     turn.end = turn.thread.log.length;
   }
 
-  deleteTurn(turn: Turn): void {
+  deleteStored(turn: StoredResponse): void {
     turn.isDeleted = true;
     if (turn.answers !== null && turn.end >= 0) turn.answers.isExcused = true;
     for (const entry of turn.thread.log) if (entry.turn === turn) entry.isDeleted = true;
   }
 }
 
-function isClosed({ closedBy }: Turn): boolean {
+function isClosed({ closedBy }: StoredResponse): boolean {
   return closedBy !== null && closedBy.status !== "failed";
 }
 
@@ -271,10 +271,10 @@ function planned(plan: Omit<Planned, "prompt">): Planned {
 }
 
 /**
- * The waiting calls of models: without a result, not closed, and with no later turn that saw them, neither a user turn
- * nor a later round of their own turn. Calls that are being answered still wait.
+ * The waiting calls of models: without a result, not closed, and with no later response that saw them, neither a user
+ * turn nor a later round of their own turn. Calls that are being answered still wait.
  */
-function waitingIn(log: readonly Entry[], isAnswered: (turn: Turn) => boolean = () => false): Entry[] {
+function waitingIn(log: readonly Entry[], isAnswered: (turn: StoredResponse) => boolean = () => false): Entry[] {
   const results = pairResults(living(log).map((entry) => entry.said));
   return log.filter(({ said, turn, isDeleted }, place) => {
     if (said.kind !== "call" || turn === null || said.isCarried || isDeleted) return false;
@@ -295,6 +295,6 @@ function callOf({ said }: Entry): string {
   return said.kind === "call" ? said.callId : "";
 }
 
-function isGone({ thread }: Turn): boolean {
+function isGone({ thread }: StoredResponse): boolean {
   return thread.conversation?.isDeleted === true;
 }

@@ -8,13 +8,13 @@ import {
   owesResults,
   type Route,
   type Said,
-  type Turn,
+  type StoredResponse,
   type View,
 } from "./history-model.ts";
 import type { Action, Play } from "./history-programs.ts";
 import { retry } from "./history-retries.ts";
 import { HistorySession, type Window } from "./history-session.ts";
-import { actOnResponse, create, DROP, letGo, readTurn, run } from "./history-turns.ts";
+import { actOnResponse, create, DROP, letGo, readResponse, run } from "./history-responses.ts";
 import { toWire } from "./history-wire.ts";
 
 type ContinuedRoute = Route & { kind: "conversation" | "previous" };
@@ -76,7 +76,7 @@ export class HistoryProgram {
   /** Every response and every list, as their owners see them. */
   async readAll(): Promise<void> {
     const session = this.#session;
-    for (const turn of session.oracle.turns) await session.traced(() => readTurn(session, turn.key, turn));
+    for (const turn of session.oracle.turns) await session.traced(() => readResponse(session, turn.key, turn));
     for (const [index, conversation] of session.oracle.conversations.entries()) {
       if (conversation.isDeleted) continue;
       for (const order of ["asc", "desc"] as const) {
@@ -137,7 +137,7 @@ export class HistoryProgram {
       const turn = await run(this.#session, { by: key, named, planned, play, steps, request, headers: {} });
       if (call === undefined) return;
       if (turn === null) {
-        // Its turn is too long for the window: dropping its calls is the way to continue.
+        // Its response is too long for the window: dropping its calls is the way to continue.
         isTooLong = true;
         continue;
       }
@@ -150,6 +150,6 @@ export class HistoryProgram {
     const { oracle } = this.#session;
     if (kind === "conversation")
       return oracle.viewOfAll(oracle.conversations.find((each) => each.id === id) as Conversation);
-    return oracle.viewFrom(oracle.turns.find((each) => each.id === id) as Turn, []);
+    return oracle.viewFrom(oracle.turns.find((each) => each.id === id) as StoredResponse, []);
   }
 }

@@ -1,6 +1,6 @@
-// The prompt of a history, one line for each item, and the output of a scripted turn.
+// The prompt of a history, one line for each item, and the output of a scripted response.
 import type { Step } from "./history-programs.ts";
-import type { Said, Entry, Turn } from "./history-model.ts";
+import type { Said, Entry, StoredResponse } from "./history-model.ts";
 
 /** A model's output, step by step, as items. */
 export function outputOf(steps: readonly Step[], ending: "finished" | "cut"): Said[] {
@@ -30,8 +30,8 @@ export function isSettled(log: readonly Entry[], callId: string): boolean {
 
 /**
  * The prompt for a history. Results follow their calls, and calls follow the texts of their response. A
- * response moves to its results if another turn came between; what a client added keeps its place. Half an exchange is
- * left out.
+ * response moves to its results if another response came between; what a client added keeps its place. Half an exchange
+ * is left out.
  */
 export function promptOf(history: readonly Pick<Entry, "said" | "turn">[]): string[] {
   const results = pairResults(history.map(({ said }) => said));
@@ -56,7 +56,7 @@ export function promptOf(history: readonly Pick<Entry, "said" | "turn">[]): stri
   const lines: string[] = [];
   let calls: Said[] = [];
   let texts: Said[] = [];
-  let caller: Turn | null = null;
+  let caller: StoredResponse | null = null;
   const close = () => {
     const replies = calls.flatMap((call) => results.get(call) ?? []);
     const callLines = calls.map(

@@ -3,7 +3,7 @@ import type { Reply } from "../support/http-client.ts";
 import type { LiveStream } from "../support/live-stream.ts";
 import type { TestService } from "../support/service.ts";
 import { HistoryDraws } from "./history-draws.ts";
-import type { Rejected, Turn } from "./history-model.ts";
+import type { Rejected, StoredResponse } from "./history-model.ts";
 import { HistoryOracle } from "./history-oracle.ts";
 import type { Play, Step } from "./history-programs.ts";
 
@@ -16,7 +16,7 @@ export interface Window {
 
 /** A turn that waits for the test, and its ending then. */
 export interface Held {
-  readonly turn: Turn;
+  readonly turn: StoredResponse;
   readonly stream: LiveStream;
   readonly steps: readonly Step[];
   readonly holdAt: number;

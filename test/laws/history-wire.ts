@@ -1,9 +1,9 @@
 // Translates between the oracle and the wires of clients and providers.
-import type { PromptItem } from "../../src/core/turn/prompt.ts";
+import type { PromptItem } from "../../src/core/response/prompt.ts";
 import type { ProviderPart } from "../../src/ports/provider.ts";
 import { type Reply, type Loose, readFrames } from "../support/http-client.ts";
 import { type Act, FINISHED, fails } from "../support/scripted-provider.ts";
-import { type Said, type Sent, type Turn } from "./history-model.ts";
+import { type Said, type Sent, type StoredResponse } from "./history-model.ts";
 import { lineOf } from "./history-prompt.ts";
 import type { Play, Step } from "./history-programs.ts";
 
@@ -16,7 +16,7 @@ export function actsOf(steps: readonly Step[], from: number, ending: Play["endin
   return [...acts, fails(ending)];
 }
 
-export function statusOf(ending: Play["ending"]): Turn["status"] {
+export function statusOf(ending: Play["ending"]): StoredResponse["status"] {
   return ending === "finished" ? "completed" : ending === "incomplete" ? "incomplete" : "failed";
 }
 

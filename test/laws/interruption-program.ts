@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 
 /**
  * Inputs with directives of the simulated models; `hangsAfter` is the event after which the program leaves a hanging
- * turn.
+ * response.
  */
 const SCRIPTS: readonly { readonly says: string; readonly hangsAfter?: string }[] = [
   { says: "/say Hello." },
@@ -134,7 +134,7 @@ export class InterruptionProgram {
         const { says, hangsAfter = null } = SCRIPTS[action.script] ?? { says: "/say Hello." };
         const named = this.#named(action.route, action.at);
         const body = { ...named, input: says, ...(action.drops ? DROP : {}) };
-        // Without a stream a failing turn is withdrawn.
+        // Without a stream a failing response is withdrawn.
         if (hangsAfter === null && action.at % 2 === 1) return this.#wait(body, action.model);
         return this.#stream(body, action.model, hangsAfter);
       }
@@ -185,7 +185,7 @@ export class InterruptionProgram {
     }
   }
 
-  /** Cancels hanging turns. */
+  /** Cancels hanging responses. */
   async close(): Promise<void> {
     for (const id of this.#responses) await this.#request("POST", `/v1/responses/${id}/cancel`);
     await Promise.all(this.#streams.map(({ closed }) => closed));
@@ -240,7 +240,7 @@ export class InterruptionProgram {
     await this.#request("POST", `${this.#path}/items`, { items });
   }
 
-  /** Sends a streamed turn and waits until it has ended or hangs. */
+  /** Sends a streamed response and waits until it has ended or hangs. */
   async #stream(body: object, which: number, hangsAfter: string | null): Promise<void> {
     const request = { ...body, model: this.#models[which], tools: TOOLS };
     this.trace.push(`  POST /v1/responses ${JSON.stringify(request)}`);
@@ -254,7 +254,7 @@ export class InterruptionProgram {
     this.#streams.push(stream);
   }
 
-  /** Sends a turn that does not stream. */
+  /** Sends a response that does not stream. */
   async #wait(body: object, which: number): Promise<void> {
     const request = { ...body, model: this.#models[which], tools: TOOLS };
     const { status, json } = await this.#request("POST", "/v1/responses", request);

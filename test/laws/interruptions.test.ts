@@ -1,5 +1,6 @@
-// Never stuck: whatever interrupts turns, and whichever family's model comes next, one plain user message gets a reply in every state, with
-// `"svc:unanswered_calls": "drop"` at most. @spec endpoints/post-responses, states-and-transitions
+// Never stuck: whatever interrupts responses, and whichever family's model comes next, one plain user message gets a
+// reply in every state, with `"svc:unanswered_calls": "drop"` at most.
+// @spec endpoints/post-responses, states-and-transitions
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
@@ -41,7 +42,7 @@ const providers: ProviderRegistry = {
   close: () => real.close(),
 };
 
-/** Whether the process counts as dead: it settles no turn any more. */
+/** Whether the process counts as dead: it settles no response any more. */
 let isDead = false;
 
 const service = await TestService.start({
@@ -51,8 +52,8 @@ const service = await TestService.start({
     isDead = false;
     return {
       ...store,
-      settleTurn: (settle) =>
-        isDead ? Promise.reject(new StoreError("failed", "the process is dead")) : store.settleTurn(settle),
+      settleResponse: (settle) =>
+        isDead ? Promise.reject(new StoreError("failed", "the process is dead")) : store.settleResponse(settle),
     };
   },
 });
@@ -62,7 +63,7 @@ after(async () => {
   await Promise.all(started.map((family) => family.close()));
 });
 
-/** Restarts the service on the same store. Running turns are settled by the next start. */
+/** Restarts the service on the same store. Running responses are settled by the next start. */
 async function crash(): Promise<void> {
   isDead = true;
   service.gateway.runs.stopAll();

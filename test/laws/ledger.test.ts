@@ -1,4 +1,4 @@
-// Law: after any sequence of turns, top-ups and budget changes, the books agree with a model of a few lines of
+// Law: after any sequence of responses, top-ups and budget changes, the books agree with a model of a few lines of
 // arithmetic. docs/reliability.md, I-10 to I-14
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -82,7 +82,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("next day" as const) }) },
 );
 
-interface ModelTurn {
+interface ModelledResponse {
   readonly id: `resp_${string}`;
   readonly isFree: boolean;
   readonly key: number;
@@ -95,7 +95,7 @@ interface ModelTurn {
 class Model {
   credits = 0n;
   day = 0;
-  readonly turns: ModelTurn[] = [];
+  readonly turns: ModelledResponse[] = [];
   readonly limits = new Map<number, bigint>();
   readonly raises = new Map<number, { readonly amount: bigint; readonly untilDay: number }>();
 
@@ -107,7 +107,7 @@ class Model {
     });
   }
 
-  /** The budgets that a turn counts against, with the amounts used and spent in that turn's period. */
+  /** The budgets that a response counts against, with the amounts used and spent in that response's period. */
   countedFor(of: { key: number; day: number }): { scope: string; limit: bigint; used: bigint; spent: bigint }[] {
     return this.limitsNow()
       .map(([index, limit]) => ({ ...(BUDGETS[index] ?? BUDGETS[0]), limit }))
@@ -130,7 +130,7 @@ class Model {
     return this.limitsNow().find(([index]) => index === 0)?.[1];
   }
 
-  running(index: number): ModelTurn | undefined {
+  running(index: number): ModelledResponse | undefined {
     const open = this.turns.filter(({ charged }) => charged === null);
     return open[index % open.length];
   }
@@ -144,7 +144,7 @@ function periodOf(period: "day" | "month" | "total", day: number): string {
 const least = (...amounts: bigint[]) => amounts.reduce((low, next) => (next < low ? next : low));
 const notBelowZero = (value: bigint) => (value < 0n ? 0n : value);
 
-test("the books agree with the model after any script of turns, top-ups and budgets", async (t) => {
+test("the books agree with the model after any script of responses, top-ups and budgets", async (t) => {
   const { store, clock } = await openFor(t);
   let made = 0;
   await fc.assert(
@@ -184,7 +184,7 @@ test("the books agree with the model after any script of turns, top-ups and budg
             const head = headOf({ createdAt: START_MS / 1000 });
             const caller = { organizationId, keyId: keys[act.key] ?? "" };
             const funds = isFree ? null : { prices: PRICES, holdNano: act.amount };
-            const outcome = await store.beginTurn(beginOf(head, { caller, funds }));
+            const outcome = await store.beginResponse(beginOf(head, { caller, funds }));
             const counted = model.countedFor({ key: act.key, day: model.day });
             const short = counted.some(({ limit, used, spent }) => limit <= (isFree ? spent : used));
             if (short) assert.ok(outcome.kind === "shortage" && outcome.shortage.kind === "budget");
@@ -239,7 +239,7 @@ test("the books agree with the model after any script of turns, top-ups and budg
               total_tokens: act.input + act.output,
             };
             const end = endOf([answers("a")], { usage, status: act.fails ? "failed" : "completed" });
-            const charge = await store.settleTurn(settleOf(running.id, [says("q")], end));
+            const charge = await store.settleResponse(settleOf(running.id, [says("q")], end));
             const charged = running.isFree ? 0n : BigInt(act.input + 3 * act.output);
             const left = running.held - charged;
             const shortfall = notBelowZero(-left - model.credits);
@@ -251,7 +251,7 @@ test("the books agree with the model after any script of turns, top-ups and budg
           case "withdraw": {
             const running = model.running(act.turn);
             if (running === undefined) break;
-            assert.equal(await store.withdrawTurn({ responseId: running.id }), true);
+            assert.equal(await store.withdrawResponse({ responseId: running.id }), true);
             model.credits += running.held;
             model.turns.splice(model.turns.indexOf(running), 1);
             break;
@@ -259,7 +259,7 @@ test("the books agree with the model after any script of turns, top-ups and budg
           case "settle again": {
             const ended = model.turns.find(({ charged }) => charged !== null);
             if (ended === undefined) break;
-            assert.equal(await store.settleTurn(settleOf(ended.id, [], endOf([]))), null);
+            assert.equal(await store.settleResponse(settleOf(ended.id, [], endOf([]))), null);
             break;
           }
           case "set budget":

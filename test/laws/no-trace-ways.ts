@@ -34,7 +34,7 @@ const ORGANIZATION_LIMITS = {
   retrievePerMinute: null,
   deletePerMinute: null,
   openStreams: null,
-  concurrentTurns: null,
+  concurrentResponses: null,
 };
 
 const conversation = (await service.request("POST", "/v1/conversations", { body: { metadata: { a: "1" } } })).json.id;
@@ -233,15 +233,15 @@ export const ways: readonly (readonly [keyof typeof ERROR_CATALOGUE, string, () 
       }
     },
   ],
-  ["database_unavailable", "begin out of reach", () => during("beginTurn", away, () => create({ conversation }))],
+  ["database_unavailable", "begin out of reach", () => during("beginResponse", away, () => create({ conversation }))],
   [
     "database_unavailable",
     "history out of reach",
     () => during("findContinuation", away, () => create({ conversation })),
   ],
   ["database_unavailable", "items out of reach", () => during("addItems", away, () => post("/items", { items: [] }))],
-  ["database_error", "begin broken", () => during("beginTurn", broken, () => create({ stream: true }))],
-  ["internal_server_error", "a bug", () => during("beginTurn", new TypeError("bug"), () => create({}))],
+  ["database_error", "begin broken", () => during("beginResponse", broken, () => create({ stream: true }))],
+  ["internal_server_error", "a bug", () => during("beginResponse", new TypeError("bug"), () => create({}))],
   ["item_unreadable", "an item that cannot be read", () => service.request("GET", `${path}/items/${unreadable}`)],
   ...(["provider_rate_limited", "provider_overloaded", "provider_unavailable"] as const).map(
     (code) =>

@@ -1,4 +1,5 @@
-// No trace: every table of the database, idempotency keys included, is the same before and after each kind of HTTP error. @spec errors (nothing is created or charged)
+// No trace: every table of the database, idempotency keys included, is the same before and after each kind of HTTP
+// error. @spec errors (nothing is created or charged)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ERROR_CATALOGUE } from "../../src/contract/errors.ts";
@@ -52,10 +53,10 @@ describe("the database is the same before and after", () => {
     }
   });
 
-  test("a priced turn that is withdrawn: the same except for the hold and its return in the ledger", async () => {
+  test("a priced response that is withdrawn: the same except for the hold and its return in the ledger", async () => {
     const rich = await Purse.open(service, 1000);
     await rich.setBudget({ scope: "organization", id: null, period: "total" }, 1000);
-    // A budget's period has a row from its first turn on.
+    // A budget's period has a row from its first response on.
     await rich.create({ input: "Hi" });
     const { ledger_transfers: transfersBefore = [], ...before } = await dumpTables(service);
     service.provider.plays([[{ type: "text", text: "partial" }], fails("provider_unavailable")]);

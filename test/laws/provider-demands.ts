@@ -1,6 +1,6 @@
 // The demands of every provider on a prompt: it is encoded for each family and checked by the rules of its strict fake.
 import type { CatalogModel } from "../../src/core/models/catalog.ts";
-import type { Prompt } from "../../src/core/turn/prompt.ts";
+import type { Prompt } from "../../src/core/response/prompt.ts";
 import { encode as encodeAnthropic } from "../../src/providers/anthropic/encode.ts";
 import { encode as encodeGemini } from "../../src/providers/gemini/encode.ts";
 import { encode as encodeOpenAi } from "../../src/providers/openai/encode.ts";
@@ -22,7 +22,7 @@ const FAMILIES: readonly (readonly [string, (model: CatalogModel, prompt: Prompt
   ],
   ["gemini-3.8-flash", (model, prompt) => checkGemini(model.upstreamModel, sent(encodeGemini(model, prompt)))],
   ["gpt-6.1-terra", (model, prompt) => checkOpenAi(sent(encodeOpenAi(model, prompt, "cache")))],
-  ["mistral-large", (model, prompt) => checkTurns(sent(encodeChat(model, prompt)).messages)],
+  ["mistral-large", (model, prompt) => checkResponsesOf(sent(encodeChat(model, prompt)).messages)],
 ];
 
 /** The reason why a provider would reject a prompt; null: none would. */
@@ -44,7 +44,7 @@ function messageOf({ error }: ReturnType<typeof checkAnthropic>): string | null 
 }
 
 /** The order of roles that the chat templates of Mistral's and Gemma's models require. */
-function checkTurns(messages: readonly Loose[]): string | null {
+function checkResponsesOf(messages: readonly Loose[]): string | null {
   let before = "start";
   let owed = 0;
   for (const [at, { role, tool_calls: calls = [] }] of messages.entries()) {

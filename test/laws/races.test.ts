@@ -1,5 +1,5 @@
-// Law: with money for exactly N turns, exactly N of 10 N simultaneous turns begin, and the balance is never below zero.
-// docs/reliability.md, I-13 to I-15, G-10
+// Law: with money for exactly N responses, exactly N of 10 N simultaneous responses begin, and the balance is never
+// below zero. docs/reliability.md, I-13 to I-15, G-10
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BudgetName } from "../../src/core/money/budgets.ts";
@@ -66,7 +66,7 @@ test(`money for N turns, 10 N at once: N begin, in each of ${TRIALS} trials`, as
     const caller = { organizationId, keyId };
     const funds = { prices: PRICES, holdNano: HOLD };
     const outcomes = await Promise.all(
-      heads.map(async (head) => ({ head, outcome: await store.beginTurn(beginOf(head, { caller, funds })) })),
+      heads.map(async (head) => ({ head, outcome: await store.beginResponse(beginOf(head, { caller, funds })) })),
     );
     const begun = outcomes.filter(({ outcome }) => outcome.kind === "begun");
     // One more begins on the rest of a budget, a nano-credit less than a hold.
@@ -84,7 +84,7 @@ test(`money for N turns, 10 N at once: N begin, in each of ${TRIALS} trials`, as
           neededNano: HOLD,
           aheadNano: HOLD,
         }),
-        store.settleTurn(settleOf(id, [says("q")], endOf([answers("a")]))),
+        store.settleResponse(settleOf(id, [says("q")], endOf([answers("a")]))),
       ]),
     );
     assert.ok((await lowest()) >= 0n);

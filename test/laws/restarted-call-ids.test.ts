@@ -248,7 +248,7 @@ function hasCalls({ calls }: Round): boolean {
   return calls.length > 0;
 }
 
-/** Whether nothing in the conversation answers a call, as far as the client knows, and no turn has dropped it. */
+/** Whether nothing in the conversation answers a call, as far as the client knows, and no response has dropped it. */
 function isOpen(call: Call): boolean {
   const isDropped = call.droppedBy !== null && !call.droppedBy.isDeleted;
   if (isGone(call) || isDropped) return false;

@@ -1,6 +1,7 @@
-// What a client knows of its calls, whose call_ids restart: each has a mark of its own, and each output a text of its own.
+// What a client knows of its calls, whose call_ids restart: each has a mark of its own, and each output a text of its
+// own.
 
-/** A conversation, or the thread of a first turn without one, with its branches. */
+/** A conversation, or the thread of a first response without one, with its branches. */
 export interface Thread {
   readonly id: string | null;
   readonly calls: Call[];
@@ -17,7 +18,7 @@ export interface Call {
   readonly round: Round | null;
   itemId: string | null;
   isDeleted: boolean;
-  /** The turn that dropped it. */
+  /** The response that dropped it. */
   droppedBy: Round | null;
 }
 

@@ -1,7 +1,8 @@
-// The exchanges of a prompt as each family sends them, and the output of a model with a state that every family replays.
+// The exchanges of a prompt as each family sends them, and the output of a model with a state that every family
+// replays.
 import assert from "node:assert/strict";
 import type { CatalogModel } from "../../src/core/models/catalog.ts";
-import type { Prompt } from "../../src/core/turn/prompt.ts";
+import type { Prompt } from "../../src/core/response/prompt.ts";
 import { encode as encodeAnthropic } from "../../src/providers/anthropic/encode.ts";
 import { encode as encodeGemini } from "../../src/providers/gemini/encode.ts";
 import { encode as encodeOpenAi } from "../../src/providers/openai/encode.ts";

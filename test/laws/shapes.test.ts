@@ -10,8 +10,8 @@ import { readAddedItems } from "../../src/core/history/added-items.ts";
 import { readInputItems } from "../../src/core/reading/input-items.ts";
 import { buildSchemas } from "../../src/openapi/schemas.ts";
 import { readCreateBody } from "../../src/core/reading/create-body.ts";
-import { checkSettings } from "../../src/core/turn/settings.ts";
-import { modelOf } from "../support/turns.ts";
+import { checkSettings } from "../../src/core/response/settings.ts";
+import { modelOf } from "../support/responses.ts";
 
 type Field = keyof typeof CREATE_RESPONSE_FIELDS;
 

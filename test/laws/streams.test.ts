@@ -143,16 +143,16 @@ test("two readers agree: a retry's stream has the same items as the first reader
 });
 
 test("heard implies stored: after created and after the end a retrieve confirms it, whatever the store's pace", async () => {
-  const held = { beginTurn: gate(), settleTurn: gate() };
+  const held = { beginResponse: gate(), settleResponse: gate() };
   const wrapStore = (store: Store): Store => ({
     ...store,
-    beginTurn: async (begin) => {
-      await held.beginTurn.opened;
-      return store.beginTurn(begin);
+    beginResponse: async (begin) => {
+      await held.beginResponse.opened;
+      return store.beginResponse(begin);
     },
-    settleTurn: async (settle) => {
-      await held.settleTurn.opened;
-      return store.settleTurn(settle);
+    settleResponse: async (settle) => {
+      await held.settleResponse.opened;
+      return store.settleResponse(settle);
     },
   });
   await withService({ wrapStore }, async (slow) => {
@@ -165,7 +165,7 @@ test("heard implies stored: after created and after the end a retrieve confirms 
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(isHeard, false, "not a byte before begin is stored");
     assert.equal(slow.provider.calls.length, 0, "no provider before begin is stored");
-    held.beginTurn.open();
+    held.beginResponse.open();
     const stream = await opening;
     await stream.sees("response.created");
     const running = await slow.request("GET", `/v1/responses/${stream.id}`);
@@ -177,7 +177,7 @@ test("heard implies stored: after created and after the end a retrieve confirms 
       false,
       "no end before settle is stored",
     );
-    held.settleTurn.open();
+    held.settleResponse.open();
     await stream.closed;
     const settled = await slow.request("GET", `/v1/responses/${stream.id}`);
     assert.deepEqual(settled.json, stream.events.at(-1)?.data.response);

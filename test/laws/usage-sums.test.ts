@@ -1,5 +1,5 @@
-// Law: the rows of usage add up to the total and to the ledger, however they are grouped, whichever turns ran and however
-// they ended. docs/management.md (Usage)
+// Law: the rows of usage add up to the total and to the ledger, however they are grouped, whichever responses ran and
+// however they ended. docs/management.md (Usage)
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS } from "../../src/base/time.ts";
@@ -27,10 +27,10 @@ const GROUPINGS = [
   "model,key,day",
   "member,model,month",
 ];
-/** Hours pass between turns, over the days on which clocks are changed. */
+/** Hours pass between responses, over the days on which clocks are changed. */
 const ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"];
 
-interface DrawnTurn {
+interface DrawnResponse {
   /** Two keys of an organization of one's own each: one of a member, one of nobody. */
   readonly organization: 0 | 1;
   readonly isOwned: boolean;
@@ -41,7 +41,7 @@ interface DrawnTurn {
   readonly hours: number;
 }
 
-const turnOf: fc.Arbitrary<DrawnTurn> = fc.record({
+const turnOf: fc.Arbitrary<DrawnResponse> = fc.record({
   organization: fc.constantFrom(0 as const, 1 as const),
   isOwned: fc.boolean(),
   model: fc.constantFrom("test/priced", "test/tiered", "test/all"),
@@ -115,12 +115,15 @@ function toNano(credits: number): bigint {
   return BigInt(Math.round(credits * 1e9));
 }
 
-async function run(key: string, { model, tokens, end }: Pick<DrawnTurn, "model" | "tokens" | "end">): Promise<void> {
+async function run(
+  key: string,
+  { model, tokens, end }: Pick<DrawnResponse, "model" | "tokens" | "end">,
+): Promise<void> {
   const { service } = managed;
   const usage: Act = [{ type: "usage", usage: { ...USAGE, output_tokens: tokens, total_tokens: 10 + tokens } }];
   const text: Act = [{ type: "text", text: "x ".repeat(tokens) }];
   const finished = (incompleteReason: string | null): Act => [{ type: "finished", incompleteReason }];
-  const scripts: Record<DrawnTurn["end"], readonly Act[]> = {
+  const scripts: Record<DrawnResponse["end"], readonly Act[]> = {
     completed: [text, usage, finished(null)],
     incomplete: [text, usage, finished("max_output_tokens")],
     failed: [text, usage, fails("provider_error")],

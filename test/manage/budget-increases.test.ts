@@ -35,7 +35,7 @@ async function openDesk() {
   return { purse, owner, manage, increases, budgets };
 }
 
-test("a key asks for more, an owner grants it, and the key's next turn runs until the month ends", async () => {
+test("a key asks for more, an owner grants it, and the key's next response runs until the month ends", async () => {
   const { purse, manage, increases, budgets } = await openDesk();
   const { clock } = managed.service;
   const create = () => purse.create({ input: "Hi" });
@@ -148,7 +148,7 @@ test("a later request of a key for a budget replaces the one before, and the fee
   assert.deepEqual([asked.length, asked[0].message, asked[0].actor], [1, message, null]);
 });
 
-test("a key asks only about a budget that its turns count in, with a positive amount", async () => {
+test("a key asks only about a budget that its responses count in, with a positive amount", async () => {
   const { purse, increases } = await openDesk();
   const { secret } = await managed.service.newKey(purse.organizationId);
   for (const [key, body] of [

@@ -1,5 +1,5 @@
-// The deletion of an organization: nobody gets in, nothing of it is left in any table, the books and the audit log stay whole, and nothing else
-// changes. docs/decisions/organization-deletion.md
+// The deletion of an organization: nobody gets in, nothing of it is left in any table, the books and the audit log stay
+// whole, and nothing else changes. docs/decisions/organization-deletion.md
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { verifyAudit } from "../../src/flows/accounts/verify-audit.ts";
@@ -16,7 +16,9 @@ import { ManagedService, PASSWORD } from "./managed-service.ts";
 
 const CANARY = "canary-7f3a9c";
 
-/** Tables that may have rows of a deleted organization: those of the decision, and allowances, which are figures alone. */
+/**
+ * Tables that may have rows of a deleted organization: those of the decision, and allowances, which are figures alone.
+ */
 const KEPT: ReadonlySet<string> = new Set([
   "api_keys",
   "responses",
@@ -149,7 +151,7 @@ test("erasure goes on after a restart, and two processes that erase at once do n
   assert.ok(actions.filter((action) => action === "organization.redact").length > 1, "in pieces");
 });
 
-test("the running turns of an organization that the command line deletes are cancelled within a second, others go on", async () => {
+test("the running responses of an organization that the command line deletes are cancelled within a second, others go on", async () => {
   const { service, store } = managed;
   const made = await addFullOrganization(managed, CANARY);
   const other = await addFullOrganization(managed, "harmless");
@@ -176,7 +178,7 @@ test("the running turns of an organization that the command line deletes are can
   await stop();
 });
 
-test("running turns are cancelled by the operation; the end of the erasure waits for them", async () => {
+test("running responses are cancelled by the operation; the end of the erasure waits for them", async () => {
   const made = await addFullOrganization(managed, CANARY);
   const { opened, open } = gate();
   managed.service.provider.plays([opened, ...(says(CANARY) as never[])]);

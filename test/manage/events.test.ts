@@ -94,7 +94,7 @@ test("a reader that goes on from the last id sees each event once", async () => 
   assert.deepEqual([older.data[0].id, older.has_more], [first.data[1].id, true]);
 });
 
-test("a turn that spends most of a budget and of the credits makes two events, with the end at this pace", async () => {
+test("a response that spends most of a budget and of the credits makes two events, with the end at this pace", async () => {
   const purse = await Purse.open(managed.service, 110);
   const { organizationId } = purse;
   const owner = await managed.newPerson(organizationId, "owner");

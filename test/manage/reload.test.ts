@@ -1,4 +1,5 @@
-// POST /manage/api/configuration/reload: new turns are served by what is read, or nothing changes. docs/operations.md (Reload)
+// POST /manage/api/configuration/reload: new responses are served by what is read, or nothing changes.
+// docs/operations.md (Reload)
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { Config } from "../../src/config/config.ts";
@@ -40,7 +41,7 @@ const listModels = async () => {
 const lastEntry = async () => (await managed.store.listAudit({ organizationId: null, before: null, limit: 1 }))[0];
 const loggedEvents = () => managed.service.logged.filter(({ event }) => event.startsWith("configuration."));
 
-test("new turns are served by the new catalog, and the audit log says what changed", async () => {
+test("new responses are served by the new catalog, and the audit log says what changed", async () => {
   next = async (started) => ({ ...started, models: [...TEST_MODELS, testModel("test/new")], warnings: ["a warning"] });
   const { status, json } = await reload();
   assert.deepEqual(
@@ -65,7 +66,7 @@ test("new turns are served by the new catalog, and the audit log says what chang
   );
 });
 
-test("a running turn keeps its model and its price; the next one has the new price", async () => {
+test("a running response keeps its model and its price; the next one has the new price", async () => {
   const charge = async (create: () => Promise<unknown>) => {
     const full = await balance();
     await create();

@@ -1,4 +1,5 @@
-// What runs and waits now, of an organization and of all: which turns, how they are read, the queue and the streams.
+// What runs and waits now, of an organization and of all: which responses, how they are read, the queue and the
+// streams.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Loose } from "../support/http-client.ts";
@@ -7,7 +8,7 @@ import { gate, says } from "../support/scripted-provider.ts";
 import { until } from "../support/until.ts";
 import { ManagedService } from "./managed-service.ts";
 
-test("running and queued turns are listed until they end, to their own organization and to the operator", async () => {
+test("running and queued responses are listed until they end, to their own organization and to the operator", async () => {
   const managed = await ManagedService.start({ limits: { concurrent_turns: 2 } });
   const { service } = managed;
   const { opened, open } = gate();
@@ -83,7 +84,7 @@ test("running and queued turns are listed until they end, to their own organizat
   }
 });
 
-test("a running turn of a suspended organization ends as usual; its next request is rejected", async () => {
+test("a running response of a suspended organization ends as usual; its next request is rejected", async () => {
   const managed = await ManagedService.start();
   const { service } = managed;
   const { opened, open } = gate();

@@ -114,7 +114,7 @@ test("keys, tokens and members, without a secret", async () => {
   assert.deepEqual(shown, { id: member.id, email: member.email, role: "member" });
 });
 
-test("usage by key, member, model and day, a budget and the reconciliation after a turn", async () => {
+test("usage by key, member, model and day, a budget and the reconciliation after a response", async () => {
   const { service } = managed;
   const { scope, period } = { scope: "key", period: "month" } as const;
   await operator("POST", `${path}/budgets`, { scope, id: key.id, period, limit: 50 });

@@ -1,4 +1,5 @@
-// Budgets and policies tried on the last month: what they say beside what a real one rejects, for whom, and what cannot be tried.
+// Budgets and policies tried on the last month: what they say beside what a real one rejects, for whom, and what cannot
+// be tried.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check } from "typebox/value";
@@ -48,7 +49,7 @@ async function spentOf(owner: Identity, organizationId: string): Promise<number>
   return json.data[0].credits;
 }
 
-test("a trial tells the turns that the budget rejects when it is set", async () => {
+test("a trial tells the responses that the budget rejects when it is set", async () => {
   const { organizationId, owner, keys } = await stage();
   await run(keys[0]);
   const limit = await spentOf(owner, organizationId);
@@ -69,7 +70,7 @@ test("a trial tells the turns that the budget rejects when it is set", async () 
   const body = { scope: "organization-day", limit };
   await managed.ask(owner, "POST", `/organizations/${organizationId}/budgets`, { body });
   await managed.service.clock.advance(DAY_MS - HOUR_MS);
-  // Without a reservation, as in a trial, the first turn fits: the limit is raised for as long as it runs.
+  // Without a reservation, as in a trial, the first response fits: the limit is raised for as long as it runs.
   await managed.ask(owner, "POST", `/organizations/${organizationId}/budgets`, { body: { ...body, limit: 1 } });
   assert.equal((await run(keys[0])).status, 200);
   await managed.ask(owner, "POST", `/organizations/${organizationId}/budgets`, { body });
@@ -78,7 +79,7 @@ test("a trial tells the turns that the budget rejects when it is set", async () 
   assert.equal((await run(keys[0], "test/free")).status, 429);
 });
 
-test("a budget of a key or of a member, by id or address, counts that one's turns alone", async () => {
+test("a budget of a key or of a member, by id or address, counts that one's responses alone", async () => {
   const { organizationId, owner, member, keys } = await stage();
   await run(keys[0]);
   await run(keys[1]);

@@ -29,7 +29,7 @@ async function newKey(body: object) {
   return { keyId: String(json.id), secret: String(json.secret) };
 }
 
-/** Runs a turn; its response. */
+/** Runs a response; its response. */
 async function run(key: { secret: string }, body: object = {}) {
   const { json } = await managed.service.create(
     { model: "test/free", input: "a secret", ...body },
@@ -54,7 +54,7 @@ async function show(who: Identity, id: string) {
 
 const idsOf = ({ data }: { data: readonly { id: string }[] }) => data.map(({ id }) => id);
 
-test("an owner sees every turn, a member those of own keys, a program with that role none; no content", async () => {
+test("an owner sees every response, a member those of own keys, a program with that role none; no content", async () => {
   const first = await run(mine);
   const second = await run(others);
   managed.service.provider.plays([fails("provider_error", { status: 500, requestId: "req_bad" })]);
@@ -84,7 +84,7 @@ test("an owner sees every turn, a member those of own keys, a program with that 
   assert.ok(!texts.includes("secret") && !texts.includes("scripted provider_error"), "no content, no provider's words");
 });
 
-test("the summary is of the last hour: of every turn for an owner, of those of own keys for a member", async () => {
+test("the summary is of the last hour: of every response for an owner, of those of own keys for a member", async () => {
   const summaryFor = async (who: Identity): Promise<Loose> => {
     const { status, json } = await managed.ask(who, "GET", `/organizations/${organizationId}/turn-summary`);
     assert.equal(status, 200, JSON.stringify(json));
@@ -143,15 +143,15 @@ test("turns are added up by group with the filters of the log; a member's are th
     [mine.keyId],
   );
   assert.equal((await groupFor(member, "?by=key&member=none")).total.turns, 0);
-  const noTurns = await groupFor(await managed.newProgram(organizationId, "member"), "?by=key");
-  assert.deepEqual([noTurns.data, noTurns.total.turns, noTurns.read_from], [[], 0, null]);
+  const noResponses = await groupFor(await managed.newProgram(organizationId, "member"), "?by=key");
+  assert.deepEqual([noResponses.data, noResponses.total.turns, noResponses.read_from], [[], 0, null]);
   for (const query of ["", "?by=day", "?by=key&by=model", "?by=key&limit=1", "?by=key&from=2&to=1"]) {
     const { status } = await managed.ask(owner, "GET", `/organizations/${organizationId}/turn-groups${query}`);
     assert.equal(status, 400, query);
   }
 });
 
-test("a listed turn and one turn have the documented values", async () => {
+test("a listed response and one response have the documented values", async () => {
   managed.service.provider.plays((call) => {
     call.onResponse?.({ status: 200, requestId: "req_good" });
     return says("Hi") as never;
@@ -235,7 +235,7 @@ test("a listed turn and one turn have the documented values", async () => {
   });
 });
 
-test("filters find turns, running ones too", async () => {
+test("filters find responses, running ones too", async () => {
   const { opened, open } = gate();
   const called = managed.service.provider.calls.length;
   managed.service.provider.plays([opened, FINISHED]);
@@ -261,7 +261,7 @@ test("filters find turns, running ones too", async () => {
   assert.deepEqual([idsOf(found), found.data[0].conversation], [[talking.id], conversation.json.id]);
 });
 
-test("pages lead to older turns and back to newer ones, also to those that are new since", async () => {
+test("pages lead to older responses and back to newer ones, also to those that are new since", async () => {
   const all = idsOf(await read(owner));
   const pages: string[][] = [];
   let page = await read(owner, "?limit=2");

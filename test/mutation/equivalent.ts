@@ -20,7 +20,7 @@ export const EQUIVALENT: readonly EquivalentFault[] = [
     reason: "For the type checker: references have been refused before (readAddedItems).",
   },
   {
-    path: "src/core/turn/prompt-items.ts",
+    path: "src/core/response/prompt-items.ts",
     was: "if (moved.size === 0) return sources;",
     becomes: "if (false) return sources;",
     reason: "A short cut: without a round to move, the loop below makes the same list.",
@@ -57,7 +57,7 @@ export const EQUIVALENT: readonly EquivalentFault[] = [
     reason: "A call and its output have two positions of their thread.",
   },
   {
-    path: "src/store/histories/turn-begin.ts",
+    path: "src/store/histories/response-begin.ts",
     was: "return { threadId, seenPosition: 0, mayFork: false };",
     becomes: "return { threadId, seenPosition: 0, mayFork: true };",
     reason: "Until its first turn has settled, nobody can name the thread of a branch: nothing overtakes that turn.",

@@ -4,9 +4,9 @@ import { join } from "node:path";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
-/** Turns, history, money, access, idempotency, the embedded store, the public server. docs/reliability.md, G-20 */
+/** Responses, history, money, access, idempotency, the embedded store, the public server. docs/reliability.md, G-20 */
 export const MUTATED = [
-  "src/core/turn/*.ts",
+  "src/core/response/*.ts",
   "src/core/{access,history,idempotency,money}/*.ts",
   "src/flows/**/*.ts",
   "src/store/{accounts,histories,money}/*.ts",

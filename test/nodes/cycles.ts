@@ -1,4 +1,5 @@
-// Kills and pauses nodes and restarts their database while clients create turns, each with an Idempotency-Key, and then checks that nothing was lost.
+// Kills and pauses nodes and restarts their database while clients create responses, each with an Idempotency-Key, and
+// then checks that nothing was lost.
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Chance, createChance } from "../crash/random.ts";
@@ -45,10 +46,10 @@ export interface Cycles {
 }
 
 export interface Found {
-  /** Turns whose end a client has received. */
+  /** Responses whose end a client has received. */
   readonly acknowledged: number;
   readonly sentAgain: number;
-  /** Acknowledged turns that failed because their node died. */
+  /** Acknowledged responses that failed because their node died. */
   readonly failed: number;
   /** How often each fate came. */
   readonly happened: Readonly<Record<Fate, number>>;
@@ -60,7 +61,7 @@ export interface Found {
 }
 
 const NODES = 3;
-/** Longer than the others need to notice that a node is dead and to fail its turns. */
+/** Longer than the others need to notice that a node is dead and to fail its responses. */
 const SETTLED_MS = 22_000;
 /** How long a client repeats one request, milliseconds of real time: starting a process takes it. */
 const TRIES_MS = 90_000;
@@ -159,7 +160,7 @@ export async function runCycles(ground: Ground, settings: Cycles): Promise<Found
   await Promise.all(running);
   await pass(SETTLED_MS);
 
-  // Every acknowledged turn is stored with the status that its client received.
+  // Every acknowledged response is stored with the status that its client received.
   for (const [name, { id, status }] of ends) {
     const reply = await fetch(`${chance.pick(nodes).baseUrl}/responses/${id}`, {
       headers: { authorization: `Bearer ${apiKey}` },

@@ -68,7 +68,7 @@ test("F-06: connections that are killed again and again cost 503s at most", asyn
   });
 });
 
-test("F-07: when answers to COMMIT are lost, each turn has one outcome, and none runs on its own", async (t) => {
+test("F-07: when answers to COMMIT are lost, each response has one outcome, and none runs on its own", async (t) => {
   let proxy: Awaited<ReturnType<typeof startPostgresProxy>> | undefined;
   await withCluster(
     SETTINGS,

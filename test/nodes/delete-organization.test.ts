@@ -1,4 +1,5 @@
-// The deletion of an organization on one of several nodes: its key is dead on all, its turns on other nodes are cancelled, one node erases.
+// The deletion of an organization on one of several nodes: its key is dead on all, its turns on other nodes are
+// cancelled, one node erases.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TESTS } from "../support/actor.ts";
@@ -9,7 +10,7 @@ import { timePassesUntil, whileTimePasses, withCluster } from "./cluster.ts";
 
 const CANARY = "canary-b0c4d7";
 
-test("an organization is deleted on all nodes, with the turn that another node runs", async () => {
+test("an organization is deleted on all nodes, with the response that another node runs", async () => {
   await withCluster({}, async ({ nodes }) => {
     const [one, other] = nodes;
     const { opened, open } = gate();
@@ -33,7 +34,7 @@ test("an organization is deleted on all nodes, with the turn that another node r
     assert.ok(!values.some((value) => String(value).includes(CANARY)));
     const erasures = nodes.flatMap(({ logged }) => logged.filter(({ event }) => event === "organization.erased"));
     assert.equal(erasures.length, 1);
-    const turn = await one.store.findTurn({ organizationId: organization.id, memberId: null, responseId });
+    const turn = await one.store.findResponse({ organizationId: organization.id, memberId: null, responseId });
     assert.equal(turn?.status, "cancelled");
     assert.deepEqual((await one.store.reconcile({ organizationId: null })).differences, []);
     open();

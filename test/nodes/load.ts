@@ -14,15 +14,17 @@ const PASSING = new Set([
 ]);
 
 export interface Load {
-  /** No turn is begun any more; resolves when each has its end. */
+  /** No response is begun any more; resolves when each has its end. */
   stop(): Promise<void>;
-  /** The ends that clients were told, by the name of the turn. */
+  /** The ends that clients were told, by the name of the response. */
   readonly ends: ReadonlyMap<string, Reply>;
   /** How often each passing answer came. */
   readonly passed: ReadonlyMap<string, number>;
 }
 
-/** Lets so many clients create turns on random nodes, each with an Idempotency-Key, sent again until its end was told. */
+/**
+ * Lets so many clients create turns on random nodes, each with an Idempotency-Key, sent again until its end was told.
+ */
 export function startLoad(nodes: readonly TestService[], clients: number): Load {
   const ends = new Map<string, Reply>();
   const passed = new Map<string, number>();
@@ -60,8 +62,8 @@ export function startLoad(nodes: readonly TestService[], clients: number): Load 
 }
 
 /**
- * Asserts that nothing is lost: each end is there on every node as it was told, each turn was sent to a provider once,
- * nothing runs, and the books and the audit log agree.
+ * Asserts that nothing is lost: each end is there on every node as it was told, each response was sent to a provider
+ * once, nothing runs, and the books and the audit log agree.
  */
 export async function assertWhole({ nodes, sql }: Cluster, { ends }: Pick<Load, "ends">): Promise<void> {
   const isIdle = async () => (await sql("select from responses where completed_at is null limit 1")).length === 0;

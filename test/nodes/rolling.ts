@@ -1,5 +1,5 @@
-// Restarts three nodes one after the other behind a balancer, while clients create and read turns that they never repeat.
-// docs/reliability.md, F-34
+// Restarts three nodes one after the other behind a balancer, while clients create and read responses that they never
+// repeat. docs/reliability.md, F-34
 import { writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
@@ -59,7 +59,10 @@ export async function runRolling(clients: number, report: (line: string) => void
       await sleep(CHECK_MS);
     }
   };
-  /** Sends a request once, to a node that the balancer takes for ready; another one gets it when that refuses the connection. */
+  /**
+   * Sends a request once, to a node that the balancer takes for ready; another one gets it when that refuses the
+   * connection.
+   */
   const ask = async (method: string, path: string, body?: object): Promise<string> => {
     for (;;) {
       const ready = backends.filter(({ failedChecks }) => failedChecks < 2);

@@ -8,7 +8,7 @@ import { gate, says } from "../support/scripted-provider.ts";
 import type { TestService } from "../support/service.ts";
 import { whileTimePasses, withCluster } from "./cluster.ts";
 
-test("the turns of all nodes are listed; only their own node knows that they are streamed, and its streams", async () => {
+test("the responses of all nodes are listed; only their own node knows that they are streamed, and its streams", async () => {
   await withCluster({}, async ({ nodes }) => {
     const [one, other, third] = nodes;
     const { opened, open } = gate();

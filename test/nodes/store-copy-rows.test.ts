@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { copyStore } from "../../src/boot/copy-store.ts";
 import type { Store } from "../../src/ports/store/store.ts";
-import { ACME, placeAfter, runTurn } from "../store/fixtures.ts";
+import { ACME, placeAfter, runResponse } from "../store/fixtures.ts";
 import { databases, openPostgresStore } from "../store/postgres-databases.ts";
 import { TESTS } from "../support/actor.ts";
 import { CLAIM, emptyTarget, LIFETIME, sourceForFile } from "./store-copy-source.ts";
@@ -53,7 +53,7 @@ async function readAll(store: Store) {
           const found = await store.findContinuation({ caller: each, name });
           const window =
             found === null ? null : await store.readWindow({ view: found.view, sizeMax: 1e6, itemsMax: 100 });
-          return { turn: await store.readTurn({ caller: each, responseId }), found, window };
+          return { turn: await store.readResponse({ caller: each, responseId }), found, window };
         }),
       ),
     ),
@@ -108,8 +108,8 @@ test("every row arrives exactly, and every function of the port returns the same
     assert.deepEqual(expected.books.differences, []);
     assert.equal(report.auditHead, expected.audit[0]?.hash);
     // New rows get numbers of their own.
-    const further = await runTurn(to, { begin: { placement: await placeAfter(to, responseIds[4]!) } });
-    assert.equal((await to.readTurn({ caller: ACME, responseId: further.id }))?.head.id, further.id);
+    const further = await runResponse(to, { begin: { placement: await placeAfter(to, responseIds[4]!) } });
+    assert.equal((await to.readResponse({ caller: ACME, responseId: further.id }))?.head.id, further.id);
     await to.createOrganization({ by: TESTS, id: "org_new", name: "new", createdAt: 1 });
     assert.equal((await to.listOrganizations()).at(-1)?.id, "org_new");
   } finally {

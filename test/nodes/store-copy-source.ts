@@ -16,7 +16,7 @@ import {
   outputs,
   placeAfter,
   placeIn,
-  runTurn,
+  runResponse,
   says,
 } from "../store/fixtures.ts";
 import { TESTS } from "../support/actor.ts";
@@ -66,12 +66,12 @@ export function sourceForFile() {
   async function fill(store: Store): Promise<void> {
     await store.fitsSecret({ checkValue: service.secrets.checkValue });
     await addCallers(store);
-    const call = await runTurn(store, {
+    const call = await runResponse(store, {
       input: [says("quote \" backslash \\ {brace} , ' 🜚 NULL")],
       output: [calls("c1")],
       begin: { claim: { ...CLAIM, fingerprint: "f" } },
     });
-    const answered = await runTurn(store, {
+    const answered = await runResponse(store, {
       begin: { placement: await placeAfter(store, call.id) },
       input: [outputs("c1")],
       output: [answers("")],
@@ -79,7 +79,7 @@ export function sourceForFile() {
     responseIds.push(call.id, answered.id);
     const conversationId = await makeConversation(store, [says("first"), says("second")]);
     conversationIds.push(conversationId);
-    await runTurn(store, { begin: { placement: await placeIn(store, conversationId) }, head: { conversationId } });
+    await runResponse(store, { begin: { placement: await placeIn(store, conversationId) }, head: { conversationId } });
     const org = await organizationOf({ store, clock }, "funds", LARGE);
     await org.setBudget({ scope: "organization", id: null, period: "total" }, LARGE + 2n);
     await org.setBudget({ scope: "response", id: null, period: "total" }, LARGE);

@@ -1,7 +1,10 @@
-// What must hold in a database of nodes on which no turn runs any more.
+// What must hold in a database of nodes on which no response runs any more.
 import type { Store } from "../../src/ports/store/store.ts";
 
-/** Finds what is wrong: turns that run, other numbers of turns and of keys, holds for nothing, the books, the audit log. */
+/**
+ * Finds what is wrong: responses that run, other numbers of responses and of keys, holds for nothing, the books, the
+ * audit log.
+ */
 export async function findViolations(
   store: Store,
   sql: (text: string) => Promise<readonly Record<string, unknown>[]>,

@@ -2,7 +2,7 @@
 import { createDecoder } from "../../src/providers/openai-compatible/decode.ts";
 import { sampleHead, samplePrompt } from "../support/provider-samples.ts";
 import { type Decoded, readResponse } from "../support/read-response.ts";
-import type { Prompt } from "../../src/core/turn/prompt.ts";
+import type { Prompt } from "../../src/core/response/prompt.ts";
 import type { ProviderPart } from "../../src/ports/provider.ts";
 
 /** The prompt of the corpus: one character of text, and a call whose id is taken. */

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResponseId } from "../../src/contract/ids.ts";
-import type { PromptItem } from "../../src/core/turn/prompt.ts";
-import { type PromptSource, toPromptItems } from "../../src/core/turn/prompt-items.ts";
+import type { PromptItem } from "../../src/core/response/prompt.ts";
+import { type PromptSource, toPromptItems } from "../../src/core/response/prompt-items.ts";
 import { encodeMessages as encodeAnthropic } from "../../src/providers/anthropic/messages.ts";
 import { createRoundState, type RoundBlock } from "../../src/providers/anthropic/round-state.ts";
 import { encodeMessages as encodeGemini } from "../../src/providers/gemini/messages.ts";
@@ -13,7 +13,7 @@ import { CARRIED_TOOL_NAME } from "../../src/providers/wire/tools.ts";
 import { createWireNames } from "../../src/providers/wire/wire-names.ts";
 import { COST_RATIO_MAX, costRatio } from "../support/cost.ts";
 import { samplePrompt } from "../support/provider-samples.ts";
-import { callItem, outputItem } from "../support/turns.ts";
+import { callItem, outputItem } from "../support/responses.ts";
 import { stateOf } from "../support/prompt-items.ts";
 
 const toolNames = createWireNames([CARRIED_TOOL_NAME, "f"]);

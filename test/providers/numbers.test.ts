@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseExactly } from "../../src/base/exact-json.ts";
 import type { CatalogModel } from "../../src/core/models/catalog.ts";
-import type { Prompt } from "../../src/core/turn/prompt.ts";
+import type { Prompt } from "../../src/core/response/prompt.ts";
 import { encode as encodeAnthropic } from "../../src/providers/anthropic/encode.ts";
 import { encode as encodeGemini } from "../../src/providers/gemini/encode.ts";
 import { encode as encodeOpenAi } from "../../src/providers/openai/encode.ts";

@@ -111,7 +111,7 @@ for (const [index, family] of FAMILIES.entries()) {
   }
 
   /** The ids of five turns, which the provider takes; the sixth is too long with them. */
-  async function fiveTurns(purse: Purse): Promise<string[]> {
+  async function fiveResponses(purse: Purse): Promise<string[]> {
     const ids: string[] = [];
     for (let turn = 0; turn < 5; turn++) {
       const response = await take(purse, ids.length === 0 ? {} : { previous_response_id: ids.at(-1) });
@@ -151,7 +151,7 @@ for (const [index, family] of FAMILIES.entries()) {
 
       test(`auto, ${how}: a turn that is too long by itself fails, and is not sent again`, async () => {
         const purse = await Purse.open(service, 100_000);
-        const [id] = await fiveTurns(purse);
+        const [id] = await fiveResponses(purse);
         for (const previous of [{}, { previous_response_id: id }]) {
           const before = server.calls.length;
           const long = { ...previous, input: "费".repeat(TAKES + 1), truncation: "auto" };
@@ -203,7 +203,7 @@ for (const [index, family] of FAMILIES.entries()) {
 
     test("disabled, streamed: a failed response that says what to do, and costs nothing", async () => {
       const purse = await Purse.open(service, 100_000);
-      const ids = await fiveTurns(purse);
+      const ids = await fiveResponses(purse);
       const response = await take(purse, { previous_response_id: ids.at(-1) }, true);
       assert.equal(response.status, "failed");
       assert.equal(response.error.code, "provider_client_error");

@@ -15,22 +15,22 @@ const inClone = (path: string) => join(clone, path);
 beforeEach(() => {
   rmSync(clone, { recursive: true });
   for (const folder of ["packages", "src/core", BUILT]) mkdirSync(inClone(folder), { recursive: true });
-  for (const file of [SOURCES, "src/core/turn.ts", "package-lock.json"]) writeFileSync(inClone(file), file);
+  for (const file of [SOURCES, "src/core/response.ts", "package-lock.json"]) writeFileSync(inClone(file), file);
   writeFileSync(inClone(join(BUILT, HASH_FILE)), hashSources(clone));
 });
 
 test("the built program runs while the sources are those that it was built from; tests are none of them", () => {
   assert.equal(programOf(clone, ""), PROGRAM);
-  writeFileSync(inClone("src/core/turn.test.ts"), "");
+  writeFileSync(inClone("src/core/response.test.ts"), "");
   assert.equal(programOf(clone, "--max-semi-space-size=64"), PROGRAM);
 });
 
 const changes: Readonly<Record<string, () => void>> = {
   "a longer source": () => appendFileSync(inClone(SOURCES), " "),
   "a source of the same length": () => writeFileSync(inClone(SOURCES), SOURCES.toUpperCase()),
-  "a source of another name": () => renameSync(inClone("src/core/turn.ts"), inClone("src/core/turns.ts")),
+  "a source of another name": () => renameSync(inClone("src/core/response.ts"), inClone("src/core/turns.ts")),
   "a new source": () => writeFileSync(inClone("src/core/plan.ts"), ""),
-  "a missing source": () => rmSync(inClone("src/core/turn.ts")),
+  "a missing source": () => rmSync(inClone("src/core/response.ts")),
   "other libraries": () => appendFileSync(inClone("package-lock.json"), " "),
   "a build that was interrupted": () => rmSync(inClone(join(BUILT, HASH_FILE))),
   "no build": () => rmSync(inClone("dist"), { recursive: true }),

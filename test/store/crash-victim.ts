@@ -9,17 +9,19 @@ const store = await openSqliteStore({ location: process.argv[2] ?? "", clock: cr
 if ((await store.findOrganization({ idOrName: "org_acme" })) === null) await addCallers(store);
 
 const hanging = headOf({ id: `resp_${randomUUID()}` });
-await store.beginTurn(beginOf(hanging));
+await store.beginResponse(beginOf(hanging));
 console.log(`begun ${hanging.id}`);
 
 async function runLane(): Promise<never> {
   for (;;) {
     const id = `resp_${randomUUID()}` as const;
-    await store.beginTurn(beginOf(headOf({ id, turnId: id })));
+    await store.beginResponse(beginOf(headOf({ id, turnId: id })));
     console.log(`begun ${id}`);
     const own = (item: ReturnType<typeof answers>) => ({ ...item, id: `msg_${randomUUID()}` });
     const input = says("question");
-    await store.settleTurn(settleOf(id, [{ ...input, item: own(input.item as never) }], endOf([own(answers("a"))])));
+    await store.settleResponse(
+      settleOf(id, [{ ...input, item: own(input.item as never) }], endOf([own(answers("a"))])),
+    );
     console.log(`settled ${id}`);
   }
 }

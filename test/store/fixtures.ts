@@ -1,16 +1,16 @@
-// Fixtures of the store's tests: a manual clock, callers, turns and items.
+// Fixtures of the store's tests: a manual clock, callers, responses and items.
 import type { ConversationId, ItemId, ResponseId } from "../../src/contract/ids.ts";
 import type { FunctionCall, FunctionCallOutput, Message, OutputItem } from "../../src/contract/items.ts";
 import type { Usage } from "../../src/contract/resources.ts";
 import { itemSize, type NewItem } from "../../src/core/history/history-item.ts";
-import type { TurnEnd, TurnHead } from "../../src/core/turn/turn.ts";
+import type { ResponseEnd, ResponseHead } from "../../src/core/response/response.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Caller } from "../../src/ports/store/histories.ts";
 import { type NeedsRoom, needsRoom } from "../../src/ports/store/room.ts";
-import type { BeginOutcome, Placement, TurnBegin, TurnSettle } from "../../src/ports/store/turns.ts";
+import type { BeginOutcome, Placement, ResponseBegin, ResponseSettle } from "../../src/ports/store/responses.ts";
 import type { Store } from "../../src/ports/store/store.ts";
 import { TESTS } from "../support/actor.ts";
-import { endOf as plainEnd, headOf as plainHead } from "../support/turns.ts";
+import { endOf as plainEnd, headOf as plainHead } from "../support/responses.ts";
 
 /** 2026-01-01, milliseconds. */
 export const START_MS = 1_767_225_600_000;
@@ -113,7 +113,7 @@ export function calls(callId: string): FunctionCall {
   };
 }
 
-/** The output of a call, as input of the turn that answers it. */
+/** The output of a call, as input of the response that answers it. */
 export function outputs(callId: string, answered: string | null = null): NewItem {
   const item: FunctionCallOutput = {
     type: "function_call_output",
@@ -135,20 +135,20 @@ export function usage(input: number, output: number): Usage {
   };
 }
 
-/** The head of a turn with an id of its own. */
-export function headOf(over: Partial<TurnHead> = {}): TurnHead {
+/** The head of a response with an id of its own. */
+export function headOf(over: Partial<ResponseHead> = {}): ResponseHead {
   const id = over.id ?? mintResponseId();
   const createdAt = START_MS / 1000;
   const own = { id, turnId: id, createdAt, model: "acme/small", maxOutputTokens: 100, metadata: { label: "a" } };
   return plainHead({ ...own, ...over });
 }
 
-/** The end of a completed turn that used 10 tokens of input and 20 of output. */
-export function endOf(output: readonly OutputItem[], over: Partial<TurnEnd> = {}): TurnEnd {
+/** The end of a completed response that used 10 tokens of input and 20 of output. */
+export function endOf(output: readonly OutputItem[], over: Partial<ResponseEnd> = {}): ResponseEnd {
   return plainEnd({ completedAt: START_MS / 1000 + 1, output, usage: usage(10, 20), ...over });
 }
 
-export function beginOf(head: TurnHead, over: Partial<TurnBegin> = {}): TurnBegin {
+export function beginOf(head: ResponseHead, over: Partial<ResponseBegin> = {}): ResponseBegin {
   return {
     caller: ACME,
     head,
@@ -167,9 +167,9 @@ export function beginOf(head: TurnHead, over: Partial<TurnBegin> = {}): TurnBegi
 export function settleOf(
   responseId: ResponseId,
   input: readonly NewItem[],
-  end: TurnEnd,
+  end: ResponseEnd,
   entersHistory = end.status !== "failed",
-): TurnSettle {
+): ResponseSettle {
   const output = end.output.map((item) => ({
     item,
     opensTurn: false,
@@ -182,26 +182,26 @@ export function settleOf(
 }
 
 /** Begins and settles a whole turn; returns its head. */
-export async function runTurn(
+export async function runResponse(
   store: Store,
   turn: {
     input?: readonly NewItem[];
     output?: readonly OutputItem[];
-    head?: Partial<TurnHead>;
-    begin?: Partial<TurnBegin>;
-    end?: Partial<TurnEnd>;
+    head?: Partial<ResponseHead>;
+    begin?: Partial<ResponseBegin>;
+    end?: Partial<ResponseEnd>;
   } = {},
-): Promise<TurnHead> {
+): Promise<ResponseHead> {
   const head = headOf(turn.head);
-  const outcome: BeginOutcome = await store.beginTurn(beginOf(head, turn.begin));
+  const outcome: BeginOutcome = await store.beginResponse(beginOf(head, turn.begin));
   if (outcome.kind !== "begun") throw new Error(`The turn was not begun: ${outcome.kind}`);
   const end = endOf(turn.output ?? [answers("fine")], turn.end);
-  const isSettled = await store.settleTurn(settleOf(head.id, turn.input ?? [says("hello")], end));
+  const isSettled = await store.settleResponse(settleOf(head.id, turn.input ?? [says("hello")], end));
   if (!isSettled) throw new Error("The turn was not settled.");
   return head;
 }
 
-/** The placement of a turn that names a response, as the flows choose it. */
+/** The placement of a response that names a response, as the flows choose it. */
 export async function placeAfter(store: Store, responseId: string, caller = ACME): Promise<Placement> {
   const found = await store.findContinuation({ caller, name: { by: "response", responseId, answeredCallIds: [] } });
   if (found === null) throw new Error(`There is nothing to continue at ${responseId}.`);
@@ -209,7 +209,7 @@ export async function placeAfter(store: Store, responseId: string, caller = ACME
   return isBranch ? { kind: "branch", view } : { kind: "append", view, mayFork: true };
 }
 
-/** The placement of a turn in a conversation. */
+/** The placement of a response in a conversation. */
 export async function placeIn(store: Store, conversationId: string): Promise<Placement> {
   const found = await store.findContinuation({
     caller: ACME,

@@ -1,5 +1,5 @@
-// A conflict or a killed connection after every single statement of the operations that write (`npm test`: after a drawn
-// third of them). Each operation still has the same outcome, and the books and the audit log agree.
+// A conflict or a killed connection after every single statement of the operations that write (`npm test`: after a
+// drawn third of them). Each operation still has the same outcome, and the books and the audit log agree.
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
@@ -17,7 +17,7 @@ import { createTransactions } from "../../src/store/postgres/transactions.ts";
 import { TESTS } from "../support/actor.ts";
 import { drawSteps } from "../support/drawn.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
-import { ACME, addCallers, createManualClock, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
+import { ACME, addCallers, createManualClock, makeConversation, placeIn, runResponse, says } from "./fixtures.ts";
 import { databases, openPostgresStore } from "./postgres-databases.ts";
 import { COMMIT, startPostgresProxy } from "./postgres-proxy.ts";
 
@@ -125,7 +125,7 @@ const CASES: Readonly<Record<string, Case>> = {
     const org = await prepareOrganization(faulty, name);
     const { head } = await org.begin(100n);
     return async () => {
-      assert.equal(await faulty.store.withdrawTurn({ responseId: head.id }), true);
+      assert.equal(await faulty.store.withdrawResponse({ responseId: head.id }), true);
       assert.deepEqual([await org.left(), await org.budgets()], [1000n, [[0n, 0n]]]);
     };
   },
@@ -133,7 +133,7 @@ const CASES: Readonly<Record<string, Case>> = {
     const conversationId = await makeConversation(store, [says("a")]);
     return async () => {
       const placement = await placeIn(store, conversationId);
-      const { id } = await runTurn(store, { head: { conversationId }, begin: { placement } });
+      const { id } = await runResponse(store, { head: { conversationId }, begin: { placement } });
       const query = { caller: ACME, conversationId, order: "asc", after: null, limit: 50 } as const;
       const page = await store.listItems(query);
       assert.ok(page.kind === "page" && page.items.length === 3);

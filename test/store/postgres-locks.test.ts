@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { AccountError } from "../../src/ports/store/accounts.ts";
 import { TESTS } from "../support/actor.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
-import { ACME, addCallers, beginOf, headOf, makeConversation, runTurn } from "./fixtures.ts";
+import { ACME, addCallers, beginOf, headOf, makeConversation, runResponse } from "./fixtures.ts";
 import { databases } from "./postgres-databases.ts";
 
 /** A store, an organization with a member, and a client whose transaction is open. */
@@ -65,26 +65,26 @@ test("a withdrawal frees its idempotency key before it waits for the money of th
   const claim = { endpoint: "POST /responses", key: "k", fingerprint: "f" };
   const { head } = await org.begin(10n, { claim });
   await client.query("select 1 from balances where organization_id = $1 for update", [org.caller.organizationId]);
-  const withdrawn = store.withdrawTurn({ responseId: head.id });
+  const withdrawn = store.withdrawResponse({ responseId: head.id });
   await untilOneWaits();
   const { rows } = await client.query("select 1 from claims for update skip locked");
   assert.equal(rows.length, 0);
   await client.query("commit");
   assert.equal(await withdrawn, true);
-  const begun = await store.beginTurn(beginOf(headOf(), { caller: org.caller, claim }));
+  const begun = await store.beginResponse(beginOf(headOf(), { caller: org.caller, claim }));
   assert.equal(begun.kind, "begun");
 });
 
 test("the deletion of a response waits for its thread before it locks the response", async (t) => {
   const { store, client, untilOneWaits } = await open(t);
-  const { id } = await runTurn(store);
+  const { id } = await runResponse(store);
   await client.query(
     "select 1 from threads t join responses r on r.thread_id = t.id where r.public_id = $1 for update of t",
     [id],
   );
   const deleted = store.deleteResponse({ caller: ACME, responseId: id });
   await untilOneWaits();
-  // The second statement of a turn that drops the calls of the response.
+  // The second statement of a response that drops the calls of the response.
   await client.query("update responses set calls_closed_by = 'resp_later' where public_id = $1", [id]);
   await client.query("commit");
   assert.equal(await deleted, true);

@@ -1,11 +1,12 @@
-// The store behind a pooler in transaction mode, without named statements: nothing that it does needs a session. See docs/nodes.md
+// The store behind a pooler in transaction mode, without named statements: nothing that it does needs a session. See
+// docs/nodes.md
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { openPostgres } from "../../src/store/postgres/open.ts";
 import { testClaims } from "./contract/claims.ts";
 import { testConcurrentMoney } from "./contract/concurrent-money.ts";
-import { testTurns } from "./contract/turns.ts";
+import { testResponses } from "./contract/responses.ts";
 import { createManualClock, type OpenedStore } from "./fixtures.ts";
 import { databases, openPostgresStore } from "./postgres-databases.ts";
 import { startPooler } from "./postgres-pooler.ts";
@@ -20,7 +21,7 @@ const openNew = async (): Promise<OpenedStore> => {
   const store = await openPostgresStore({ location: `${addressOf(await databases.create())}?prepare=false`, clock });
   return { store, clock, close: () => store.close() };
 };
-testTurns(openNew);
+testResponses(openNew);
 testClaims(openNew);
 testConcurrentMoney(openNew);
 

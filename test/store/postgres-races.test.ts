@@ -17,7 +17,7 @@ import {
   makeConversation,
   outputs,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   settleOf,
   usage,
@@ -61,7 +61,7 @@ describe("several stores on one database", () => {
       const claim = { endpoint: "POST /responses", key: `key ${round}`, fingerprint: "f" };
       const heads = Array.from({ length: 30 }, () => headOf());
       // oxlint-disable-next-line no-await-in-loop -- one race after the other
-      const outcomes = await race(heads.length, (store, at) => store.beginTurn(beginOf(heads[at]!, { claim })));
+      const outcomes = await race(heads.length, (store, at) => store.beginResponse(beginOf(heads[at]!, { claim })));
       const winner = outcomes.findIndex(({ kind }) => kind === "begun");
       for (const [at, outcome] of outcomes.entries()) {
         if (at === winner) continue;
@@ -73,19 +73,19 @@ describe("several stores on one database", () => {
 
   test("an expired idempotency key is claimed again by one request", async () => {
     const claim = { endpoint: "POST /responses", key: "expired", fingerprint: "f" };
-    await runTurn(first(), { begin: { claim } });
+    await runResponse(first(), { begin: { claim } });
     clock.advance(25 * 3_600_000);
-    const outcomes = await race(30, (store) => store.beginTurn(beginOf(headOf(), { claim })));
+    const outcomes = await race(30, (store) => store.beginResponse(beginOf(headOf(), { claim })));
     assert.equal(outcomes.filter(({ kind }) => kind === "begun").length, 1);
     assert.equal(outcomes.filter(({ kind }) => kind === "claimed").length, 29);
   });
 
-  test("credits for N turns admit N of 10 N, and the books agree", async () => {
+  test("credits for N responses admit N of 10 N, and the books agree", async () => {
     const org = await organizationOf({ store: first(), clock }, "credits", 1000n);
     const begun = await race(100, async (store) => {
       const head = headOf();
       const funds = { prices: PRICES, holdNano: 100n };
-      const { kind } = await store.beginTurn(beginOf(head, { caller: org.caller, funds }));
+      const { kind } = await store.beginResponse(beginOf(head, { caller: org.caller, funds }));
       return kind === "begun" ? head : null;
     });
     const heads = begun.filter((head) => head !== null);
@@ -93,7 +93,7 @@ describe("several stores on one database", () => {
     assert.equal(await org.left(), 0n);
     await assertWhole(org.caller.organizationId);
     const charges = await race(heads.length * 3, (store, at) =>
-      store.settleTurn(settleOf(heads[at % heads.length]!.id, [says("q")], endOf([answers("a")]))),
+      store.settleResponse(settleOf(heads[at % heads.length]!.id, [says("q")], endOf([answers("a")]))),
     );
     assert.equal(charges.filter((charge) => charge !== null).length, 10);
     await assertWhole(org.caller.organizationId);
@@ -111,7 +111,7 @@ describe("several stores on one database", () => {
       const id = { member: org.memberId, key: org.caller.keyId }[scope as string] ?? null;
       await org.setBudget({ scope, id, period }, 500n);
       const outcomes = await race(50, (store) =>
-        store.beginTurn(beginOf(headOf(), { caller: org.caller, funds: { prices: PRICES, holdNano: 100n } })),
+        store.beginResponse(beginOf(headOf(), { caller: org.caller, funds: { prices: PRICES, holdNano: 100n } })),
       );
       assert.equal(outcomes.filter(({ kind }) => kind === "begun").length, 5);
       assert.deepEqual(await org.budgets(), [[0n, 500n]]);
@@ -119,14 +119,14 @@ describe("several stores on one database", () => {
     });
   }
 
-  test("a budget that is set while turns begin and end counts each of them", async () => {
+  test("a budget that is set while responses begin and end counts each of them", async () => {
     const org = await organizationOf({ store: first(), clock }, "meanwhile", 1_000_000n);
     const turn = async (store: Store) => {
       const head = headOf();
       const funds = { prices: PRICES, holdNano: 100n };
-      await store.beginTurn(beginOf(head, { caller: org.caller, funds }));
+      await store.beginResponse(beginOf(head, { caller: org.caller, funds }));
       await store.extendHold({ responseId: head.id, heldNano: 100n, neededNano: 10n, aheadNano: 0n });
-      await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")])));
+      await store.settleResponse(settleOf(head.id, [says("q")], endOf([answers("a")])));
     };
     for (let round = 0; round < 5; round++) {
       // oxlint-disable-next-line no-await-in-loop -- one race after the other
@@ -151,28 +151,28 @@ describe("several stores on one database", () => {
   test("a call is answered once", async () => {
     const conversationId = await makeConversation(first());
     const begin = { placement: await placeIn(first(), conversationId) };
-    const maker = await runTurn(first(), { head: { conversationId }, begin, output: [calls("call_a")] });
+    const maker = await runResponse(first(), { head: { conversationId }, begin, output: [calls("call_a")] });
     const placement = await placeIn(first(), conversationId);
     const answer = { kind: "answer", of: [{ madeBy: maker.id, callIds: ["call_a"] }] } as const;
     const heads = Array.from({ length: 30 }, () => headOf({ conversationId }));
     const outcomes = await race(heads.length, (store, at) =>
-      store.beginTurn(beginOf(heads[at]!, { placement, calls: answer })),
+      store.beginResponse(beginOf(heads[at]!, { placement, calls: answer })),
     );
     assert.equal(outcomes.filter(({ kind }) => kind === "begun").length, 1);
     assert.equal(outcomes.filter(({ kind }) => kind === "changed").length, 29);
     const winner = heads[outcomes.findIndex(({ kind }) => kind === "begun")]!;
-    await first().settleTurn(settleOf(winner.id, [outputs("call_a")], endOf([answers("b")])));
+    await first().settleResponse(settleOf(winner.id, [outputs("call_a")], endOf([answers("b")])));
     const late = beginOf(headOf({ conversationId }), { placement, calls: answer });
-    assert.deepEqual(await stores[1]!.beginTurn(late), { kind: "changed" });
+    assert.deepEqual(await stores[1]!.beginResponse(late), { kind: "changed" });
   });
 
   test("turns that settle at once on several nodes keep their items together, at contiguous places", async () => {
     const conversationId = await makeConversation(first());
     const placement = await placeIn(first(), conversationId);
     const heads = Array.from({ length: 30 }, () => headOf({ conversationId }));
-    await race(heads.length, (store, at) => store.beginTurn(beginOf(heads[at]!, { placement })));
+    await race(heads.length, (store, at) => store.beginResponse(beginOf(heads[at]!, { placement })));
     const settles = heads.map((head) => settleOf(head.id, [says("q")], endOf([answers("a")])));
-    const settled = await race(settles.length, (store, at) => store.settleTurn(settles[at]!));
+    const settled = await race(settles.length, (store, at) => store.settleResponse(settles[at]!));
     assert.ok(settled.every((charge) => charge !== null));
     const page = await first().listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 500 });
     assert.ok(page.kind === "page");
@@ -185,17 +185,17 @@ describe("several stores on one database", () => {
     assert.equal(listed.length, 60);
   });
 
-  test("of settling, withdrawing and deleting one turn at once, one outcome stands", async () => {
+  test("of settling, withdrawing and deleting one response at once, one outcome stands", async () => {
     const heads = Array.from({ length: 10 }, () => headOf());
-    await Promise.all(heads.map((head) => first().beginTurn(beginOf(head))));
+    await Promise.all(heads.map((head) => first().beginResponse(beginOf(head))));
     const outcomes = await race(60, (store, at) => {
       const { id } = heads[at % heads.length]!;
-      if (at >= 40) return store.withdrawTurn({ responseId: id });
-      return store.settleTurn(settleOf(id, [says("q")], endOf([answers("a")]))).then((charge) => charge !== null);
+      if (at >= 40) return store.withdrawResponse({ responseId: id });
+      return store.settleResponse(settleOf(id, [says("q")], endOf([answers("a")]))).then((charge) => charge !== null);
     });
     for (const [place, { id }] of heads.entries()) {
       assert.equal(outcomes.filter((has, at) => at % heads.length === place && has).length, 1);
-      const stored = await first().readTurn({ caller: ACME, responseId: id });
+      const stored = await first().readResponse({ caller: ACME, responseId: id });
       const withdrawn = outcomes.some((has, at) => at >= 40 && at % heads.length === place && has);
       assert.equal(stored === null, withdrawn);
     }
@@ -247,7 +247,7 @@ describe("several stores on one database", () => {
     assert.ok((await race(NODES, (store) => store.findKey({ lookup }))).every((found) => found !== null));
     await first().revokeKey({ by: TESTS, keyId: ACME.keyId, revokedAt: 2 });
     assert.deepEqual(await race(NODES, (store) => store.findKey({ lookup })), [null, null, null]);
-    const begun = await race(NODES, (store) => store.beginTurn(beginOf(headOf())));
+    const begun = await race(NODES, (store) => store.beginResponse(beginOf(headOf())));
     assert.deepEqual(
       begun,
       Array.from({ length: NODES }, () => ({ kind: "revoked" })),
@@ -265,7 +265,7 @@ describe("several stores on one database", () => {
       const turn = running[at];
       if (turn === undefined)
         return store.reportProvider({ provider: `p${at % 4}`, isFailing: true, calls: 3, failures: 3 });
-      return store.settleTurn(settleOf(turn.head.id, [says("q")], endOf([answers("a")], { usage: usage(5, 0) })));
+      return store.settleResponse(settleOf(turn.head.id, [says("q")], endOf([answers("a")], { usage: usage(5, 0) })));
     });
     const events = await first().listEvents(listed);
     assert.deepEqual(

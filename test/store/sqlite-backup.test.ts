@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { backUp, restore } from "../../src/store/sqlite/backup.ts";
-import { addCallers, createManualClock, runTurn, says } from "./fixtures.ts";
+import { addCallers, createManualClock, runResponse, says } from "./fixtures.ts";
 import { withDatabase } from "./raw-database.ts";
 import { openAt, openFor, pathFor } from "./sqlite-files.ts";
 
@@ -14,11 +14,11 @@ const ADMIT = { admit: SILENT, onProgress: SILENT };
 
 const refusal = (words: RegExp) => (error: unknown) => error instanceof StoreError && words.test(error.message);
 
-/** A store with some turns, closed. */
+/** A store with some responses, closed. */
 async function filled(t: TestContext): Promise<string> {
   const { store, path } = await openFor(t);
   await addCallers(store);
-  for (let turn = 0; turn < 3; turn++) await runTurn(store, { input: [says(`turn ${turn}`)] });
+  for (let turn = 0; turn < 3; turn++) await runResponse(store, { input: [says(`turn ${turn}`)] });
   await store.close();
   return path;
 }
@@ -31,12 +31,12 @@ const countResponses = (path: string) =>
 test("a backup beside a writing service holds the state of one moment", async (t) => {
   const { store, path } = await openFor(t, { exclusive: true });
   await addCallers(store);
-  for (let turn = 0; turn < 20; turn++) await runTurn(store);
+  for (let turn = 0; turn < 20; turn++) await runResponse(store);
   const file = join(dirname(path), "backup.db");
   const over = new AbortController();
   let written = 0;
   const writing = (async () => {
-    for (; !over.signal.aborted; written++) await runTurn(store);
+    for (; !over.signal.aborted; written++) await runResponse(store);
   })();
   const { rows, schemaVersion, bytes } = await backUp(path, file, SILENT);
   over.abort();
@@ -49,7 +49,7 @@ test("a backup beside a writing service holds the state of one moment", async (t
   assert.ok(schemaVersion > 0);
   const beside = readdirSync(dirname(path)).filter((name) => name.startsWith("backup.db"));
   assert.deepEqual(beside, ["backup.db"], "nothing is left beside the backup");
-  // Each turn has both of its items or none.
+  // Each response has both of its items or none.
   const copied = await openAt(t, { location: file, clock: createManualClock() });
   assert.deepEqual((await copied.reconcile({ organizationId: null })).differences, []);
 });
@@ -57,7 +57,7 @@ test("a backup beside a writing service holds the state of one moment", async (t
 test("what a crash left in the journal is in the backup", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
-  await runTurn(store);
+  await runResponse(store);
   const crashed = join(dirname(path), "crashed", "turngate.db");
   mkdirSync(dirname(crashed));
   for (const suffix of ["", "-wal"]) copyFileSync(`${path}${suffix}`, `${crashed}${suffix}`);
@@ -123,7 +123,7 @@ test("a restored backup has what was stored, and opens as a store", async (t) =>
   assert.equal(statSync(target).mode & 0o777, 0o600);
   assert.equal(statSync(dirname(target)).mode & 0o077, 0);
   const store = await openAt(t, { location: target, clock: createManualClock(), exclusive: true });
-  await runTurn(store);
+  await runResponse(store);
   assert.equal(countResponses(target), 4);
 });
 

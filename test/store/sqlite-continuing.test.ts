@@ -1,21 +1,21 @@
-// The turn that waits is found by the response that it continued, at the same cost however many turns continued that
-// one: on PostgreSQL each statement is a round trip.
+// The turn that waits is found by the response that it continued, at the same cost however many responses continued
+// that one: on PostgreSQL each statement is a round trip.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runAtOnce, type Transaction } from "../../src/store/engine/transaction.ts";
 import { OPERATIONS } from "../../src/store/operations.ts";
 import { openConnection } from "../../src/store/sqlite/database/connection.ts";
-import { ACME, addCallers, calls, placeAfter, runTurn } from "./fixtures.ts";
+import { ACME, addCallers, calls, placeAfter, runResponse } from "./fixtures.ts";
 import { openFor } from "./sqlite-files.ts";
 
-test("outputs are matched in a few statements, however many turns continued the named response", async (t) => {
+test("outputs are matched in a few statements, however many responses continued the named response", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
-  const named = await runTurn(store);
+  const named = await runResponse(store);
   const head = { previousResponseId: named.id };
-  await runTurn(store, { head, begin: { placement: await placeAfter(store, named.id) } });
+  await runResponse(store, { head, begin: { placement: await placeAfter(store, named.id) } });
   const placement = await placeAfter(store, named.id);
-  const continueNamed = (callId: string) => runTurn(store, { head, begin: { placement }, output: [calls(callId)] });
+  const continueNamed = (callId: string) => runResponse(store, { head, begin: { placement }, output: [calls(callId)] });
   const oldest = await continueNamed("call_oldest");
   for (let turn = 0; turn < 50; turn++) await continueNamed(`call_${turn}`);
 

@@ -1,11 +1,11 @@
-// Killing the process: acknowledged data is there, running turns are orphans, and the lock is released.
+// Killing the process: acknowledged data is there, running responses are orphans, and the lock is released.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { TESTS } from "../support/actor.ts";
 import { verifyAudit } from "../../src/flows/accounts/verify-audit.ts";
-import { ACME, addCallers, createManualClock, endOf, answers, OTHER, runTurn, says, settleOf } from "./fixtures.ts";
+import { ACME, addCallers, createManualClock, endOf, answers, OTHER, runResponse, says, settleOf } from "./fixtures.ts";
 import { countFilesWith, withDatabase } from "./raw-database.ts";
 import { openAt, pathFor } from "./sqlite-files.ts";
 
@@ -21,7 +21,7 @@ async function killAfter(path: string, lines: number, victimScript = "./crash-vi
   return heard;
 }
 
-test("after a kill no acknowledged write is lost, and running turns are orphans that can be settled", async (t) => {
+test("after a kill no acknowledged write is lost, and running responses are orphans that can be settled", async (t) => {
   const path = pathFor(t);
   const clock = createManualClock();
   for (const lines of [40, 137]) {
@@ -32,16 +32,16 @@ test("after a kill no acknowledged write is lost, and running turns are orphans 
     assert.ok(settled.size > 0);
     const orphans = (await store.listOrphans()).map(({ id }) => id as string);
     for (const responseId of begun) {
-      const turn = await store.readTurn({ caller: ACME, responseId });
+      const turn = await store.readResponse({ caller: ACME, responseId });
       assert.notEqual(turn, null, `${responseId} was acknowledged`);
       if (settled.has(responseId)) assert.equal(turn?.status, "completed");
       else assert.equal(turn?.status === "in_progress", orphans.includes(responseId));
     }
-    // The victim's first turn never settles.
+    // The victim's first response never settles.
     assert.ok(begun[0] !== undefined && orphans.includes(begun[0]));
     for (const head of await store.listOrphans()) {
       const end = endOf([answers("")], { status: "failed", error: { code: "run_failed", message: "m" } });
-      assert.ok(await store.settleTurn(settleOf(head.id, [says("q")], end)));
+      assert.ok(await store.settleResponse(settleOf(head.id, [says("q")], end)));
     }
     assert.deepEqual(await store.listOrphans(), []);
     const check = (pragma: string) => withDatabase(path, (database) => database.prepare(pragma).all());
@@ -58,9 +58,9 @@ test("the erasure of an organization is resumed after kills, and leaves no byte 
   const { organizationId } = ACME;
   const store = await openAt(t, { location: path, clock, exclusive: true });
   await addCallers(store);
-  for (let turn = 0; turn < 12; turn++) await runTurn(store, { input: [says(canary)], output: [answers(canary)] });
+  for (let turn = 0; turn < 12; turn++) await runResponse(store, { input: [says(canary)], output: [answers(canary)] });
   await store.updateOrganization({ by: TESTS, organizationId, name: canary });
-  const kept = await runTurn(store, { begin: { caller: OTHER } });
+  const kept = await runResponse(store, { begin: { caller: OTHER } });
   await store.deleteOrganization({ by: TESTS, organizationId });
   await store.close();
   for (const lines of [4, 15]) {
@@ -74,7 +74,7 @@ test("the erasure of an organization is resumed after kills, and leaves no byte 
   const erase = { by: TESTS, organizationId, batch: 2, mayBlockWrites: false };
   while ((await resumed.eraseOrganization(erase)).state !== "done");
   assert.equal(countFilesWith(path, canary), 0);
-  assert.equal((await resumed.readTurn({ caller: OTHER, responseId: kept.id }))?.status, "completed");
+  assert.equal((await resumed.readResponse({ caller: OTHER, responseId: kept.id }))?.status, "completed");
   assert.equal((await verifyAudit(resumed, null)).brokenAt, null);
   assert.deepEqual((await resumed.reconcile({ organizationId: null })).differences, []);
 });

@@ -13,7 +13,7 @@ import {
   makeConversation,
   outputs,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   settleOf,
 } from "./fixtures.ts";
@@ -27,13 +27,13 @@ test("a response that is deleted while it runs keeps its head until it has settl
   const { store, clock, path } = await openFor(t);
   await addCallers(store);
   const head = headOf({ instructions: CANARY });
-  await store.beginTurn(beginOf(head));
+  await store.beginResponse(beginOf(head));
   await store.deleteResponse({ caller: ACME, responseId: head.id });
   clock.advance(31 * DAY_MS);
   const erase = () => store.eraseDeleted({ olderThanDays: 30, batch: 4, mayBlockWrites: false });
   assert.deepEqual(await erase(), { erased: 0, more: false });
   assert.ok(countFilesWith(path, CANARY) > 0);
-  assert.notEqual(await store.settleTurn(settleOf(head.id, [says(CANARY)], endOf([answers(CANARY)]))), null);
+  assert.notEqual(await store.settleResponse(settleOf(head.id, [says(CANARY)], endOf([answers(CANARY)]))), null);
   assert.deepEqual(await erase(), { erased: 1, more: false });
   assert.equal(countFilesWith(path, CANARY), 0);
 });
@@ -43,7 +43,7 @@ test("of a deleted call not even its call_id is left", async (t) => {
   await addCallers(store);
   const conversationId = await makeConversation(store);
   const placement = await placeIn(store, conversationId);
-  const { id } = await runTurn(store, { output: [calls(CANARY)], begin: { placement } });
+  const { id } = await runResponse(store, { output: [calls(CANARY)], begin: { placement } });
   const answer = outputs(CANARY);
   await store.addItems({ caller: ACME, conversationId, items: [answer], claim: null });
   await store.deleteResponse({ caller: ACME, responseId: id });
@@ -65,7 +65,7 @@ for (const [batch, expected] of [
     await addCallers(store);
     for (let made = 0; made < 2; made++) {
       const conversationId = await makeConversation(store, [says("a"), says("b")]);
-      await runTurn(store, { begin: { placement: await placeIn(store, conversationId) } });
+      await runResponse(store, { begin: { placement: await placeIn(store, conversationId) } });
       await store.deleteConversation({ caller: ACME, conversationId });
     }
     const kept = await makeConversation(store, [says("kept")]);
@@ -87,7 +87,7 @@ test("a repeated delete does not delay the erasure", async (t) => {
   const { store, clock, path } = await openFor(t);
   await addCallers(store);
   const conversationId = await makeConversation(store, [says(CANARY)]);
-  const { id } = await runTurn(store, { head: { instructions: CANARY }, output: [answers(CANARY)] });
+  const { id } = await runResponse(store, { head: { instructions: CANARY }, output: [answers(CANARY)] });
   const remove = async () => {
     assert.equal(await store.deleteConversation({ caller: ACME, conversationId }), true);
     assert.equal(await store.deleteResponse({ caller: ACME, responseId: id }), true);

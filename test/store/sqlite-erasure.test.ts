@@ -13,7 +13,7 @@ import {
   makeConversation,
   placeAfter,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   settleOf,
 } from "./fixtures.ts";
@@ -32,9 +32,9 @@ test("no byte of erased content is left in the file or its WAL; billing records 
     output: [answers(CANARY), { ...calls("call_1"), arguments: `{"a":"${CANARY}"}` }],
     end: { providerState: { signature: CANARY } },
   });
-  const single = await runTurn(store, secret());
+  const single = await runResponse(store, secret());
   const failure = { type: "e", code: "provider_error", message: CANARY, provider: null, retryable: false } as const;
-  const failed = await runTurn(store, {
+  const failed = await runResponse(store, {
     ...secret(),
     end: {
       status: "failed",
@@ -47,19 +47,19 @@ test("no byte of erased content is left in the file or its WAL; billing records 
   const doomed = await makeConversation(store, [says(CANARY)]);
   await store.relabelConversation({ caller: ACME, conversationId: doomed, metadata, claim: null });
   const placement = await placeIn(store, doomed);
-  const inDoomed = await runTurn(store, { ...secret(), begin: { placement } });
-  await runTurn(store, { ...secret(), begin: { placement: await placeIn(store, doomed) } });
-  const branch = await runTurn(store, { ...secret(), begin: { placement: await placeAfter(store, inDoomed.id) } });
+  const inDoomed = await runResponse(store, { ...secret(), begin: { placement } });
+  await runResponse(store, { ...secret(), begin: { placement: await placeIn(store, doomed) } });
+  const branch = await runResponse(store, { ...secret(), begin: { placement: await placeAfter(store, inDoomed.id) } });
   const after = async (responseId: string) =>
-    runTurn(store, { ...secret(), begin: { placement: await placeAfter(store, responseId) } });
+    runResponse(store, { ...secret(), begin: { placement: await placeAfter(store, responseId) } });
   const [, branchOfBranch] = [await after(branch.id), await after(branch.id)];
   const running = headOf(secret().head);
-  await store.beginTurn(beginOf(running, { placement: await placeIn(store, doomed) }));
+  await store.beginResponse(beginOf(running, { placement: await placeIn(store, doomed) }));
 
   for (const { id } of [single, failed]) await store.deleteResponse({ caller: ACME, responseId: id });
   await store.deleteItem({ caller: ACME, conversationId: keptConversation, itemId: item.item.id });
   await store.deleteConversation({ caller: ACME, conversationId: doomed });
-  await store.settleTurn(settleOf(running.id, secret().input, endOf(secret().output)));
+  await store.settleResponse(settleOf(running.id, secret().input, endOf(secret().output)));
   assert.ok(countFilesWith(path, CANARY) > 0, "control: the canary was stored");
 
   clock.advance(30 * DAY_MS);
@@ -92,15 +92,15 @@ test("no byte of erased content is left in the file or its WAL; billing records 
 test("no byte of an expired history is left; nothing of a younger one is erased", async (t) => {
   const { store, clock, path } = await openFor(t);
   await addCallers(store);
-  const old = await runTurn(store, {
+  const old = await runResponse(store, {
     head: { instructions: CANARY },
     input: [says(CANARY)],
     output: [answers(CANARY)],
   });
-  await runTurn(store, { input: [says(CANARY)], begin: { placement: await placeAfter(store, old.id) } });
+  await runResponse(store, { input: [says(CANARY)], begin: { placement: await placeAfter(store, old.id) } });
   await makeConversation(store, [says(CANARY)]);
   clock.advance(7 * DAY_MS);
-  await runTurn(store, { input: [says("young-5d1e77")] });
+  await runResponse(store, { input: [says("young-5d1e77")] });
   clock.advance(4 * DAY_MS);
   assert.ok(countFilesWith(path, CANARY) > 0, "control: the canary was stored");
   const { organizationId } = ACME;
@@ -111,17 +111,17 @@ test("no byte of an expired history is left; nothing of a younger one is erased"
   assert.ok(countFilesWith(path, "young-5d1e77") > 0);
 });
 
-test("a turn that settles after its conversation was erased leaves no content", async (t) => {
+test("a response that settles after its conversation was erased leaves no content", async (t) => {
   const { store, clock, path } = await openFor(t);
   await addCallers(store);
   const conversationId = await makeConversation(store, [says(CANARY)]);
-  const first = await runTurn(store, { begin: { placement: await placeIn(store, conversationId) } });
-  await runTurn(store, { begin: { placement: await placeIn(store, conversationId) } });
+  const first = await runResponse(store, { begin: { placement: await placeIn(store, conversationId) } });
+  await runResponse(store, { begin: { placement: await placeIn(store, conversationId) } });
   const late = "late-8c21d0";
   const heads = [headOf({ instructions: CANARY }), headOf({ instructions: CANARY })] as const;
   const [inIt, inBranch] = heads;
-  await store.beginTurn(beginOf(inIt, { placement: await placeIn(store, conversationId) }));
-  await store.beginTurn(beginOf(inBranch, { placement: await placeAfter(store, first.id) }));
+  await store.beginResponse(beginOf(inIt, { placement: await placeIn(store, conversationId) }));
+  await store.beginResponse(beginOf(inBranch, { placement: await placeAfter(store, first.id) }));
   await store.deleteConversation({ caller: ACME, conversationId });
   clock.advance(30 * DAY_MS);
   const erase = async () => {
@@ -131,8 +131,8 @@ test("a turn that settles after its conversation was erased leaves no content", 
   assert.ok(countFilesWith(path, CANARY) > 0, "control: a running turn keeps its head");
   for (const { id } of heads) {
     const end = endOf([answers(late)], { providerState: { signature: late } });
-    assert.notEqual(await store.settleTurn(settleOf(id, [says(late)], end)), null);
-    assert.equal(await store.readTurn({ caller: ACME, responseId: id }), null);
+    assert.notEqual(await store.settleResponse(settleOf(id, [says(late)], end)), null);
+    assert.equal(await store.readResponse({ caller: ACME, responseId: id }), null);
   }
   assert.equal(countFilesWith(path, late), 0, "their output is never stored");
   await erase();
@@ -151,7 +151,7 @@ test("content of many sizes, erased among much that is kept, leaves no byte in m
         const isDoomed = (round + lane) % 2 === 0;
         const word = isDoomed ? CANARY : "harmless";
         const text = `${word} `.repeat(1 + ((round * 37 + lane * 101) % 400));
-        const head = await runTurn(store, {
+        const head = await runResponse(store, {
           head: { instructions: text.slice(0, 500) },
           input: [says(text.slice(0, 200))],
           output: [answers(text)],
@@ -165,14 +165,14 @@ test("content of many sizes, erased among much that is kept, leaves no byte in m
   while ((await store.eraseDeleted({ olderThanDays: 1, batch: 100, mayBlockWrites: false })).more);
   assert.equal(countFilesWith(path, CANARY), 0);
   for (const responseId of kept.slice(0, 5)) {
-    assert.equal((await store.readTurn({ caller: ACME, responseId }))?.status, "completed");
+    assert.equal((await store.readResponse({ caller: ACME, responseId }))?.status, "completed");
   }
 });
 
 test("only erasure waits for a reader of the WAL", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
-  const head = await runTurn(store, { input: [says(CANARY)] });
+  const head = await runResponse(store, { input: [says(CANARY)] });
   await store.deleteResponse({ caller: ACME, responseId: head.id });
   const { DatabaseSync } = await import("node:sqlite");
   const reader = new DatabaseSync(path, { readOnly: true });
@@ -183,8 +183,8 @@ test("only erasure waits for a reader of the WAL", async (t) => {
     isDone = true;
   });
   // Other operations do not wait with it.
-  const other = await runTurn(store);
-  assert.equal((await store.readTurn({ caller: ACME, responseId: other.id }))?.status, "completed");
+  const other = await runResponse(store);
+  assert.equal((await store.readResponse({ caller: ACME, responseId: other.id }))?.status, "completed");
   assert.equal(isDone, false);
   reader.close();
   await erased;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AccountError } from "../../src/ports/store/accounts.ts";
 import { StoreError } from "../../src/ports/store/store.ts";
-import { ACME, addCallers, beginOf, headOf, makeConversation, runTurn, says } from "./fixtures.ts";
+import { ACME, addCallers, beginOf, headOf, makeConversation, runResponse, says } from "./fixtures.ts";
 import { walBytes, withDatabase } from "./raw-database.ts";
 import { openAt, openFor } from "./sqlite-files.ts";
 import { TESTS } from "../support/actor.ts";
@@ -19,7 +19,7 @@ test("a failing write among many fails alone and leaves nothing behind", async (
     createdAt: 1,
   });
   const turns = Array.from({ length: 50 }, () => headOf());
-  const begun = turns.map((head) => store.beginTurn(beginOf(head)));
+  const begun = turns.map((head) => store.beginResponse(beginOf(head)));
   const added = await Promise.allSettled(
     Array.from({ length: 50 }, (_, index) => store.addCredits({ by: TESTS, ...add(index) })),
   );
@@ -76,9 +76,9 @@ test("concurrent writes share a transaction", async (t) => {
     await work();
     return walBytes(path) - before;
   };
-  const together = await written(() => Promise.all(Array.from({ length: 40 }, () => runTurn(store))));
+  const together = await written(() => Promise.all(Array.from({ length: 40 }, () => runResponse(store))));
   const apart = await written(async () => {
-    for (let turn = 0; turn < 40; turn++) await runTurn(store);
+    for (let turn = 0; turn < 40; turn++) await runResponse(store);
   });
   assert.ok(together * 3 < apart, `${together} bytes together, ${apart} apart`);
 });
@@ -108,15 +108,15 @@ test("the ledger balances", async (t) => {
 test("while another process locks the file, writes wait and reads continue", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
-  const head = await runTurn(store);
+  const head = await runResponse(store);
   const { DatabaseSync } = await import("node:sqlite");
   const holder = new DatabaseSync(path);
   holder.exec("begin immediate");
   let isStored = false;
-  const late = runTurn(store).finally(() => {
+  const late = runResponse(store).finally(() => {
     isStored = true;
   });
-  assert.notEqual(await store.readTurn({ caller: ACME, responseId: head.id }), null);
+  assert.notEqual(await store.readResponse({ caller: ACME, responseId: head.id }), null);
   assert.equal(isStored, false);
   holder.exec("commit");
   holder.close();
@@ -128,9 +128,9 @@ test("a second store on the same file reads every acknowledged write of the firs
   await addCallers(store);
   const beside = await openAt(t, { location: path, clock });
   for (let turn = 0; turn < 10; turn++) {
-    const head = await runTurn(turn % 2 === 0 ? store : beside);
+    const head = await runResponse(turn % 2 === 0 ? store : beside);
     for (const reader of [store, beside]) {
-      assert.equal((await reader.readTurn({ caller: ACME, responseId: head.id }))?.status, "completed");
+      assert.equal((await reader.readResponse({ caller: ACME, responseId: head.id }))?.status, "completed");
     }
   }
 });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import { addCallers, createManualClock, runTurn, says } from "./fixtures.ts";
+import { addCallers, createManualClock, runResponse, says } from "./fixtures.ts";
 import { walBytes, withDatabase } from "./raw-database.ts";
 import { openAt, openFor, pathFor } from "./sqlite-files.ts";
 import { TESTS } from "../support/actor.ts";
@@ -34,7 +34,7 @@ test("a damaged page is rejected", async (t) => {
   const path = pathFor(t);
   const store = await openAt(t, { location: path, clock: createManualClock() });
   await addCallers(store);
-  for (let turn = 0; turn < 20; turn++) await runTurn(store);
+  for (let turn = 0; turn < 20; turn++) await runResponse(store);
   await store.close();
   const page = withDatabase(path, (database) =>
     Number(database.prepare("select rootpage as page from sqlite_schema where name = 'responses'").get()?.["page"]),
@@ -118,9 +118,9 @@ test("a store with a file that was moved away is gone for good: it neither store
     await store.ping();
     renameSync(`${path}${suffix}`, `${path}.moved`);
     const gone = storeError("gone", new RegExp(`test\\.db${suffix} is gone`));
-    await assert.rejects(runTurn(store), gone);
+    await assert.rejects(runResponse(store), gone);
     renameSync(`${path}.moved`, `${path}${suffix}`);
-    await assert.rejects(runTurn(store), gone);
+    await assert.rejects(runResponse(store), gone);
     await assert.rejects(store.ping(), gone);
     await assert.rejects(store.findOrganization({ idOrName: "org_acme" }), gone);
     await store.close();
@@ -134,9 +134,9 @@ test("checkpoints, a truncated WAL and other processes' writes do not count as a
   await addCallers(store);
   for (let round = 0; round < 4; round++) {
     // Past the length at which the WAL is checkpointed.
-    for (let turn = 0; turn < 40; turn++) await runTurn(store, { input: [says("x".repeat(120_000))] });
+    for (let turn = 0; turn < 40; turn++) await runResponse(store, { input: [says("x".repeat(120_000))] });
     const beside = await openAt(t, { location: path, clock });
-    await runTurn(beside);
+    await runResponse(beside);
     await beside.close();
     withDatabase(path, (database) => database.exec("pragma wal_checkpoint(truncate)"));
     await store.eraseDeleted({ olderThanDays: 0, batch: 1000, mayBlockWrites: true });
@@ -182,7 +182,7 @@ test("two concurrent openings of a new file migrate it once", async (t) => {
 test("the file is in WAL mode and intact, and its WAL is truncated on closing", async (t) => {
   const { store, path } = await openFor(t);
   await addCallers(store);
-  await runTurn(store);
+  await runResponse(store);
   const look = (pragma: string) =>
     withDatabase(path, (database) => Object.values(database.prepare(pragma).get() ?? {})[0]);
   assert.equal(look("pragma journal_mode"), "wal");

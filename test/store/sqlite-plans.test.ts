@@ -7,7 +7,10 @@ import { definedStatements } from "../../src/store/engine/statement.ts";
 import { toPositional } from "../../src/store/sqlite/database/connection.ts";
 import { openFor } from "./sqlite-files.ts";
 
-/** Allowed scans: a short table, a list of everything, an index of the few running rows or of those to erase, a table's last row or any row. */
+/**
+ * Allowed scans: a short table, a list of everything, an index of the few running rows or of those to erase, a table's
+ * last row or any row.
+ */
 const READ_WHOLE = [
   /^SCAN schema_version/,
   /^SCAN audit_log in \s*select id, hash\s+from audit_log\s+order by id desc\s+limit 1$/,
@@ -65,7 +68,7 @@ test("a call's outputs are found by index, however long the thread and however o
     assert.match(step, /USING INDEX items_by_call \(thread_id=\? AND call_id=\? AND position>\?/);
 });
 
-test("the log of turns is read in the order of an index; the running turns are not searched in all of an organization's", async (t) => {
+test("the log of turns is read in the order of an index; the running responses are not searched in all of an organization's", async (t) => {
   const { path } = await openFor(t);
   const database = new DatabaseSync(path);
   t.after(() => database.close());
@@ -81,7 +84,7 @@ test("the log of turns is read in the order of an index; the running turns are n
   const pages = plansOf("order by r.created_at");
   assert.ok(pages.length >= 24);
   const sorted = pages.filter((steps) => steps.some((step) => step.includes("TEMP B-TREE")));
-  // A conversation's turns are few enough to be sorted.
+  // A conversation's responses are few enough to be sorted.
   assert.equal(sorted.length, 4);
   assert.ok(sorted.every((steps) => steps.some((step) => step.includes("responses_by_thread (thread_id=?)"))));
   const running = plansOf("cast(held_nano as text) as heldNano\n    from responses").filter(
@@ -90,7 +93,7 @@ test("the log of turns is read in the order of an index; the running turns are n
   assert.deepEqual(running, [["SCAN responses USING INDEX responses_running"]]);
 });
 
-test("writing a turn's rows builds no temporary table", async (t) => {
+test("writing a response's rows builds no temporary table", async (t) => {
   const { path } = await openFor(t);
   const database = new DatabaseSync(path);
   t.after(() => database.close());
@@ -109,7 +112,7 @@ test("writing a turn's rows builds no temporary table", async (t) => {
   assert.deepEqual(building, []);
 });
 
-test("the transfers of a turn and the turns that did not complete are found by the short indexes", async (t) => {
+test("the transfers of a response and the responses that did not complete are found by the short indexes", async (t) => {
   const { path } = await openFor(t);
   const database = new DatabaseSync(path);
   t.after(() => database.close());

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Store } from "../../src/ports/store/store.ts";
 import { StoreError } from "../../src/ports/store/store.ts";
-import { ACME, addCallers, answers, idsOf, inRoom, makeConversation, placeIn, runTurn, says } from "./fixtures.ts";
+import { ACME, addCallers, answers, idsOf, inRoom, makeConversation, placeIn, runResponse, says } from "./fixtures.ts";
 import { withDatabase } from "./raw-database.ts";
 import { openFor } from "./sqlite-files.ts";
 
@@ -108,23 +108,23 @@ test("a response reports its unreadable items beside its output; one without a h
   await addCallers(store);
   const output = answers("spoilt");
   const read = answers("fine");
-  const spoilt = await runTurn(store, { output: [read, output] });
-  const headless = await runTurn(store);
-  const fine = await runTurn(store);
+  const spoilt = await runResponse(store, { output: [read, output] });
+  const headless = await runResponse(store);
+  const fine = await runResponse(store);
   withDatabase(path, (database) => {
     database.prepare("update items set body = 'x' where public_id = ?").run(output.id);
     database.prepare("update responses set head = '{' where public_id = ?").run(headless.id);
   });
-  const end = (await store.readTurn({ caller: ACME, responseId: spoilt.id }))?.end;
+  const end = (await store.readResponse({ caller: ACME, responseId: spoilt.id }))?.end;
   assert.deepEqual(end?.output, [read]);
   assert.deepEqual(
     end?.unreadable?.map(({ id }) => id),
     [output.id],
   );
   await assert.rejects(
-    store.readTurn({ caller: ACME, responseId: headless.id }),
+    store.readResponse({ caller: ACME, responseId: headless.id }),
     (error: unknown) => error instanceof StoreError && error.kind === "failed",
   );
-  assert.equal((await store.readTurn({ caller: ACME, responseId: fine.id }))?.status, "completed");
+  assert.equal((await store.readResponse({ caller: ACME, responseId: fine.id }))?.status, "completed");
   assert.equal(await store.deleteResponse({ caller: ACME, responseId: headless.id }), true);
 });

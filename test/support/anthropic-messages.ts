@@ -1,5 +1,5 @@
 // Items of a prompt and the messages that Anthropic is sent for them, for tests.
-import type { PromptItem } from "../../src/core/turn/prompt.ts";
+import type { PromptItem } from "../../src/core/response/prompt.ts";
 import { createWireNames } from "../../src/providers/wire/wire-names.ts";
 import { CARRIED_TOOL_NAME } from "../../src/providers/wire/tools.ts";
 import { encodeMessages } from "../../src/providers/anthropic/messages.ts";

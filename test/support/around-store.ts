@@ -1,20 +1,20 @@
 // Steps of a test around the store's next calls, for races.
 import type { Store } from "../../src/ports/store/store.ts";
 
-type Begin = Store["beginTurn"];
-type Settle = Store["settleTurn"];
-type Withdraw = Store["withdrawTurn"];
+type Begin = Store["beginResponse"];
+type Settle = Store["settleResponse"];
+type Withdraw = Store["withdrawResponse"];
 
 export interface AroundStore {
-  /** Runs once, before the next turn is read. */
+  /** Runs once, before the next response is read. */
   beforeRead: (() => Promise<void>) | null;
-  /** Runs once, after the next turn, or its status, was read. */
+  /** Runs once, after the next response, or its status, was read. */
   afterRead: (() => Promise<void>) | null;
-  /** Replaces `beginTurn` while it is set; it is given the real one. */
+  /** Replaces `beginResponse` while it is set; it is given the real one. */
   begin: ((real: Begin) => Begin) | null;
-  /** Replaces `settleTurn` in the same way. */
+  /** Replaces `settleResponse` in the same way. */
   settle: ((real: Settle) => Settle) | null;
-  /** Replaces `withdrawTurn` in the same way. */
+  /** Replaces `withdrawResponse` in the same way. */
   withdraw: ((real: Withdraw) => Withdraw) | null;
   readonly wrapStore: (store: Store) => Store;
 }
@@ -29,10 +29,10 @@ export function aroundStore(): AroundStore {
     wrapStore: (store) => ({
       ...store,
       readStatus: (query) => withSteps(() => store.readStatus(query)),
-      readShortTurn: (query) => withSteps(() => store.readShortTurn(query)),
-      beginTurn: (begin) => (around.begin?.(store.beginTurn) ?? store.beginTurn)(begin),
-      settleTurn: (settle) => (around.settle?.(store.settleTurn) ?? store.settleTurn)(settle),
-      withdrawTurn: (query) => (around.withdraw?.(store.withdrawTurn) ?? store.withdrawTurn)(query),
+      readShortResponse: (query) => withSteps(() => store.readShortResponse(query)),
+      beginResponse: (begin) => (around.begin?.(store.beginResponse) ?? store.beginResponse)(begin),
+      settleResponse: (settle) => (around.settle?.(store.settleResponse) ?? store.settleResponse)(settle),
+      withdrawResponse: (query) => (around.withdraw?.(store.withdrawResponse) ?? store.withdrawResponse)(query),
     }),
   };
   async function withSteps<Read>(reading: () => Promise<Read>): Promise<Read> {

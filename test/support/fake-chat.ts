@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { EchoedTool, EchoedToolChoice } from "../../src/contract/tools.ts";
 import type { TextFormat } from "../../src/contract/settings.ts";
-import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../src/core/response/prompt.ts";
 import { isJsonObject, parseJson } from "../../src/base/json.ts";
 import type { FailStep } from "../../src/providers/simulated/steps.ts";
 import { type FakeRequest, type Wire } from "./fake-provider.ts";

@@ -1,7 +1,7 @@
 // Gemini's generateContent as a fake provider: strict as the real one, thought signatures included.
 import type { ServerResponse } from "node:http";
 import type { EchoedTool, EchoedToolChoice } from "../../src/contract/tools.ts";
-import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../src/core/response/prompt.ts";
 import type { FailStep } from "../../src/providers/simulated/steps.ts";
 import { type FakeRequest, type Wire } from "./fake-provider.ts";
 import { type CountedUsage, type Ending, FakeStream, type ApiError } from "./fake-stream.ts";

@@ -1,7 +1,7 @@
 // The Messages API as a fake provider: strict as the real one.
 import type { ServerResponse } from "node:http";
 import type { EchoedTool, EchoedToolChoice } from "../../src/contract/tools.ts";
-import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../src/core/response/prompt.ts";
 import type { FailStep, Step } from "../../src/providers/simulated/steps.ts";
 import { type FakeRequest, type Wire } from "./fake-provider.ts";
 import { type CountedUsage, type Ending, FakeStream } from "./fake-stream.ts";

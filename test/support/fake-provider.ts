@@ -3,7 +3,7 @@
 // adds its encoding, and the rules by which its real server rejects requests.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Prompt } from "../../src/core/turn/prompt.ts";
+import type { Prompt } from "../../src/core/response/prompt.ts";
 import { plan } from "../../src/providers/simulated/plan.ts";
 import type { Loose } from "./http-client.ts";
 import { type FakeStream, refuse, type ApiError } from "./fake-stream.ts";

@@ -1,6 +1,6 @@
 // OpenAI's Responses API as a fake provider: strict as the real one.
 import type { ServerResponse } from "node:http";
-import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../src/core/response/prompt.ts";
 import type { FailStep } from "../../src/providers/simulated/steps.ts";
 import { type FakeRequest, type Wire } from "./fake-provider.ts";
 import { type CountedUsage, type Ending, FakeStream, type ApiError } from "./fake-stream.ts";

@@ -1,6 +1,6 @@
 // One streamed response of a fake provider: the steps of the simulated models, written as a wire writes its events.
 import type { ServerResponse } from "node:http";
-import type { Prompt } from "../../src/core/turn/prompt.ts";
+import type { Prompt } from "../../src/core/response/prompt.ts";
 import type { FailStep, Step } from "../../src/providers/simulated/steps.ts";
 import type { Loose } from "./http-client.ts";
 

@@ -1,5 +1,5 @@
 // Items of a prompt and the contents that Gemini is sent for them, for tests.
-import type { PromptItem } from "../../src/core/turn/prompt.ts";
+import type { PromptItem } from "../../src/core/response/prompt.ts";
 import { samplePrompt } from "./provider-samples.ts";
 import { createWireNames } from "../../src/providers/wire/wire-names.ts";
 import { toolNamesOf } from "../../src/providers/wire/tools.ts";

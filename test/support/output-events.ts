@@ -1,9 +1,9 @@
 // Parts of a provider, and the events that the output builder emits for them.
 import type { ResponseEvent } from "../../src/contract/events.ts";
 import type { MessagePhase, OutputItem, UrlCitation } from "../../src/contract/items.ts";
-import { createOutputBuilder, type OutputBuilder } from "../../src/core/turn/output-builder.ts";
-import type { OutputPart } from "../../src/core/turn/output-part.ts";
-import { countingMint } from "./turns.ts";
+import { createOutputBuilder, type OutputBuilder } from "../../src/core/response/output-builder.ts";
+import type { OutputPart } from "../../src/core/response/output-part.ts";
+import { countingMint } from "./responses.ts";
 
 interface BuiltOutput {
   readonly events: ResponseEvent[];

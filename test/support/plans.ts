@@ -1,12 +1,12 @@
-// Plans for tests: of a first turn, and of one that continues a response.
+// Plans for tests: of a first response, and of one that continues a response.
 import { type CatalogModel, createCatalog } from "../../src/core/models/catalog.ts";
 import type { HistoryItem } from "../../src/core/history/history-item.ts";
 import { readCreateBody } from "../../src/core/reading/create-body.ts";
-import { countingMint, headOf, modelOf } from "./turns.ts";
-import { draftPlan, type Plan, planTurn } from "../../src/core/turn/plan.ts";
-import type { ContinuedHistory, PlanPolicy } from "../../src/core/turn/planning.ts";
-import type { TurnHead } from "../../src/core/turn/turn.ts";
-import type { HistoryWindow } from "../../src/core/turn/window.ts";
+import { countingMint, headOf, modelOf } from "./responses.ts";
+import { draftPlan, type Plan, completePlan } from "../../src/core/response/plan.ts";
+import type { ContinuedHistory, PlanPolicy } from "../../src/core/response/planning.ts";
+import type { ResponseHead } from "../../src/core/response/response.ts";
+import type { HistoryWindow } from "../../src/core/response/window.ts";
 import { NO_USAGE } from "../../src/contract/usage.ts";
 
 export const OPEN: PlanPolicy = {
@@ -39,7 +39,7 @@ export function plan(fields: Record<string, unknown>, given: Given = {}): Plan {
   const { history = null, entries = [], unreadable = 0, window = {}, policy = OPEN } = given;
   const request = readCreateBody({ input: "Hi", ...fields });
   const draft = draftPlan({ request, history, policy }, createCatalog(MODELS));
-  return planTurn(
+  return completePlan(
     draft,
     { items: entries, isWhole: true, laterRounds: new Map(), ...window, unreadable },
     {
@@ -55,7 +55,7 @@ export function plan(fields: Record<string, unknown>, given: Given = {}): Plan {
 
 type Latest = NonNullable<ContinuedHistory["latest"]>;
 
-export const latestOf = (head: Partial<TurnHead> = {}, more: Partial<Latest> = {}): Latest => ({
+export const latestOf = (head: Partial<ResponseHead> = {}, more: Partial<Latest> = {}): Latest => ({
   head: headOf(head),
   status: "completed",
   usage: NO_USAGE,

@@ -1,7 +1,7 @@
 // Items of a prompt and their sources, for the tests of prompts and of the families.
 import type { Item } from "../../src/contract/items.ts";
-import type { PromptItem } from "../../src/core/turn/prompt.ts";
-import type { PromptSource } from "../../src/core/turn/prompt-items.ts";
+import type { PromptItem } from "../../src/core/response/prompt.ts";
+import type { PromptSource } from "../../src/core/response/prompt-items.ts";
 
 /** An item of a history as a prompt is made from it. */
 export const source = (item: Item, more: Partial<PromptSource> = {}): PromptSource => ({
@@ -33,7 +33,10 @@ export const result = (callId: string, output = `out ${callId}`, name: string | 
   output,
 });
 
-/** The state of a round, with the ids of its calls that are sent: those of the model, each with that in the prompt if it is another. */
+/**
+ * The state of a round, with the ids of its calls that are sent: those of the model, each with that in the prompt if it
+ * is another.
+ */
 export const stateOf = (state: unknown, ...callIds: readonly (string | [string, string])[]): PromptItem => ({
   type: "state",
   state,

@@ -1,11 +1,11 @@
 // Prompts, models and clocks for the tests of the providers.
 import type { CatalogModel } from "../../src/core/models/catalog.ts";
-import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../src/core/response/prompt.ts";
 import type { EchoedTool } from "../../src/contract/tools.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ProviderPart } from "../../src/ports/provider.ts";
-import type { ResponseHead } from "../../src/providers/wire/exchange.ts";
-import { modelOf } from "./turns.ts";
+import type { HttpHead } from "../../src/providers/wire/exchange.ts";
+import { modelOf } from "./responses.ts";
 
 /** A model on a local server. */
 export function sampleModel(changes: Partial<CatalogModel> = {}): CatalogModel {
@@ -21,7 +21,7 @@ export function sampleModel(changes: Partial<CatalogModel> = {}): CatalogModel {
 }
 
 /** The head of a response with status 200 and without headers. */
-export function sampleHead(changes: Partial<ResponseHead> = {}): ResponseHead {
+export function sampleHead(changes: Partial<HttpHead> = {}): HttpHead {
   const head = { provider: "local", status: 200, headers: {}, requestId: "req_1" };
   return { ...head, receivedMs: 0, hasRun: false, secrets: [], ...changes };
 }

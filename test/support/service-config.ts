@@ -13,7 +13,7 @@ import type { Store } from "../../src/ports/store/store.ts";
 import type { Telemetry } from "../../src/ports/telemetry.ts";
 import { NO_PROXIES } from "../../src/providers/wire/proxies.ts";
 import { familyOf } from "./family-of.ts";
-import { modelOf } from "./turns.ts";
+import { modelOf } from "./responses.ts";
 
 const ROOT_SECRET = "a root secret for tests, longer than 32 characters";
 

@@ -1,6 +1,6 @@
-// Turns of the simulated models, for their tests.
+// Responses of the simulated models, for their tests.
 import assert from "node:assert/strict";
-import type { Prompt, PromptItem } from "../../src/core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../src/core/response/prompt.ts";
 import type { Ids } from "../../src/ports/ids.ts";
 import { UpstreamError, type ProviderPart } from "../../src/ports/provider.ts";
 import {

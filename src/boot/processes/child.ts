@@ -15,8 +15,8 @@ export interface Parent extends Assignment {
 }
 
 /**
- * The parent that has started this process; null if it was started by itself. From then on the parent's message stops this
- * process as a signal does, and this process exits at once if the parent ends.
+ * The parent that has started this process; null if it was started by itself. From then on the parent's message stops
+ * this process as a signal does, and this process exits at once if the parent ends.
  */
 export function findParent(signals: Signals): Parent | null {
   const assignment = process.env[ASSIGNMENT_VARIABLE];
@@ -25,7 +25,7 @@ export function findParent(signals: Signals): Parent | null {
   let scrape: PromiseWithResolvers<string> | null = null;
   let own: MetricsPage | null = null;
   let isStopping = false;
-  // A process does not outlive its parent: the next start finds the port free, and other nodes settle its turns.
+  // A process does not outlive its parent: the next start finds the port free, and other nodes settle its responses.
   process.on("disconnect", () => process.exit(1));
   process.on("message", (message: ToProcess) => {
     switch (message.kind) {

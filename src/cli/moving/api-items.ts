@@ -1,7 +1,8 @@
-// Items of OpenAI in the shape in which items are stored. What has no place here is an error, or is left out and counted.
+// Items of OpenAI in the shape in which items are stored. What has no place here is an error, or is left out and
+// counted.
 import { ITEM_STATUSES, type Item, MESSAGE_PHASES, MESSAGE_ROLES, type MessageRole } from "../../contract/items.ts";
 import { readInputItems } from "../../core/reading/input-items.ts";
-import { toStoredItem } from "../../core/turn/user-turn.ts";
+import { toStoredItem } from "../../core/response/user-turn.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { attempt, checkItem, type ErrorOf, show } from "./records.ts";
 

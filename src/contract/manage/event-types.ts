@@ -39,7 +39,7 @@ export const CHANGE_EVENTS = [
   "configuration.reload",
 ] as const;
 
-/** Events that follow from turns, from the time or from what holders of keys ask for. */
+/** Events that follow from responses, from the time or from what holders of keys ask for. */
 export const OBSERVED_EVENTS = [
   "budget.reached",
   "budget.increase_requested",

@@ -39,17 +39,17 @@ export const USAGE_ROWS_MAX = 20_000;
 export const PROVIDER_WINDOW_MINUTES = 15;
 /** Checks of the providers that one node makes a minute, so that nobody can flood a provider with questions. */
 export const PROVIDER_CHECKS_PER_MINUTE = 6;
-/** Running turns that are listed. */
+/** Running responses that are listed. */
 export const RUNNING_TURNS_MAX = 500;
-/** Page size of the log of turns, and the most turns that a page reads to find those of a filter. */
+/** Page size of the log of turns, and the most responses that a page reads to find those of a filter. */
 export const TURNS_PAGE_MAX = 200;
 export const TURNS_PAGE_DEFAULT = 50;
 export const TURNS_READ_MAX = 10_000;
-/** Groups of turns that are listed; further ones are added up. */
+/** Groups of responses that are listed; further ones are added up. */
 export const TURN_GROUPS_MAX = 100;
-/** Longest label of a turn, UTF-16 units: a key of 64 characters, `=`, and a value of 512. */
+/** Longest label of a response, UTF-16 units: a key of 64 characters, `=`, and a value of 512. */
 export const LABEL_CHARACTERS_MAX = 64 + 1 + 2 * 512;
-/** Minutes that the summary of turns is about, and the most of their turns that it reads. */
+/** Minutes that the summary of turns is about, and the most of their responses that it reads. */
 export const TURN_SUMMARY_MINUTES = 60;
 export const TURN_SUMMARY_READ_MAX = 1000;
 /** The most transfers that a page of the ledger reads to find those of an organization. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apiErrorOf } from "../../../test/support/turns.ts";
+import { apiErrorOf } from "../../../test/support/responses.ts";
 import { readBearer } from "./bearer.ts";
 
 for (const header of ["Bearer sk_1", "bearer sk_1", "BEARER sk_1", "Bearer   sk_1", " Bearer sk_1 "]) {

@@ -23,14 +23,14 @@ export interface Spender {
   readonly hasPaymentMethod: boolean;
   readonly hasPlan: boolean;
   readonly creditsNano: bigint;
-  /** What running turns have reserved besides. */
+  /** What running responses have reserved besides. */
   readonly heldNano: bigint;
 }
 
 /**
  * Whether an organization can pay for a response: 402 `payment_method_required`, 429 `insufficient_quota` (no plan or
- * no balance), or null. A balance that running turns have reserved is no missing one: what they leave is looked at when
- * the turn begins.
+ * no balance), or null. A balance that running responses have reserved is no missing one: what they leave is looked at
+ * when the response begins.
  */
 export function paymentError(spender: Spender): ApiError | null {
   if (!spender.hasPaymentMethod) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
-import { assertInvalidInput, countingMint } from "../../../test/support/turns.ts";
+import { assertInvalidInput, countingMint } from "../../../test/support/responses.ts";
 import type { UnansweredCall } from "./history-item.ts";
 import { callIdsOf, placeInTurns, planAddedItems, readAddedItems } from "./added-items.ts";
 

@@ -5,8 +5,8 @@ import { ITEMS_PER_CALL_MAX } from "../../contract/limits.ts";
 import { type InputItem, itemError } from "./input-item.ts";
 import { readInputItems } from "../reading/input-items.ts";
 import { describe } from "../reading/json-value.ts";
-import { type MintItemId, toStoredItem } from "../turn/user-turn.ts";
-import { callBeingAnsweredError, callClosedError } from "../turn/tool-outputs.ts";
+import { type MintItemId, toStoredItem } from "../response/user-turn.ts";
+import { callBeingAnsweredError, callClosedError } from "../response/tool-outputs.ts";
 import { checkCallPairs, type EarlierCalls, linkOutputs, type OpenCalls } from "./call-pairs.ts";
 import { itemSize, type NewItem, type UnansweredCall } from "./history-item.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertInvalidInput, callItem, outputItem } from "../../../test/support/turns.ts";
+import { assertInvalidInput, callItem, outputItem } from "../../../test/support/responses.ts";
 import { readInputItems } from "../reading/input-items.ts";
 import { checkCallPairs, type EarlierCalls, linkOutputs, type OpenCalls } from "./call-pairs.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
-import { assistantMessage, callItem, outputItem, userMessage } from "../../../test/support/turns.ts";
+import { assistantMessage, callItem, outputItem, userMessage } from "../../../test/support/responses.ts";
 import { itemSize } from "./history-item.ts";
 
 const mixed: Item = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../contract/items.ts";
 import type { ItemList } from "../../contract/resources.ts";
-import { apiErrorOf, userMessage } from "../../../test/support/turns.ts";
+import { apiErrorOf, userMessage } from "../../../test/support/responses.ts";
 import { type ListedItem, presentItemList, presentStoredItem } from "./item-list.ts";
 
 const readable = (item: Item): ListedItem => ({ readable: true, id: item.id, text: JSON.stringify(item) });

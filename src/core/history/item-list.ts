@@ -3,7 +3,7 @@
 import { ApiError } from "../../contract/errors.ts";
 import type { Item, UnreadableItem } from "../../contract/items.ts";
 import type { ItemList } from "../../contract/resources.ts";
-import { presentItem } from "../turn/present.ts";
+import { presentItem } from "../response/present.ts";
 
 /** One item of a list as JSON; an item that cannot be read is a value, not an exception. */
 export type ListedItem =

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertInvalidInput } from "../../../test/support/turns.ts";
+import { assertInvalidInput } from "../../../test/support/responses.ts";
 import { readIdempotencyKey } from "./key.ts";
 
 test("no key and an empty key are ignored", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apiErrorOf } from "../../../test/support/turns.ts";
+import { apiErrorOf } from "../../../test/support/responses.ts";
 import { assertSameRequest, assertWaitIsOver, deletedResultError } from "./verdict.ts";
 
 const earlier = { fingerprint: "f", keyId: "k" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { modelOf } from "../../../test/support/turns.ts";
+import { modelOf } from "../../../test/support/responses.ts";
 import { createCatalog } from "./catalog.ts";
 
 const ids = ["a/x", "b/x", "x/y", "c/x/y", "d/a/x"];

@@ -19,7 +19,7 @@ export interface CatalogModel {
   readonly settings: ReadonlySet<Setting>;
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
-  /** Output that is reserved and requested when no turn set max_output_tokens. */
+  /** Output that is reserved and requested when no response set max_output_tokens. */
   readonly defaultOutputTokens: number;
   /**
    * Thinking as requested from the model: not at all, a token budget, or an effort. A budget excludes temperature and
@@ -41,10 +41,10 @@ export interface CatalogModel {
   readonly created: number;
 }
 
-/** The prices that a model's turns are charged by. */
+/** The prices that a model's responses are charged by. */
 export interface Pricing {
   readonly snapshot: PriceSnapshot;
-  /** The snapshot as stored with each turn. */
+  /** The snapshot as stored with each response. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-// Model policies: which models they allow, and the choice of a turn's model subject to one.
+// Model policies: which models they allow, and the choice of a response's model subject to one.
 // @spec authentication, endpoints/post-responses (model)
 import { ApiError, invalidInput } from "../../contract/errors.ts";
 import { type Catalog, type CatalogModel, MODEL_ID_PATTERN } from "./catalog.ts";

@@ -4,7 +4,7 @@ import type { BudgetPeriod } from "../../contract/money.ts";
 import { dayOfHour, firstDayAfter, firstDayOf, HOURS_PER_DAY } from "./billing-day.ts";
 
 /** The turns of a UTC hour since 1970 that count in the budget. */
-export interface HourOfTurns {
+export interface HourOfResponses {
   readonly hour: number;
   readonly responses: number;
   readonly chargedNano: bigint;
@@ -32,7 +32,7 @@ export interface BudgetTrial {
   /** Spent before the first hour, in its period. */
   readonly spentBeforeNano: bigint;
   /** In their order, each once. */
-  readonly hours: readonly HourOfTurns[];
+  readonly hours: readonly HourOfResponses[];
 }
 
 /** The periods that have turns, in their order. A spent budget rejects every turn, a free one too. */

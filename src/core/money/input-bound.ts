@@ -1,6 +1,6 @@
-// The tokens that a turn reserves for its input: no less than a provider counts in the texts that are sent.
+// The tokens that a response reserves for its input: no less than a provider counts in the texts that are sent.
 // docs/decisions/money.md (The bound on tokens)
-import type { Prompt, PromptItem } from "../turn/prompt.ts";
+import type { Prompt, PromptItem } from "../response/prompt.ts";
 import { WEIGHT_PER_TOKEN, weighText } from "./token-bound.ts";
 
 /** What wraps each item behind the first: role and delimiters; a call and its result have an id besides. */
@@ -10,7 +10,7 @@ const CALL_TOKENS = 24;
 const TOOLS_TOKENS = 600;
 const FORMAT_TOKENS = 300;
 
-/** Tokens of input that the first hold of a turn pays for. */
+/** Tokens of input that the first hold of a response pays for. */
 export function boundInput({ instructions, items, tools, format }: Prompt): number {
   let weight = instructions === null ? 0 : weighText(instructions);
   let tokens = 0;

@@ -40,7 +40,7 @@ test("an amount below a limit never reads as the limit", () => {
   }
 });
 
-test("a balance that is too small never reads as enough, and what running turns have reserved is no part of it", () => {
+test("a balance that is too small never reads as enough, and what running responses have reserved is no part of it", () => {
   const short = { creditsNano: credits(1.28), neededNano: credits(1.281) };
   const alone = "Your organization's balance of 1.2 credits is too low to start this turn, which reserves 1.3 credits.";
   assert.equal(tooFewCreditsMessage({ ...short, heldNano: 0n }), alone);
@@ -48,7 +48,7 @@ test("a balance that is too small never reads as enough, and what running turns 
   assert.equal(tooFewCreditsMessage({ ...short, heldNano: credits(8) }), held);
 });
 
-const turn = { ownNano: 0n, neededNano: credits(3) };
+const response = { ownNano: 0n, neededNano: credits(3) };
 
 test("the message about a used-up budget names its owner, its period, what is spent and what is reserved", () => {
   const limitNano = credits(10);
@@ -70,10 +70,11 @@ test("the message about a used-up budget names its owner, its period, what is sp
       "The spending limit of your organization for the day is used up: 11.0 of 10.0 credits are spent, and 1.0 are reserved for running turns.",
     ],
   ] as const;
-  for (const [budget, message] of rows) assert.equal(budgetUsedUpMessage({ ...turn, ...budget, limitNano }), message);
+  for (const [budget, message] of rows)
+    assert.equal(budgetUsedUpMessage({ ...response, ...budget, limitNano }), message);
 });
 
-test("the message about a budget that a running turn has reached tells what is spent, what is reserved, and its need", () => {
+test("the message about a budget that a running response has reached tells what is spent, what is reserved, and its need", () => {
   const budget = { scope: "organization", period: "day", limitNano: credits(10), neededNano: credits(0.5) } as const;
   const reached = "The spending limit of your organization for the day was reached while this response was running: ";
   const rows = [
@@ -101,7 +102,7 @@ test("the message about the limit of a response tells what it has spent and what
   );
 });
 
-test("the message about a balance that a running turn has used up tells what others have reserved of it", () => {
+test("the message about a balance that a running response has used up tells what others have reserved of it", () => {
   const figures = {
     spentNano: credits(4.1),
     creditsNano: credits(0.19),

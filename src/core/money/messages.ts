@@ -34,20 +34,20 @@ export function formatSpent({ spentNano, limitNano }: SpentOfLimit): string {
   return `${spent === limit && spentNano < limitNano ? toTenths(spentNano, "down") : spent} of ${limit}`;
 }
 
-/** What running turns have reserved of a budget or a balance, and what a turn needs of it; nano-credits. */
+/** What running responses have reserved of a budget or a balance, and what a response needs of it; nano-credits. */
 interface Reserved {
-  /** For running turns, this one among them. */
+  /** For running responses, this one among them. */
   readonly heldNano: bigint;
-  /** For this turn. */
+  /** For this response. */
   readonly ownNano: bigint;
-  /** What this turn needs beyond that. */
+  /** What this response needs beyond that. */
   readonly neededNano: bigint;
 }
 
 /** A budget and its figures in a period. */
 type BudgetFigures = SpentOfLimit & Reserved & { readonly scope: BudgetScope; readonly period: BudgetPeriod };
 
-/** The balance is below the first hold of a turn. */
+/** The balance is below the first hold of a response. */
 export function tooFewCreditsMessage({
   creditsNano,
   heldNano,
@@ -60,7 +60,7 @@ export function tooFewCreditsMessage({
   );
 }
 
-/** A budget has nothing left to start a turn: it is spent, or running turns have reserved the rest. */
+/** A budget has nothing left to start a response: it is spent, or running responses have reserved the rest. */
 export function budgetUsedUpMessage(budget: BudgetFigures): string {
   const limit = `The spending limit of ${limitOf(budget)}`;
   const figures = `${formatSpent(budget)} credits are spent${formatReserved(budget)}.`;
@@ -69,7 +69,7 @@ export function budgetUsedUpMessage(budget: BudgetFigures): string {
   return `${limit} has nothing left: ${figures} This turn reserves up to ${needed} credits to start.`;
 }
 
-/** A budget leaves too little for a turn that has begun. */
+/** A budget leaves too little for a response that has begun. */
 export function budgetReachedMessage(budget: BudgetFigures): string {
   const figures = `${formatSpent(budget)} credits are spent${formatReserved(budget)}`;
   return (
@@ -86,7 +86,7 @@ export function responseLimitMessage(limit: SpentOfLimit & Pick<Reserved, "ownNa
   );
 }
 
-/** The balance was used up while a turn ran. `spentNano`: the cost of the turn. */
+/** The balance was used up while a response ran. `spentNano`: the cost of the response. */
 export function creditsUsedUpMessage({
   spentNano,
   creditsNano,
@@ -105,7 +105,7 @@ export function creditsUsedUpMessage({
   );
 }
 
-/** `, and 5.0 are reserved for running turns, 2.0 of them for this one`; empty when nothing is reserved. */
+/** `, and 5.0 are reserved for running responses, 2.0 of them for this one`; empty when nothing is reserved. */
 function formatReserved({ heldNano, ownNano }: Reserved): string {
   if (heldNano === 0n) return "";
   const held = `, and ${toTenths(heldNano, "half-up")} are reserved for`;

@@ -16,7 +16,9 @@ export interface PriceTier {
   readonly prices: Prices;
 }
 
-/** The prices of a turn, fixed when it begins: integer nano-credits per million tokens, tiers by rising threshold. */
+/**
+ * The prices of a response, fixed when it begins: integer nano-credits per million tokens, tiers by rising threshold.
+ */
 export interface PriceSnapshot extends Prices {
   readonly tiers: readonly (Prices & { readonly above_input_tokens: number })[];
 }

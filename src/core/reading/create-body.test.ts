@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NULLABLE_FIELDS } from "../../../test/support/plain-response.ts";
-import { assertInvalidInput } from "../../../test/support/turns.ts";
-import { type CreateRequest, valueFor } from "../turn/request.ts";
+import { assertInvalidInput } from "../../../test/support/responses.ts";
+import { type CreateRequest, valueFor } from "../response/request.ts";
 import { readCreateBody } from "./create-body.ts";
 
 const read = (fields: Record<string, unknown>) => readCreateBody({ model: "test/all", input: "Hi", ...fields });

@@ -4,7 +4,7 @@ import { ApiError, invalidInput } from "../../contract/errors.ts";
 import { isIdOf, type ResponseId } from "../../contract/ids.ts";
 import { CREATE_RESPONSE_FIELDS, type CreateResponseField, REJECTED_FIELDS } from "../../contract/requests.ts";
 import { SETTINGS, type TextFormat, type Verbosity, VERBOSITY } from "../../contract/settings.ts";
-import type { CreateRequest, Part, SentSettings } from "../turn/request.ts";
+import type { CreateRequest, Part, SentSettings } from "../response/request.ts";
 import { type Fault, faultOf, isSent, type PlainField, readCreateField, readField } from "./field.ts";
 import { readIncludeOfCreate } from "./include-list.ts";
 import { isCallOutput, readInputItems, readResentItems } from "./input-items.ts";

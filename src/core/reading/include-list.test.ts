@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENCRYPTED_CONTENT, INCLUDE_VALUES } from "../../contract/include.ts";
-import { assertInvalidInput } from "../../../test/support/turns.ts";
-import { valueFor } from "../turn/request.ts";
+import { assertInvalidInput } from "../../../test/support/responses.ts";
+import { valueFor } from "../response/request.ts";
 import { readIncludeOfCreate, readIncludeOfQuery } from "./include-list.ts";
 
 const create = (value: unknown) => valueFor(readIncludeOfCreate(value), "test/all");

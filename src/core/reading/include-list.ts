@@ -1,7 +1,7 @@
 // Reads `include`, in a body and in a query. @spec endpoints/post-responses
 import { invalidInput } from "../../contract/errors.ts";
 import { ENCRYPTED_CONTENT, INCLUDE_VALUES } from "../../contract/include.ts";
-import type { Part } from "../turn/request.ts";
+import type { Part } from "../response/request.ts";
 import { isSent } from "./field.ts";
 import { describe } from "./json-value.ts";
 

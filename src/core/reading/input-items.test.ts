@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MESSAGE_ROLES, UNSUPPORTED_PART_TYPES, TEXT_PART_TYPES } from "../../contract/items.ts";
-import { assertInvalidInput } from "../../../test/support/turns.ts";
+import { assertInvalidInput } from "../../../test/support/responses.ts";
 import { readInputItems, readResentItems } from "./input-items.ts";
 
 const field = { param: "items", rejectedRoles: {} } as const;

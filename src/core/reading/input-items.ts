@@ -1,5 +1,5 @@
 // Reads items as clients send them, each by itself: their fields, and the kinds of parts that are accepted. What they
-// mean for a turn is decided later (core/turn/user-turn.ts).
+// mean for a turn is decided later (core/response/user-turn.ts).
 // @spec resources/input-items
 import { invalidInput, ApiError } from "../../contract/errors.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertInvalidInput } from "../../../test/support/turns.ts";
+import { assertInvalidInput } from "../../../test/support/responses.ts";
 import { readItemPage } from "./item-page.ts";
 
 const read = (query: Record<string, string | string[]>) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../../test/support/fast-check.ts";
 import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
-import { assertInvalidInput } from "../../../test/support/turns.ts";
+import { assertInvalidInput } from "../../../test/support/responses.ts";
 import { readSmallBody, readJsonBody } from "./json-body.ts";
 import { describe } from "./json-value.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertInvalidInput } from "../../../test/support/turns.ts";
+import { assertInvalidInput } from "../../../test/support/responses.ts";
 import { readToolFields } from "./tool-fields.ts";
 
 const tool = { type: "function", name: "look_up" };

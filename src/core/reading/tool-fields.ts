@@ -9,7 +9,7 @@ import {
 } from "../../contract/tools.ts";
 import { isSent, readCreateField, readField } from "./field.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import type { ToolFields } from "../turn/request.ts";
+import type { ToolFields } from "../response/request.ts";
 import { describe } from "./json-value.ts";
 
 /** Reads these fields of a user turn. Throws 400 naming the field. */

@@ -29,7 +29,7 @@ type AllowanceNeeds = Pick<Services, "limits"> & Pick<Capacity, "allowances">;
 
 /**
  * bearer → key (401, 503 `auth_unavailable`) → permission (403) → payment method, plan and balance of a create (402,
- * 429) → allowance (429) → turns at once of a create (429, 503). Sets caller and allowance on the context, for any
+ * 429) → allowance (429) → responses at once of a create (429, 503). Sets caller and allowance on the context, for any
  * reply. A caller that cannot pay is admitted as `unpaid` if it sends an Idempotency-Key: it may be retrying.
  */
 export async function admit(serving: AdmitNeeds, context: RequestContext): Promise<Admitted> {
@@ -49,10 +49,10 @@ export async function admit(serving: AdmitNeeds, context: RequestContext): Promi
     throw error;
   }
   await drawAllowance(serving, context, route, organization);
-  // Before the body is read, and again when the turn begins. A retry may still get the earlier response.
+  // Before the body is read, and again when the response begins. A retry may still get the earlier response.
   if (route.operation === "createResponse") serving.admission.assertRoom(caller);
   if (route.operation === "createResponse" && context.idempotencyKeys.length === 0) {
-    serving.runs.slots.assertRoom(caller, organization.limits.concurrentTurns);
+    serving.runs.slots.assertRoom(caller, organization.limits.concurrentResponses);
   }
   return { caller, organization, unansweredCalls: key.unansweredCalls, unpaid };
 }
@@ -70,14 +70,16 @@ export function assertCapacity(serving: CapacityNeeds, operation: Operation): vo
   if (operation === "createResponse") serving.admission.assertNotFull();
 }
 
-/** Throws 503 first of all for turns that could only be served late or not at all; nothing has been created then. */
+/**
+ * Throws 503 first of all for responses that could only be served late or not at all; nothing has been created then.
+ */
 function assertNotOverloaded(serving: CapacityNeeds, operation: Operation): void {
   if (ROUTE_OF[operation].allowance !== "create") return;
   assertNotDraining(serving);
   if (operation === "createResponse" && serving.load.isOverloaded()) throw overloadedError();
 }
 
-/** Throws 503 `gateway_overloaded` when the service is stopping: a turn that began now might be cut off. */
+/** Throws 503 `gateway_overloaded` when the service is stopping: a response that began now might be cut off. */
 export function assertNotDraining({ isDraining }: Pick<Capacity, "isDraining">): void {
   if (!isDraining()) return;
   throw new ApiError("gateway_overloaded", "The service is stopping: try again.");

@@ -25,10 +25,12 @@ export function openStreamsMax(service: SharedLimits, { limits }: Organization):
   return limits.openStreams ?? service.open_streams_per_organization;
 }
 
-/** Turns that may run or wait at once on each node: the organization's own limit, within its share of the node's. */
-export function turnsMax(service: SharedLimits, { limits }: Organization): number {
+/**
+ * Responses that may run or wait at once on each node: the organization's own limit, within its share of the node's.
+ */
+export function responsesMax(service: SharedLimits, { limits }: Organization): number {
   const share = shareAlone(service.concurrent_turns) + shareAlone(service.queued_turns);
-  return Math.min(limits.concurrentTurns ?? share, share);
+  return Math.min(limits.concurrentResponses ?? share, share);
 }
 
 /** All of them as JSON. */
@@ -38,6 +40,6 @@ export function presentLimits(service: SharedLimits, organization: Organization)
     retrieve_per_minute: perMinuteOf(service, organization, "retrieve"),
     delete_per_minute: perMinuteOf(service, organization, "delete"),
     open_streams: openStreamsMax(service, organization),
-    concurrent_turns: turnsMax(service, organization),
+    concurrent_turns: responsesMax(service, organization),
   };
 }

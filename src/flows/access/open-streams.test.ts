@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apiErrorOf } from "../../../test/support/turns.ts";
+import { apiErrorOf } from "../../../test/support/responses.ts";
 import { createOpenStreams } from "./open-streams.ts";
 
 const owner = (organizationId: string, keyId = `key of ${organizationId}`) => ({ organizationId, keyId });

@@ -13,9 +13,9 @@ interface ReloadServices {
 }
 
 /**
- * Reads the configuration again and serves new turns by it. A change is recorded in the audit log first. Rejects, and
- * changes nothing, with a ConfigurationError when something is invalid, or with the store's error. The log says what
- * happened.
+ * Reads the configuration again and serves new responses by it. A change is recorded in the audit log first. Rejects,
+ * and changes nothing, with a ConfigurationError when something is invalid, or with the store's error. The log says
+ * what happened.
  */
 export async function reloadConfiguration(services: ReloadServices, by: Actor): Promise<ConfigurationChanges> {
   const { configuration, store, log } = services;

@@ -1,4 +1,4 @@
-// Tries a budget or a policy on the turns of the last month before it is set. docs/management.md (Trials)
+// Tries a budget or a policy on the responses of the last month before it is set. docs/management.md (Trials)
 import { USAGE_ROWS_MAX } from "../../contract/manage/limits.ts";
 import { billingDayOf, firstDayOf, HOURS_PER_DAY } from "../../core/money/billing-day.ts";
 import { type TriedPeriod, tryBudget } from "../../core/money/budget-trial.ts";
@@ -58,7 +58,7 @@ export async function tryOrganizationBudget(
   };
 }
 
-/** The turns of the last 30 days on models that the rules do not allow. */
+/** The responses of the last 30 days on models that the rules do not allow. */
 export async function tryPolicy({ store, clock }: Context, organizationId: string, rules: ModelRules) {
   const today = billingDayOf(clock.nowMs());
   const fromDay = today - TRIAL_DAYS;

@@ -10,7 +10,8 @@ import { conversationIdOf } from "../path-ids.ts";
 import type { Run } from "../run/run.ts";
 
 /**
- * Deletes a conversation with its content and cancels its running turns. Repeating it is not an error for its owner.
+ * Deletes a conversation with its content and cancels its running responses. Repeating it is not an error for its
+ * owner.
  */
 export async function deleteConversation(
   serving: Pick<Services, "store" | "nodes"> & Pick<Capacity, "runs">,
@@ -20,16 +21,17 @@ export async function deleteConversation(
   const { store, nodes } = serving;
   const conversationId = conversationIdOf(context);
   if (!(await store.deleteConversation({ caller, conversationId }))) throw notFound();
-  await stopDeletedTurns(serving, caller);
+  await stopDeletedResponses(serving, caller);
   await nodes?.requestStopOfDeleted({ caller });
   const body: DeletedConversation = { id: conversationId, object: "conversation.deleted", deleted: true };
   return { kind: "json", body };
 }
 
 /**
- * Stops the running turns of what was deleted: they would go on costing money, and no one could read or cancel them.
+ * Stops the running responses of what was deleted: they would go on costing money, and no one could read or cancel
+ * them.
  */
-async function stopDeletedTurns(
+async function stopDeletedResponses(
   { store, runs }: Pick<Services, "store"> & Pick<Capacity, "runs">,
   caller: Caller,
 ): Promise<void> {

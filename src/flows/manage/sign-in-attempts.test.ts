@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
-import { apiErrorOf } from "../../../test/support/turns.ts";
+import { apiErrorOf } from "../../../test/support/responses.ts";
 import { createSignInAttempts } from "./sign-in-attempts.ts";
 
 /** Attempts at a clock of the test's own; each returns the seconds to wait, or null when it counts. */

@@ -1,9 +1,9 @@
-// The first hold of a turn, and the error when there is too little for it. The money of a turn, in order:
+// The first hold of a response, and the error when there is too little for it. The money of a response, in order:
 //
 //   first hold  begin reserves the estimated input and the first slice of output
 //   extensions  while it runs, spending-meter.ts compares the output with the hold and extends it
-//   stop        if nothing pays for more output, the turn fails with the error of spending-stop.ts
-//   charge      the store charges the reported usage when the turn settles, and returns the rest of the hold
+//   stop        if nothing pays for more output, the response fails with the error of spending-stop.ts
+//   charge      the store charges the reported usage when the response settles, and returns the rest of the hold
 //
 // docs/wire.md (Spending checks); docs/decisions/money.md
 import { ApiError } from "../../contract/errors.ts";
@@ -12,17 +12,17 @@ import { boundInput } from "../../core/money/input-bound.ts";
 import { costOf, type PriceSnapshot } from "../../core/money/prices.ts";
 import { budgetUsedUpMessage, tooFewCreditsMessage } from "../../core/money/messages.ts";
 import { noCreditsError } from "../../core/access/entitlement.ts";
-import type { Plan } from "../../core/turn/plan.ts";
-import type { Shortage, TurnFunds } from "../../ports/store/funds.ts";
+import type { Plan } from "../../core/response/plan.ts";
+import type { Shortage, ResponseFunds } from "../../ports/store/funds.ts";
 import type { Offer } from "../../ports/offer.ts";
 
-/** Tokens of output that are reserved before a turn runs (docs/wire.md, Spending checks). */
+/** Tokens of output that are reserved before a response runs (docs/wire.md, Spending checks). */
 const FIRST_SLICE_TOKENS = 1000;
 
-/** The hold that a turn asks for when it begins, and the estimate behind it. */
+/** The hold that a response asks for when it begins, and the estimate behind it. */
 export interface FirstHold {
   /** The prices and the amount, as the store takes them. */
-  readonly funds: TurnFunds;
+  readonly funds: ResponseFunds;
   readonly snapshot: PriceSnapshot;
   /** The most tokens that the provider can count in what is sent. */
   readonly inputTokens: number;
@@ -30,7 +30,7 @@ export interface FirstHold {
   readonly sliceTokens: number;
 }
 
-/** Plans the first hold of a turn; null when its model is free. */
+/** Plans the first hold of a response; null when its model is free. */
 export function planFirstHold({ catalog }: Pick<Offer, "catalog">, plan: Plan): FirstHold | null {
   const pricing = catalog.pricingOf(plan.model.id);
   if (pricing === null) return null;
@@ -42,7 +42,8 @@ export function planFirstHold({ catalog }: Pick<Offer, "catalog">, plan: Plan): 
 }
 
 /**
- * The error for a turn that cannot begin: 429 `scope_budget_exceeded`, `insufficient_quota` or `insufficient_credits`.
+ * The error for a response that cannot begin: 429 `scope_budget_exceeded`, `insufficient_quota` or
+ * `insufficient_credits`.
  */
 export function shortageError(shortage: Shortage): ApiError {
   if (shortage.kind === "budget") return new ApiError("scope_budget_exceeded", budgetUsedUpMessage(shortage));

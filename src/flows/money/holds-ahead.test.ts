@@ -19,7 +19,7 @@ function hold(of: ReturnType<typeof caller>, given: Promise<boolean> | boolean =
   };
 }
 
-test("each turn of the organization gives back once; a turn that holds nothing ahead yields nothing", async () => {
+test("each response of the organization gives back once; a response that holds nothing ahead yields nothing", async () => {
   const ahead = createHoldsAhead();
   const [first, second, other] = [hold(caller("a")), hold(caller("a", "another"), false), hold(caller("b"))];
   for (const one of [first, second, other, first]) ahead.add(one);
@@ -31,7 +31,7 @@ test("each turn of the organization gives back once; a turn that holds nothing a
   assert.equal(second.calls, 2);
 });
 
-test("a shortage of a key's budget reclaims only from the turns of that key", async () => {
+test("a shortage of a key's budget reclaims only from the responses of that key", async () => {
   const ahead = createHoldsAhead();
   const [own, other] = [hold(caller("a")), hold(caller("a", "another"))];
   for (const one of [own, other]) ahead.add(one);
@@ -39,7 +39,7 @@ test("a shortage of a key's budget reclaims only from the turns of that key", as
   assert.deepEqual([own.calls, other.calls], [1, 0]);
 });
 
-test("a turn that is short during a reclaim waits for it", async () => {
+test("a response that is short during a reclaim waits for it", async () => {
   const ahead = createHoldsAhead();
   const { promise, resolve } = Promise.withResolvers<boolean>();
   ahead.add(hold(caller("a"), promise));
@@ -49,7 +49,7 @@ test("a turn that is short during a reclaim waits for it", async () => {
   assert.equal(await ahead.reclaim(caller("a"), CREDITS), false);
 });
 
-test("a turn that has ended gives nothing back", async () => {
+test("a response that has ended gives nothing back", async () => {
   const ahead = createHoldsAhead();
   const ended = hold(caller("a"));
   ahead.add(ended);

@@ -1,10 +1,10 @@
-// The credits that running turns hold before they need them. When a turn lacks credits, the others give theirs back, so
-// extending a hold early never takes credits from a turn that needs them now. The rule and its proof:
+// The credits that running responses hold before they need them. When a response lacks credits, the others give theirs
+// back, so extending a hold early never takes credits from a response that needs them now. The rule and its proof:
 // docs/decisions/money.md (Ahead of need).
 import type { Shortage } from "../../ports/store/funds.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 
-/** A running turn that may hold more than it needs at this moment. */
+/** A running response that may hold more than it needs at this moment. */
 export interface HoldAhead {
   readonly caller: Caller;
   /**
@@ -14,13 +14,13 @@ export interface HoldAhead {
   giveBack(): Promise<boolean>;
 }
 
-/** The running turns of this process that hold ahead of need. */
+/** The running responses of this process that hold ahead of need. */
 export interface HoldsAhead {
-  /** Registers a turn that extends its hold ahead of need; harmless when repeated. */
+  /** Registers a response that extends its hold ahead of need; harmless when repeated. */
   add(hold: HoldAhead): void;
   remove(hold: HoldAhead): void;
   /**
-   * Reclaims everything that other turns hold ahead of need on the balance or budget that the caller was short of.
+   * Reclaims everything that other responses hold ahead of need on the balance or budget that the caller was short of.
    * False when there was nothing.
    */
   reclaim(caller: Caller, shortage: Shortage): Promise<boolean>;
@@ -29,7 +29,7 @@ export interface HoldsAhead {
 /** Creates the holds ahead of a process, none yet. */
 export function createHoldsAhead(): HoldsAhead {
   const byOrganization = new Map<string, Set<HoldAhead>>();
-  /** Reclaims in progress: a turn that is short meanwhile waits for them. */
+  /** Reclaims in progress: a response that is short meanwhile waits for them. */
   const givingBack = new Map<string, Promise<boolean>>();
 
   function remove(hold: HoldAhead): void {

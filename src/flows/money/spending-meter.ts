@@ -1,20 +1,20 @@
-// Compares the output of a running turn with its hold, and extends the hold before it is used up.
+// Compares the output of a running response with its hold, and extends the hold before it is used up.
 //
 //   characters of output:  0 ──── emitted ──── extendAt ──── covered
 //
 // The hold pays for `covered` characters. From `extendAt` on, in the middle of the newest slice, the next slice is
-// requested in the background. Output that outruns it waits (run/turn-output.ts). Slices double, so that a long output
+// requested in the background. Output that outruns it waits (run/run-output.ts). Slices double, so that a long output
 // takes few of them.
 //
-// A turn never holds more than it can cost, and gives back what it holds ahead of need when another turn is short
-// (holds-ahead.ts). The hot path is one comparison of integers; money is computed when the provider reports usage or
-// the hold changes. docs/decisions/money.md
+// A response never holds more than it can cost, and gives back what it holds ahead of need when another response is
+// short (holds-ahead.ts). The hot path is one comparison of integers; money is computed when the provider reports usage
+// or the hold changes. docs/decisions/money.md
 import { estimateTokens } from "../../contract/characters.ts";
 import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
 import type { Usage } from "../../contract/resources.ts";
 import { chargeOf, costOf, outputPaidBy, type PricedInput } from "../../core/money/prices.ts";
-import type { Plan } from "../../core/turn/plan.ts";
-import { partialUsage, type Produced } from "../../core/turn/partial-usage.ts";
+import type { Plan } from "../../core/response/plan.ts";
+import { partialUsage, type Produced } from "../../core/response/partial-usage.ts";
 import type { HoldExtension } from "../../ports/store/funds.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Services } from "../../ports/services.ts";
@@ -26,8 +26,8 @@ import { type SpendingStop, spendingStop } from "./spending-stop.ts";
 /** Largest slice, tokens: an output of 100,000 takes ten of them. */
 const SLICE_TOKENS_MAX = 16_000;
 
-/** A turn of a priced model that has begun. */
-export interface MeteredTurn {
+/** A response of a priced model that has begun. */
+export interface MeteredResponse {
   readonly caller: Caller;
   readonly plan: Plan;
   readonly firstHold: FirstHold;
@@ -35,7 +35,7 @@ export interface MeteredTurn {
   readonly heldNano: bigint;
 }
 
-/** The meter of one turn, from its begin until it is settled or withdrawn. */
+/** The meter of one response, from its begin until it is settled or withdrawn. */
 export class SpendingMeter implements HoldAhead {
   readonly caller: Caller;
   readonly #services: Services;
@@ -63,7 +63,7 @@ export class SpendingMeter implements HoldAhead {
 
   constructor(
     serving: Services & { readonly holdsAhead: HoldsAhead },
-    { caller, plan, firstHold, heldNano }: MeteredTurn,
+    { caller, plan, firstHold, heldNano }: MeteredResponse,
   ) {
     this.caller = caller;
     this.#services = serving;
@@ -107,7 +107,7 @@ export class SpendingMeter implements HoldAhead {
       const { grantedNano, shortage } = await this.#extend(characters);
       if (grantedNano > 0n) continue;
       if (shortage === null) throw new Error(`the turn ${this.#plan.head.id} is to be paid for and is not running`);
-      // This turn needs credits that others hold ahead of their need.
+      // This response needs credits that others hold ahead of their need.
       this.#holdsAhead.remove(this);
       if (await this.#holdsAhead.reclaim(this.caller, shortage)) continue;
       const usage = partialUsage(this.#plan, emitted, this.#reported?.usage ?? null);
@@ -126,12 +126,12 @@ export class SpendingMeter implements HoldAhead {
     this.#sliceTokens = 1;
     this.#mayExtendAhead = false;
     this.#updateCover();
-    // If this fails, the store holds more than the turn uses here: it returns with the settlement.
+    // If this fails, the store holds more than the response uses here: it returns with the settlement.
     await this.#services.store.releaseHold({ responseId: this.#plan.head.id, amountNano }).catch(() => {});
     return true;
   }
 
-  /** Called when the turn has been settled or withdrawn: it holds nothing any more. */
+  /** Called when the response has been settled or withdrawn: it holds nothing any more. */
   close(): void {
     this.#isClosed = true;
     this.#holdsAhead.remove(this);
@@ -157,7 +157,7 @@ export class SpendingMeter implements HoldAhead {
     const tokens = characters === null ? Math.max(0, this.#paidTokens) : this.#tokensAt(characters);
     const neededNano = characters === null ? 0n : this.#costOf(tokens) - this.#heldNano;
     const aheadNano = this.#costOf(this.#endOfSlice(tokens)) - this.#heldNano - neededNano;
-    // From now on it may hold something ahead: a turn that is short meanwhile waits for the outcome.
+    // From now on it may hold something ahead: a response that is short meanwhile waits for the outcome.
     if (!this.#isClosed) this.#holdsAhead.add(this);
     const query = { responseId, heldNano: this.#heldNano, neededNano, aheadNano };
     const extending = untilStored(this.#services, () => this.#services.store.extendHold(query));
@@ -174,7 +174,9 @@ export class SpendingMeter implements HoldAhead {
     return extension;
   }
 
-  /** The end of the slice that begins at an output: twice as long as the one before, within what the turn may emit. */
+  /**
+   * The end of the slice that begins at an output: twice as long as the one before, within what the response may emit.
+   */
   #endOfSlice(fromTokens: number): number {
     return Math.min(fromTokens + sliceOf(this.#sliceTokens * 2), this.#plan.outputTokensMax);
   }
@@ -198,7 +200,7 @@ export class SpendingMeter implements HoldAhead {
 
   /**
    * Tokens of so many characters: as many as were reported, and one for four characters after that; never more than the
-   * turn may emit.
+   * response may emit.
    */
   #tokensAt(characters: number): number {
     const estimate = estimateTokens(characters);
@@ -214,7 +216,7 @@ export class SpendingMeter implements HoldAhead {
     return outputPaidBy(this.#firstHold.snapshot, this.#input(), this.#heldNano);
   }
 
-  /** The cost of the turn with so many tokens of output. */
+  /** The cost of the response with so many tokens of output. */
   #costOf(outputTokens: number): bigint {
     return costOf(this.#firstHold.snapshot, this.#input(), outputTokens);
   }

@@ -1,9 +1,9 @@
-// The failure of a running turn whose hold cannot be extended. @spec errors/failed-responses
+// The failure of a running response whose hold cannot be extended. @spec errors/failed-responses
 import type { FailureCode } from "../../contract/failures.ts";
 import { budgetReachedMessage, creditsUsedUpMessage, responseLimitMessage } from "../../core/money/messages.ts";
 import type { Shortage } from "../../ports/store/funds.ts";
 
-/** Stops a turn because nothing pays for more of it. Its output so far is kept and charged. */
+/** Stops a response because nothing pays for more of it. Its output so far is kept and charged. */
 export class SpendingStop extends Error {
   override readonly name = "SpendingStop";
   readonly code: FailureCode;
@@ -14,7 +14,7 @@ export class SpendingStop extends Error {
   }
 }
 
-/** The stop for the shortage that denied an extension. `spentNano`: the cost of the turn so far. */
+/** The stop for the shortage that denied an extension. `spentNano`: the cost of the response so far. */
 export function spendingStop(shortage: Shortage, spentNano: bigint): SpendingStop {
   if (shortage.kind === "credits") {
     return new SpendingStop("insufficient_credits", creditsUsedUpMessage({ ...shortage, spentNano }));

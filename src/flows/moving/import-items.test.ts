@@ -51,7 +51,7 @@ test("items are stored in batches of a bounded number and length; a longer item 
   );
 });
 
-test("a batch begins no turn by itself", async () => {
+test("a batch begins no response by itself", async () => {
   const { batches } = await imported(Array.from({ length: 502 }, (_, at) => says(`msg_${at}`, "assistant")));
   assert.deepEqual(
     batches.map(({ items }) => items.filter(({ opensTurn }) => opensTurn).length),

@@ -1,5 +1,5 @@
-// This process as one of the nodes on a shared store: it keeps its lease, settles the turns of dead nodes, and stops
-// the runs that other nodes ask it to stop. See docs/nodes.md
+// This process as one of the nodes on a shared store: it keeps its lease, settles the responses of dead nodes, and
+// stops the runs that other nodes ask it to stop. See docs/nodes.md
 import type { Services } from "../../ports/services.ts";
 import { settleOrphans } from "../run/orphans.ts";
 import type { Runs } from "../run/runs.ts";
@@ -12,18 +12,18 @@ const RENEW_EVERY_MS = 3000;
 /** A renewal that failed is tried again after this long: the node is ready soon after the store is back. */
 const RENEW_AGAIN_MS = 1000;
 const REAP_EVERY_MS = 2000;
-/** Interval of the check for turns of this node that nothing here runs. */
+/** Interval of the check for responses of this node that nothing here runs. */
 const STRAYS_EVERY_MS = 2000;
-/** Interval of the check for runs that other nodes want to stop, or whose turns they have ended. */
+/** Interval of the check for runs that other nodes want to stop, or whose responses they have ended. */
 const LOOK_EVERY_MS = 500;
 
 /** The membership of this process among the nodes. */
 export interface Membership {
-  /** Joins and starts to renew; on a store for one process it settles the turns of an earlier process. */
+  /** Joins and starts to renew; on a store for one process it settles the responses of an earlier process. */
   start(): Promise<void>;
   /** Whether this node may take new work: false while its lease may be over, as when the store is out of reach. */
   isMember(): boolean;
-  /** Leaves the others; resolves when the store is no longer used. Called when no turn runs any more. */
+  /** Leaves the others; resolves when the store is no longer used. Called when no response runs any more. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createMembership(
       steadySinceMs ??= sentMs;
       return;
     }
-    // Another node treats this one as dead and settles its turns as failed: their late results would be dropped.
+    // Another node treats this one as dead and settles its responses as failed: their late results would be dropped.
     log.warn("node.expired");
     runs.stopAll();
     await join();
@@ -76,12 +76,14 @@ export function createMembership(
     for (const { name: lost } of await nodes.expireNodes()) log.warn("node.lost", { lost });
     await settleOrphans(services);
   };
-  /** Stops the runs that others want to stop, and those whose turns others have ended: what they produce is lost. */
+  /**
+   * Stops the runs that others want to stop, and those whose responses others have ended: what they produce is lost.
+   */
   const stopEnded = async (): Promise<void> => {
-    // Read first: a turn that begins meanwhile may be missing in what the store answers.
+    // Read first: a response that begins meanwhile may be missing in what the store answers.
     const live = runs.all();
     if (live.length === 0) return;
-    const stored = new Map((await nodes.listRunning()).map((turn) => [turn.id, turn]));
+    const stored = new Map((await nodes.listRunning()).map((response) => [response.id, response]));
     for (const run of live) if (stored.get(run.head.id)?.isStopRequested !== false) run.stop("cancelled");
   };
   return {

@@ -4,15 +4,15 @@ import type { Services } from "../../ports/services.ts";
 import type { Runs } from "../run/runs.ts";
 import { createStrays } from "./strays.ts";
 
-/** Strays of a node with these turns in the store, of which these run here. */
+/** Strays of a node with these responses in the store, of which these run here. */
 function open(stored: readonly string[], running: readonly string[]) {
   const done: string[] = [];
   let nowMs = 0;
   const services = {
     nodes: { listRunning: async () => stored.map((id) => ({ id, createdAt: 1 })) },
     store: {
-      withdrawTurn: async ({ responseId }: { responseId: string }) => done.push(`withdrawn ${responseId}`) > 0,
-      settleTurn: async ({ responseId, end }: { responseId: string; end: { error: { code: string } } }) =>
+      withdrawResponse: async ({ responseId }: { responseId: string }) => done.push(`withdrawn ${responseId}`) > 0,
+      settleResponse: async ({ responseId, end }: { responseId: string; end: { error: { code: string } } }) =>
         done.push(`${end.error.code} ${responseId}`) > 0,
     },
     clock: { monotonicMs: () => nowMs, nowMs: () => nowMs },
@@ -26,7 +26,7 @@ function open(stored: readonly string[], running: readonly string[]) {
   return { strays, done, pass };
 }
 
-test("a turn that may have begun is withdrawn, another stray is failed, one that runs here is left alone", async () => {
+test("a response that may have begun is withdrawn, another stray is failed, one that runs here is left alone", async () => {
   const { strays, done } = open(["resp_a", "resp_b", "resp_c"], ["resp_c"]);
   strays.doubt("resp_a");
   strays.doubt("resp_c");
@@ -34,7 +34,7 @@ test("a turn that may have begun is withdrawn, another stray is failed, one that
   assert.deepEqual(done, ["withdrawn resp_a", "run_failed resp_b"]);
 });
 
-test("a turn that begins more than a minute after its begin had no answer is failed", async () => {
+test("a response that begins more than a minute after its begin had no answer is failed", async () => {
   const { strays, done, pass } = open(["resp_a"], []);
   strays.doubt("resp_a");
   pass(60_000);

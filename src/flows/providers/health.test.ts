@@ -21,7 +21,7 @@ function observe() {
   return { clock, provider, call, healthOf };
 }
 
-test("nothing is known of a provider that no turn has called", () => {
+test("nothing is known of a provider that no response has called", () => {
   const { healthOf } = observe();
   assert.deepEqual(healthOf("a"), { lastSuccessAtMs: null, lastFailure: null, calls: 0, failures: [] });
 });

@@ -1,4 +1,5 @@
-// The health of providers, observed from the calls that turns make; no request is made for it. In this process only.
+// The health of providers, observed from the calls that responses make; no request is made for it. In this process
+// only.
 import { MINUTE_MS } from "../../base/time.ts";
 import type { FailureCode } from "../../contract/failures.ts";
 import { PROVIDER_WINDOW_MINUTES } from "../../contract/manage/limits.ts";

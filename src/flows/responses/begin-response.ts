@@ -1,17 +1,17 @@
-// Begins a planned turn and starts its run. @spec endpoints/post-responses, states-and-transitions
+// Begins a planned response and starts its run. @spec endpoints/post-responses, states-and-transitions
 import { ApiError, notFound } from "../../contract/errors.ts";
 import type { RunningStatus } from "../../contract/statuses.ts";
 import type { Services } from "../../ports/services.ts";
 import { StoreError } from "../../ports/store/store.ts";
-import type { BeginOutcome, TurnBegin } from "../../ports/store/turns.ts";
+import type { BeginOutcome, ResponseBegin } from "../../ports/store/responses.ts";
 import { assertNotDraining, openStreamFor } from "../access/admit.ts";
 import { assertSameClaim } from "../claims.ts";
 import type { Capacity } from "../gateway.ts";
-import { endUserOf, labelOf } from "../turn-subjects.ts";
+import { endUserOf, labelOf } from "../response-subjects.ts";
 import { planFirstHold, shortageError } from "../money/first-hold.ts";
 import { SpendingMeter } from "../money/spending-meter.ts";
 import { Run } from "../run/run.ts";
-import { type RunNeeds, runTurn } from "../run/run-turn.ts";
+import { type RunNeeds, runResponse } from "../run/run-response.ts";
 import type { Slot } from "../run/slots.ts";
 import type { Reply } from "../request-context.ts";
 import type { Planned } from "./plan-response.ts";
@@ -24,8 +24,8 @@ import { waitReply } from "./wait-reply.ts";
 export type CreateNeeds = RunNeeds & Pick<Capacity, "strays" | "openStreams" | "holdsAhead" | "outputs" | "isDraining">;
 
 /**
- * Stores the turn, its claim and its first hold in one transaction; from then on it runs, whether anyone reads it or
- * not. Null when the calls that its plan relies on have changed: it has to be planned again. Throws 401
+ * Stores the response, its claim and its first hold in one transaction; from then on it runs, whether anyone reads it
+ * or not. Null when the calls that its plan relies on have changed: it has to be planned again. Throws 401
  * `invalid_api_key` for a revoked key, the uniform 404, the 409s of an Idempotency-Key, 429 `stream_limit_exceeded` and
  * those of a shortage, 503 `gateway_overloaded`.
  */
@@ -85,11 +85,11 @@ export async function beginResponse(
   }
 }
 
-/** Starts the run of a turn that is stored as begun, and its reader. */
+/** Starts the run of a response that is stored as begun, and its reader. */
 function start(
   serving: CreateNeeds,
   { admitted, request, isLong, isConnected }: Create,
-  begun: { readonly planned: Planned; readonly capacity: TurnCapacity; readonly meter: SpendingMeter | null },
+  begun: { readonly planned: Planned; readonly capacity: ResponseCapacity; readonly meter: SpendingMeter | null },
 ): CreateReply {
   const { plan, offer, replan } = begun.planned;
   const { head } = plan;
@@ -107,46 +107,47 @@ function start(
     giveWay: () => run.stop("gave_way"),
   });
   const released = releaseWhenSent(reply, share.keep());
-  void runTurn(serving, { run, plan, replan, provider, slot, meter: begun.meter, share });
+  void runResponse(serving, { run, plan, replan, provider, slot, meter: begun.meter, share });
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 
 /**
- * Begins a turn. While money is short it tries again, as long as running turns give back what they hold ahead of need.
+ * Begins a response. While money is short it tries again, as long as running responses give back what they hold ahead
+ * of need.
  */
 async function beginFunded(
   { store, holdsAhead }: Pick<Services, "store"> & Pick<Capacity, "holdsAhead">,
-  turn: TurnBegin,
+  response: ResponseBegin,
 ): Promise<BeginOutcome> {
   for (;;) {
-    const outcome = await store.beginTurn(turn);
-    if (outcome.kind !== "shortage" || !(await holdsAhead.reclaim(turn.caller, outcome.shortage))) return outcome;
+    const outcome = await store.beginResponse(response);
+    if (outcome.kind !== "shortage" || !(await holdsAhead.reclaim(response.caller, outcome.shortage))) return outcome;
   }
 }
 
 /**
- * What a turn occupies until it has begun: a slot or a place in the queue, an open stream, and its count in the drain.
- * Its run then keeps the slot and the stream. Its credits are not here: they are the hold (flows/money).
+ * What a response occupies until it has begun: a slot or a place in the queue, an open stream, and its count in the
+ * drain. Its run then keeps the slot and the stream. Its credits are not here: they are the hold (flows/money).
  */
-interface TurnCapacity {
+interface ResponseCapacity {
   readonly slot: Slot;
   readonly status: RunningStatus;
   closeStream(): void;
-  /** Called when the turn has begun: from now on the drain waits for its run. */
+  /** Called when the response has begun: from now on the drain waits for its run. */
   endBeginning(): void;
-  /** Called when the turn did not begin: gives everything back. */
+  /** Called when the response did not begin: gives everything back. */
   release(): void;
 }
 
 /**
- * Takes everything that a turn occupies, or nothing. Throws 429 `stream_limit_exceeded` or `rate_limit_exceeded`, 503
- * `gateway_overloaded`.
+ * Takes everything that a response occupies, or nothing. Throws 429 `stream_limit_exceeded` or `rate_limit_exceeded`,
+ * 503 `gateway_overloaded`.
  */
 async function takeCapacity(
   serving: CreateNeeds,
   { admitted, request }: Create,
   responseId: string,
-): Promise<TurnCapacity> {
+): Promise<ResponseCapacity> {
   // Checked again: the body may have taken long, and a drain that saw nothing beginning does not wait.
   assertNotDraining(serving);
   const endBeginning = serving.runs.beginning(responseId, admitted.caller.keyId);
@@ -154,7 +155,7 @@ async function takeCapacity(
   let slot: Slot;
   try {
     if (request.stream) closeStream = await openStreamFor(serving, admitted);
-    slot = serving.runs.slots.take(admitted.caller, admitted.organization.limits.concurrentTurns);
+    slot = serving.runs.slots.take(admitted.caller, admitted.organization.limits.concurrentResponses);
   } catch (error) {
     closeStream();
     endBeginning();

@@ -6,8 +6,8 @@ import type { Capacity } from "../gateway.ts";
 import type { Admitted } from "../access/admit.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 import { responseIdOf } from "../path-ids.ts";
-import { stopTurn } from "../run/stop-turn.ts";
-import { readStoredTurn, replyWith } from "./stored-response.ts";
+import { stopResponse } from "../run/stop-response.ts";
+import { readVisible, replyWith } from "./stored-response.ts";
 
 /** Stops a running response and replies with it as `cancelled`; replies with a finished one unchanged. */
 export async function cancelResponse(
@@ -16,8 +16,8 @@ export async function cancelResponse(
   { caller }: Admitted,
 ): Promise<Reply> {
   const query = { caller, responseId: responseIdOf(context) };
-  if (!(await stopTurn(serving, query))) throw notFound();
-  const stored = await readStoredTurn(serving, context, query);
+  if (!(await stopResponse(serving, query))) throw notFound();
+  const stored = await readVisible(serving, context, query);
   if (stored === null) throw notFound();
   return replyWith(stored);
 }

@@ -9,7 +9,7 @@ import { type Create, type CreateReply, paymentFirst, receiveCreate } from "./re
 import { replayResponse } from "./replay-response.ts";
 
 /**
- * Runs one model turn and replies with its response object, or with the stream of its events. Missing payment is
+ * Creates a response and replies with its response object, or with the stream of its events. Missing payment is
  * reported before anything wrong with the request; a retry gets the earlier response all the same.
  */
 export async function createResponse(

@@ -6,7 +6,7 @@ import type { Capacity } from "../gateway.ts";
 import type { Admitted } from "../access/admit.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 import { responseIdOf } from "../path-ids.ts";
-import { stopTurn } from "../run/stop-turn.ts";
+import { stopResponse } from "../run/stop-response.ts";
 
 /** Deletes a response; a running one is cancelled first. Repeating it is not an error for its owner. */
 export async function deleteResponse(
@@ -15,10 +15,10 @@ export async function deleteResponse(
   { caller }: Admitted,
 ): Promise<Reply> {
   const responseId = responseIdOf(context);
-  // The turn is read only while it runs: an unreadable response can still be deleted.
+  // The response is read only while it runs: an unreadable response can still be deleted.
   const { store, nodes, runs } = serving;
   const isRunning = runs.find(responseId) !== undefined || (await nodes?.requestStop({ caller, responseId }));
-  if (isRunning === true) await stopTurn(serving, { caller, responseId });
+  if (isRunning === true) await stopResponse(serving, { caller, responseId });
   if (!(await store.deleteResponse({ caller, responseId }))) throw notFound();
   const body: DeletedResponse = { id: responseId, object: "response.deleted", deleted: true };
   return { kind: "json", body };

@@ -1,18 +1,18 @@
-// Plans the turn of a create on the history that it continues: first the end of the history is read, then as much of it
-// as will be sent. @spec what-the-service-does
+// Plans the response of a create on the history that it continues: first the end of the history is read, then as much
+// of it as will be sent. @spec what-the-service-does
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { isIdOf } from "../../contract/ids.ts";
-import { draftPlan, type Plan, planTurn, replanTurn } from "../../core/turn/plan.ts";
-import type { ContinuedHistory, PlanDraft } from "../../core/turn/planning.ts";
-import type { CreateRequest } from "../../core/turn/request.ts";
-import { knownCalls, listResent } from "../../core/turn/tool-outputs.ts";
-import { furtherSize, HISTORY_ITEMS_MAX } from "../../core/turn/window.ts";
+import { draftPlan, type Plan, completePlan, planAgain } from "../../core/response/plan.ts";
+import type { ContinuedHistory, PlanDraft } from "../../core/response/planning.ts";
+import type { CreateRequest } from "../../core/response/request.ts";
+import { knownCalls, listResent } from "../../core/response/tool-outputs.ts";
+import { furtherSize, HISTORY_ITEMS_MAX } from "../../core/response/window.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { Offer } from "../../ports/offer.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Caller, View, Window } from "../../ports/store/histories.ts";
-import type { Continuation, ContinuationName, Placement } from "../../ports/store/turns.ts";
-import type { Replan } from "../run/running-turn.ts";
+import type { Continuation, ContinuationName, Placement } from "../../ports/store/responses.ts";
+import type { Replan } from "../run/running-response.ts";
 import type { Create } from "./read-create.ts";
 
 /** A plan, the offer that it was made with, and where its items will be stored. */
@@ -20,13 +20,13 @@ export interface Planned {
   readonly plan: Plan;
   readonly offer: Offer;
   readonly placement: Placement;
-  /** Plans the prompt again, from the history as it is now (replanTurn); null: the turn continues none. */
+  /** Plans the prompt again, from the history as it is now (replan); null: the response continues none. */
   readonly replan: Replan | null;
 }
 
 type PlanNeeds = Pick<Services, "store" | "ids" | "clock" | "secrets" | "offer">;
 
-/** Plans the turn. Throws 400, also for what the model's provider has no way to send; the uniform 404. */
+/** Plans the response. Throws 400, also for what the model's provider has no way to send; the uniform 404. */
 export async function planResponse(services: PlanNeeds, { admitted, request }: Create): Promise<Planned> {
   const { caller, organization, unansweredCalls } = admitted;
   const { ids, clock, secrets } = services;
@@ -36,7 +36,7 @@ export async function planResponse(services: PlanNeeds, { admitted, request }: C
   const draft = draftPlan({ request, history: history?.continued ?? null, policy }, offer.catalog);
   const view = history?.placement.view ?? null;
   const window = await readHistory(services, view, draft);
-  const plan = planTurn(draft, window, {
+  const plan = completePlan(draft, window, {
     id: ids.mint("response"),
     createdAt: nowSeconds(clock),
     endUserHash: (endUser) => secrets.hashEndUser(caller.organizationId, endUser),
@@ -48,12 +48,12 @@ export async function planResponse(services: PlanNeeds, { admitted, request }: C
   const replan: Replan = async (begun, refusals) => {
     // Turns can be dropped only if they are read.
     const again = { ...draft, fits: false };
-    return replanTurn(begun, again, await readHistory(services, view, again), refusals);
+    return planAgain(begun, again, await readHistory(services, view, again), refusals);
   };
   return { plan, offer, placement: history?.placement ?? { kind: "new" }, replan: view === null ? null : replan };
 }
 
-/** A found history: what planning needs to know of it, and where the turn's items will be stored. */
+/** A found history: what planning needs to know of it, and where the response's items will be stored. */
 interface FoundHistory {
   readonly continued: ContinuedHistory;
   readonly placement: Exclude<Placement, { kind: "new" }>;
@@ -98,9 +98,9 @@ async function findHistory(
 }
 
 /**
- * Throws 400 for a branch of a branch of a branch, a thousand times over: each level is looked at for every turn. A
- * turn that was overtaken becomes a branch when it settles, which no request can be rejected for, so as many more levels
- * may be continued at their end.
+ * Throws 400 for a branch of a branch of a branch, a thousand times over: each level is looked at for every response. A
+ * response that was overtaken becomes a branch when it settles, which no request can be rejected for, so as many more
+ * levels may be continued at their end.
  */
 function assertFewBranches({ view, isBranch }: Continuation): void {
   if (view.segments.length <= (isBranch ? BRANCHES_MAX : 2 * BRANCHES_MAX)) return;

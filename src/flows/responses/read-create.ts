@@ -3,7 +3,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { CREATE_RESPONSE_SELECTION } from "../../core/reading/body-selections.ts";
 import { readCreateBody } from "../../core/reading/create-body.ts";
 import { SMALL_BODY_BYTES } from "../../core/reading/json-body.ts";
-import type { CreateRequest } from "../../core/turn/request.ts";
+import type { CreateRequest } from "../../core/response/request.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Claim } from "../../ports/store/claims.ts";
 import type { Admitted } from "../access/admit.ts";
@@ -26,7 +26,7 @@ export interface Create {
   isConnected(): boolean;
 }
 
-/** The reply to a create whose turn has begun, or that replays an earlier one. */
+/** The reply to a create whose response has begun, or that replays an earlier one. */
 export interface CreateReply {
   readonly responseId: string;
   readonly reply: Reply | Promise<Reply>;

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
-import { headOf } from "../../../test/support/turns.ts";
+import { headOf } from "../../../test/support/responses.ts";
 import { DEFAULT_LIMITS } from "../../contract/limits.ts";
 import { createOpenStreams } from "../access/open-streams.ts";
 import type { Serving } from "../gateway.ts";
 import type { Create } from "./read-create.ts";
 import { replayResponse } from "./replay-response.ts";
 
-/** A retry, as a stream, of a create whose turn another node runs. */
+/** A retry, as a stream, of a create whose response another node runs. */
 async function retryElsewhere() {
   const clock = new FakeClock();
   let reads = 0;
-  const readShortTurn = async () => {
+  const readShortResponse = async () => {
     reads++;
     return { head: headOf(), status: "in_progress", end: null };
   };
-  const readStatus = async () => (await readShortTurn()).status;
-  const services = { clock, limits: DEFAULT_LIMITS, nodes: {}, store: { readShortTurn, readStatus } };
+  const readStatus = async () => (await readShortResponse()).status;
+  const services = { clock, limits: DEFAULT_LIMITS, nodes: {}, store: { readShortResponse, readStatus } };
   const openStreams = createOpenStreams();
   const serving = { ...services, openStreams, runs: { find: () => undefined } };
   const admitted = {

@@ -9,7 +9,7 @@ import type { Services } from "../../ports/services.ts";
 import type { Capacity } from "../gateway.ts";
 import type { Reply } from "../request-context.ts";
 import type { Create, CreateReply } from "./read-create.ts";
-import { readStoredTurn, replyWith, statusOf, wholeTurn } from "./stored-response.ts";
+import { readVisible, replyWith, statusOf, wholeResponse } from "./stored-response.ts";
 import { type Follow, streamReplay } from "./stream-reply.ts";
 
 type ReplayNeeds = Pick<Services, "store" | "nodes" | "limits" | "clock"> & Pick<Capacity, "runs" | "openStreams">;
@@ -33,7 +33,7 @@ async function replay(serving: ReplayNeeds, create: Create, earlier: EarlierClai
   const { stream, includeObfuscation } = create.request;
   const { responseId, streamed } = resultOf(earlier);
   const query = { caller: create.admitted.caller, responseId };
-  const stored = await readStoredTurn(serving, create, query);
+  const stored = await readVisible(serving, create, query);
   if (stored === null) return replayAfter(serving, create, responseId);
   if (!isTerminal(statusOf(stored))) {
     const waitSeconds = streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
@@ -45,17 +45,19 @@ async function replay(serving: ReplayNeeds, create: Create, earlier: EarlierClai
   let follow: Follow | null = run === undefined ? null : () => run.endedInTime();
   if (run === undefined && !isTerminal(statusOf(stored))) {
     // It ended between the two look-ups, another node runs it, or its end could not be stored.
-    const found = await readStoredTurn(serving, create, query);
+    const found = await readVisible(serving, create, query);
     if (found === null) return replayAfter(serving, create, responseId);
     latest = found;
     if (nodes !== null) follow = (signal) => followElsewhere(serving, query, signal);
   }
-  const turn = await wholeTurn(latest);
+  const response = await wholeResponse(latest);
   const closeStream = await openStreamFor(serving, create.admitted);
-  return streamReplay(serving, turn, follow, { includeObfuscation, closeStream });
+  return streamReplay(serving, response, follow, { includeObfuscation, closeStream });
 }
 
-/** The reply when the response that a claim names cannot be read: it was withdrawn or deleted since the claim was read. */
+/**
+ * The reply when the response that a claim names cannot be read: it was withdrawn or deleted since the claim was read.
+ */
 async function replayAfter(serving: ReplayNeeds, create: Create, responseId: string): Promise<Reply> {
   const latest = await findEarlierRequest(serving, create.admitted.caller, create.claim);
   // The first request was withdrawn a moment ago, and a retry may follow.

@@ -5,7 +5,7 @@ import type { Services } from "../../ports/services.ts";
 import type { Admitted } from "../access/admit.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 import { responseIdOf } from "../path-ids.ts";
-import { readStoredTurn, replyWith } from "./stored-response.ts";
+import { readVisible, replyWith } from "./stored-response.ts";
 
 /**
  * Replies with the response object. Throws 400 for an unknown include value or query parameter, and the uniform 404.
@@ -20,7 +20,7 @@ export async function retrieveResponse(
       throw invalidInput(name, `The query parameter ${JSON.stringify(name)} is not supported; only include is.`);
   }
   const includesEncryptedContent = readIncludeOfQuery(context.query.get("include"));
-  const stored = await readStoredTurn(services, context, { caller, responseId: responseIdOf(context) });
+  const stored = await readVisible(services, context, { caller, responseId: responseIdOf(context) });
   if (stored === null) throw notFound();
   return replyWith(stored, includesEncryptedContent);
 }

@@ -2,9 +2,9 @@
 import { parseExactly } from "../../base/exact-json.ts";
 import type { OutputItem } from "../../contract/items.ts";
 import type { JsonText } from "../../core/history/item-list.ts";
-import { type LongTurn, presentLongResponse, unreadableOf } from "../../core/turn/present-long.ts";
-import { presentResponse } from "../../core/turn/present.ts";
-import type { Turn, TurnHead } from "../../core/turn/turn.ts";
+import { type LongResponse, presentLongResponse, unreadableOf } from "../../core/response/present-long.ts";
+import { presentResponse } from "../../core/response/present.ts";
+import type { StoredResponse, ResponseHead } from "../../core/response/response.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { needsRoom, SHORT_BYTES } from "../../ports/store/room.ts";
 import type { Services } from "../../ports/services.ts";
@@ -12,36 +12,41 @@ import { readWithRoom } from "../read-with-room.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 
-/** A stored turn; a long one with its parts as they are stored. */
-export type StoredTurn = Turn | LongTurn;
+/** A stored response; a long one with its parts as they are stored. */
+export type ReadResponse = StoredResponse | LongResponse;
 
-/** A visible turn as it is now; null for every cause of the uniform 404. Throws 503 `gateway_overloaded` without room. */
-export async function readStoredTurn(
+/**
+ * A visible response as it is now; null for every cause of the uniform 404. Throws 503 `gateway_overloaded` without
+ * room.
+ */
+export async function readVisible(
   { store }: Pick<Services, "store">,
   context: Pick<RequestContext, "takeRoom">,
   query: { readonly caller: Caller; readonly responseId: string },
-): Promise<StoredTurn | null> {
-  const short = await store.readShortTurn(query);
+): Promise<ReadResponse | null> {
+  const short = await store.readShortResponse(query);
   if (!needsRoom(short)) return short;
-  return readWithRoom(context, (room) => store.readLongTurn({ ...query, room }));
+  return readWithRoom(context, (room) => store.readLongResponse({ ...query, room }));
 }
 
-/** The status of a stored turn. */
-export function statusOf(stored: StoredTurn): Turn["status"] {
-  return "turn" in stored ? stored.turn.status : stored.status;
+/** The status of a stored response. */
+export function statusOf(stored: ReadResponse): StoredResponse["status"] {
+  return "response" in stored ? stored.response.status : stored.status;
 }
 
-/** A stored turn with all its parts as values. Between those that take noticeable time other requests are served. */
-export async function wholeTurn(stored: StoredTurn): Promise<Turn> {
-  if (!("turn" in stored)) return stored;
-  const { turn, members, output } = stored;
-  const head: Record<string, unknown> = { ...turn.head };
+/**
+ * A stored response with all its parts as values. Between those that take noticeable time other requests are served.
+ */
+export async function wholeResponse(stored: ReadResponse): Promise<StoredResponse> {
+  if (!("response" in stored)) return stored;
+  const { response, members, output } = stored;
+  const head: Record<string, unknown> = { ...response.head };
   for (const [name, json] of members) {
     head[name] = parseExactly(textOf(json));
     // oxlint-disable-next-line no-await-in-loop -- divides the work over turns of the event loop
     await yieldToEventLoop();
   }
-  const whole = { ...turn, head: head as unknown as TurnHead } as Turn;
+  const whole = { ...response, head: head as unknown as ResponseHead } as StoredResponse;
   if (whole.end === null) return whole;
   const items: OutputItem[] = [];
   let bytes = 0;
@@ -63,9 +68,12 @@ function textOf(json: JsonText): string {
   return typeof json === "string" ? json : TEXT.decode(json);
 }
 
-/** The reply with the response object of a stored turn. By default encrypted reasoning is included as its create asked. */
-export function replyWith(stored: StoredTurn, includesEncryptedContent?: boolean): Reply {
-  return "turn" in stored
+/**
+ * The reply with the object of a stored response. By default encrypted reasoning is included as its create
+ * asked.
+ */
+export function replyWith(stored: ReadResponse, includesEncryptedContent?: boolean): Reply {
+  return "response" in stored
     ? { kind: "json_text", pieces: presentLongResponse(stored, includesEncryptedContent) }
     : { kind: "json", body: presentResponse(stored, includesEncryptedContent) };
 }

@@ -3,9 +3,9 @@ import { type ResponseEvent, RESPONSE_UNRESOLVED } from "../../contract/events.t
 import { errorType } from "../../contract/errors.ts";
 import type { ResponseObject } from "../../contract/resources.ts";
 import { isTerminal } from "../../contract/statuses.ts";
-import { presentResponse } from "../../core/turn/present.ts";
-import { asRunning, replayBeginning, replayRest } from "../../core/turn/replay.ts";
-import type { Turn } from "../../core/turn/turn.ts";
+import { presentResponse } from "../../core/response/present.ts";
+import { asRunning, replayBeginning, replayRest } from "../../core/response/replay.ts";
+import type { StoredResponse } from "../../core/response/response.ts";
 import type { StreamReader, StreamReply } from "../request-context.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Capacity } from "../gateway.ts";
@@ -22,7 +22,7 @@ type StreamNeeds = Pick<Services, "clock" | "limits"> & Pick<Capacity, "openStre
 
 /** Streams a run from its first event on; must be called before the run publishes anything. */
 export function streamRun(serving: StreamNeeds, run: Run, options: StreamOptions): StreamReply {
-  const current = () => presentResponse(run.turn);
+  const current = () => presentResponse(run.response);
   return openStream(serving, options, current, (emit, finish, giveUp) => {
     run.ended.then(finish, giveUp);
     run.whenLate(giveUp);
@@ -31,36 +31,37 @@ export function streamRun(serving: StreamNeeds, run: Run, options: StreamOptions
 }
 
 /**
- * Resolves with the end of a turn that runs; rejects when it cannot be known in time. Stops once `signal` is aborted.
+ * Resolves with the end of a response that runs; rejects when it cannot be known in time. Stops once `signal` is
+ * aborted.
  */
 export type Follow = (signal: AbortSignal) => Promise<RunEnd>;
 
 /**
  * Streams the events of a response that began earlier, for a retry with its Idempotency-Key. While it runs, only the
  * first events are sent, with its id; the rest follows when it has settled. `follow` is null when nothing runs the
- * turn.
+ * response.
  */
 export function streamReplay(
   serving: StreamNeeds,
-  turn: Turn,
+  response: StoredResponse,
   follow: Follow | null,
   options: StreamOptions,
 ): StreamReply {
-  const running = presentResponse(asRunning(turn));
+  const running = presentResponse(asRunning(response));
   return openStream(
     serving,
     options,
     () => running,
     (emit, finish, giveUp) => {
-      const replay = (settled: Turn) => {
+      const replay = (settled: StoredResponse) => {
         for (const event of replayRest(running, presentResponse(settled))) emit(event);
         finish();
       };
       const following = new AbortController();
       for (const event of replayBeginning(running)) emit(event);
-      if (isTerminal(turn.status)) replay(turn);
+      if (isTerminal(response.status)) replay(response);
       else if (follow === null) giveUp();
-      else follow(following.signal).then((end) => (end.kind === "settled" ? replay(end.turn) : giveUp()), giveUp);
+      else follow(following.signal).then((end) => (end.kind === "settled" ? replay(end.response) : giveUp()), giveUp);
       return () => following.abort();
     },
   );

@@ -1,7 +1,7 @@
 // Non-streaming replies: wait for the end of a run, up to the non-streaming wait. @spec states-and-transitions
 import { ApiError } from "../../contract/errors.ts";
-import { presentResponse } from "../../core/turn/present.ts";
-import type { Turn } from "../../core/turn/turn.ts";
+import { presentResponse } from "../../core/response/present.ts";
+import type { StoredResponse } from "../../core/response/response.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Reply } from "../request-context.ts";
@@ -10,10 +10,10 @@ import type { Run, RunEnd } from "../run/run.ts";
 type WaitNeeds = Pick<Services, "clock" | "limits" | "store">;
 
 /**
- * The settled response, or after the wait the running one (200, empty output, same id; the turn goes on). The wait ends
- * early when the store does not accept the turn's end. Throws one of the three provider errors when the turn was
- * withdrawn (docs/wire.md, Provider failures), 504 `request_timeout` when the wait ended and the store could not be
- * read.
+ * The settled response, or after the wait the running one (200, empty output, same id; the response goes on). The wait
+ * ends early when the store does not accept the response's end. Throws one of the three provider errors when the
+ * response was withdrawn (docs/wire.md, Provider failures), 504 `request_timeout` when the wait ended and the store
+ * could not be read.
  */
 export async function waitReply(services: WaitNeeds, run: Run): Promise<Reply> {
   const { clock, limits } = services;
@@ -27,17 +27,20 @@ export async function waitReply(services: WaitNeeds, run: Run): Promise<Reply> {
   try {
     const end = (await Promise.race([run.ended, waited])) ?? (await endAfterWait(services, run));
     if (end.kind === "withdrawn") throw end.error;
-    return present(end.turn);
+    return present(end.response);
   } finally {
     stopTimer();
   }
 }
 
-/** The turn as the store has it, so that a retrieve confirms the reply; a turn that is being withdrawn is awaited. */
+/**
+ * The response as the store has it, so that a retrieve confirms the reply; a response that is being withdrawn is
+ * awaited.
+ */
 async function endAfterWait({ store }: WaitNeeds, run: Run): Promise<RunEnd> {
   try {
-    const turn = await store.readTurn({ caller: run.caller, responseId: run.head.id });
-    return turn === null || run.isBeingWithdrawn ? run.ended : { kind: "settled", charge: null, turn };
+    const response = await store.readResponse({ caller: run.caller, responseId: run.head.id });
+    return response === null || run.isBeingWithdrawn ? run.ended : { kind: "settled", charge: null, response };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new ApiError("request_timeout", `The wait ended and the response ${run.head.id} could not be read.`, {
@@ -46,6 +49,6 @@ async function endAfterWait({ store }: WaitNeeds, run: Run): Promise<RunEnd> {
   }
 }
 
-function present(turn: Turn): Reply {
-  return { kind: "json", body: presentResponse(turn) };
+function present(response: StoredResponse): Reply {
+  return { kind: "json", body: presentResponse(response) };
 }

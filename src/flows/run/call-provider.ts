@@ -1,10 +1,10 @@
 // Calls the provider, and retries only if it certainly did not run the request and nothing was emitted. docs/wire.md
 // (Provider failures, Provider retries)
-import { SHORTENINGS_MAX } from "../../core/turn/prompt-tokens.ts";
+import { SHORTENINGS_MAX } from "../../core/response/prompt-tokens.ts";
 import { pause } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
-import type { RunningTurn } from "./running-turn.ts";
+import type { RunningResponse } from "./running-response.ts";
 import { untilStored } from "./until-stored.ts";
 
 /** Delays before the second and the third attempt, milliseconds; a provider that asks for a longer wait gets it. */
@@ -14,17 +14,17 @@ const RETRY_DELAYS_MS = [100, 400] as const;
  * Runs the model; its parts go to `output`. Resolves to null when the model ended, reached its output limit or was
  * stopped; else to an UpstreamError, a SpendingStop or a fault of our own. Never rejects.
  */
-export async function callProvider(services: Services, turn: RunningTurn): Promise<unknown> {
-  const { run, output } = turn;
+export async function callProvider(services: Services, response: RunningResponse): Promise<unknown> {
+  const { run, output } = response;
   const startedMs = services.clock.monotonicMs();
   let refusals = 0;
   for (let attempt = 0; ; ) {
-    const failure = await callOnce(services, turn);
+    const failure = await callOnce(services, response);
     if (failure === null || run.stopReason !== null) return null;
     if (!(failure instanceof UpstreamError) || output.hasBegun()) return failure;
     if (failure.isPromptTooLong) {
-      if (await shorten(services, turn, ++refusals)) continue;
-      return run.stopReason === null ? tooLongFailure(turn, failure) : null;
+      if (await shorten(services, response, ++refusals)) continue;
+      return run.stopReason === null ? tooLongFailure(response, failure) : null;
     }
     const delayMs = RETRY_DELAYS_MS[attempt++];
     if (!failure.certainlyNotRun) return failure;
@@ -34,14 +34,14 @@ export async function callProvider(services: Services, turn: RunningTurn): Promi
     if (delayMs === undefined || !isInTime) return failure;
     services.log.info("provider.retry", {
       response_id: run.head.id,
-      provider: turn.plan.model.provider,
+      provider: response.plan.model.provider,
       attempt,
       code: failure.code,
       provider_status: failure.status,
     });
     await pause(services.clock, Math.max(delayMs, askedMs), run.signal);
     if (run.stopReason !== null) return null;
-    output.restart(turn.plan);
+    output.restart(response.plan);
   }
 }
 
@@ -49,8 +49,8 @@ export async function callProvider(services: Services, turn: RunningTurn): Promi
  * Drops the oldest turns of a prompt that the provider has refused as too long for the `refusals`th time, with
  * `truncation: auto`. False when nothing may be dropped any more.
  */
-async function shorten(services: Services, turn: RunningTurn, refusals: number): Promise<boolean> {
-  const { run, plan, replan, output } = turn;
+async function shorten(services: Services, response: RunningResponse, refusals: number): Promise<boolean> {
+  const { run, plan, replan, output } = response;
   if (run.head.truncation !== "auto" || replan === null || refusals > SHORTENINGS_MAX) return false;
   const shorter = await untilStored(services, () => replan(plan, refusals));
   if (shorter.promptCharacters >= plan.promptCharacters) return false;
@@ -59,13 +59,13 @@ async function shorten(services: Services, turn: RunningTurn, refusals: number):
     model: plan.model.id,
     turns_dropped: plan.historyTurns - shorter.historyTurns,
   });
-  turn.plan = shorter;
+  response.plan = shorter;
   output.restart(shorter);
   return true;
 }
 
 /** The refusal of a prompt that stays too long, with what the client can do. */
-function tooLongFailure({ run, plan }: RunningTurn, failure: UpstreamError): UpstreamError {
+function tooLongFailure({ run, plan }: RunningResponse, failure: UpstreamError): UpstreamError {
   const mayDrop = plan.historyTurns > (plan.opensTurn ? 0 : 1);
   const advice = run.head.truncation === "disabled" && mayDrop ? "set truncation to auto, or send less" : "send less";
   const message = `The prompt is longer than ${plan.model.id} takes, by its provider's count: ${advice}. ${failure.message}`;
@@ -73,7 +73,10 @@ function tooLongFailure({ run, plan }: RunningTurn, failure: UpstreamError): Ups
 }
 
 /** One attempt: null, or why it failed. */
-async function callOnce(services: Services, { run, plan, provider, output, recorder }: RunningTurn): Promise<unknown> {
+async function callOnce(
+  services: Services,
+  { run, plan, provider, output, recorder }: RunningResponse,
+): Promise<unknown> {
   const { model, prompt } = plan;
   const { signal } = run;
   const cacheKey = () => services.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);

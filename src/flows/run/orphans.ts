@@ -1,6 +1,6 @@
-// Turns that were running when their process died: each is settled as failed, and none is sent to a provider again.
+// Responses that were running when their process died: each is settled as failed, and none is sent to a provider again.
 // See docs/architecture.md (Dispatch mark)
-import type { Orphan } from "../../ports/store/turns.ts";
+import type { Orphan } from "../../ports/store/responses.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";
 import { settleAsRunFailed } from "./settle-without-run.ts";

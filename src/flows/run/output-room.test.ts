@@ -24,7 +24,7 @@ function start(steps: number) {
   const clock = createManualClock();
   const gaveWay: string[] = [];
   const room = createOutputRoom(steps * STEP, clock);
-  /** The output of a turn of an organization's only key. */
+  /** The output of a response of an organization's only key. */
   const open = (organizationId = "a", isRead = true) =>
     room.open({
       owner: { organizationId, keyId: `key of ${organizationId}` },
@@ -36,7 +36,7 @@ function start(steps: number) {
 
 test("a short output is not counted", () => {
   const { room } = start(1);
-  for (let turn = 0; turn < 1000; turn++) assert.equal(room.open().hold(STEP), undefined);
+  for (let response = 0; response < 1000; response++) assert.equal(room.open().hold(STEP), undefined);
   assert.equal(room.held(), 0);
 });
 
@@ -50,7 +50,7 @@ test("counted bytes are released once, when the share closes", async () => {
   assert.equal(room.held(), 0);
 });
 
-test("without room one turn continues and the others wait for its end, first come, first served", async () => {
+test("without room one response continues and the others wait for its end, first come, first served", async () => {
   const { room } = start(2);
   const shares = [room.open(), room.open(), room.open()] as const;
   assert.ok(await request(shares[0], 2 * STEP).isGranted());
@@ -68,7 +68,7 @@ test("without room one turn continues and the others wait for its end, first com
   assert.equal(room.held(), 0);
 });
 
-test("a turn that continues without room keeps its place while its provider sends, however little", async () => {
+test("a response that continues without room keeps its place while its provider sends, however little", async () => {
   const { clock, room, gaveWay } = start(1);
   const [leader, other] = [room.open("a", false), room.open("b")];
   assert.ok(await request(leader, 5 * STEP).isGranted());
@@ -146,7 +146,7 @@ test("memory is bounded: the next one continues without room once a slow reader 
   assert.deepEqual([await waiting.isGranted(), room.held()], [true, 5 * STEP]);
 });
 
-test("room that becomes free goes to those who wait, while the turn that leads goes on", async () => {
+test("room that becomes free goes to those who wait, while the response that leads goes on", async () => {
   const { room } = start(5);
   const [large, leader, small, other] = [room.open(), room.open(), room.open(), room.open()];
   assert.ok(await request(large, 4 * STEP).isGranted());
@@ -159,7 +159,7 @@ test("room that becomes free goes to those who wait, while the turn that leads g
   assert.equal(room.held(), 0);
 });
 
-test("bytes stay counted until the last reader of an ended turn has gone", async () => {
+test("bytes stay counted until the last reader of an ended response has gone", async () => {
   const { room } = start(4);
   const share = room.open();
   const [first, second] = [share.keep(), share.keep()];
@@ -171,7 +171,7 @@ test("bytes stay counted until the last reader of an ended turn has gone", async
   assert.equal(room.held(), 0);
 });
 
-test("a turn that ends while it waits is resumed", async () => {
+test("a response that ends while it waits is resumed", async () => {
   const { clock, room } = start(1);
   const [leader, other] = [room.open(), room.open()];
   assert.ok(await request(leader, 5 * STEP).isGranted());

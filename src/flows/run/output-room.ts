@@ -1,49 +1,50 @@
-// Bounds the bytes of output that all running turns keep in memory at once. docs/decisions/outputs.md
+// Bounds the bytes of output that all running responses keep in memory at once. docs/decisions/outputs.md
 //
-//   a turn ──64 KiB──▶ counted ──room in its share──▶ continues
-//                         └──none──▶ waits: its provider is read no further ──other turns end──▶ continues
+//   a response ──64 KiB──▶ counted ──room in its share──▶ continues
+//                         └──none──▶ waits: its provider is read no further ──other responses end──▶ continues
 //
-// One turn at a time, the leader, continues without room: otherwise all might wait for each other. What it holds beyond
-// its share is not taken from the room of others, and it leads until its memory is free, so that memory is bounded.
-// While others wait, a leader whose provider is silent gives way: its turn ends. Organizations and keys take turns.
+// One response at a time, the leader, continues without room: otherwise all might wait for each other. What it holds
+// beyond its share is not taken from the room of others, and it leads until its memory is free, so that memory is
+// bounded. While others wait, a leader whose provider is silent gives way: its response ends. Organizations and keys
+// take turns.
 import { FairCapacity, type Owner } from "../../base/fair-capacity.ts";
 import { FairQueue } from "../../base/fair-queue.ts";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
 
-/** The unit of counting. A turn with less output is not counted, and nearly all turns have less. */
+/** The unit of counting. A response with less output is not counted, and nearly all responses have less. */
 const STEP_BYTES = 64 * 1024;
 /** How long a leader may be silent while others wait, milliseconds: one whose client has gone, and any other. */
 const SILENCE_MS = 10_000;
 const SILENCE_READ_MS = 60_000;
 
-/** The turn of an output, as far as the room has to know it. */
-export interface OutputTurn {
+/** The response of an output, as far as the room has to know it. */
+export interface OutputOwner {
   readonly owner: Owner;
   /** Whether its client is still there. */
   isRead(): boolean;
-  /** Ends the turn, because others wait for its memory while its provider is silent; called once. */
+  /** Ends the response, because others wait for its memory while its provider is silent; called once. */
   giveWay(): void;
 }
 
-/** The memory of one running turn's output. */
+/** The memory of one running response's output. */
 export interface OutputShare {
-  /** Reports the bytes held so far. Returns a promise when the turn must wait for it; the promise never rejects. */
+  /** Reports the bytes held so far. Returns a promise when the response must wait for it; the promise never rejects. */
   hold(bytes: number): Promise<void> | undefined;
-  /** Keeps the bytes counted for a reader, until the result is called. To be called before the turn ends. */
+  /** Keeps the bytes counted for a reader, until the result is called. To be called before the response ends. */
   keep(): () => void;
-  /** The turn has ended; harmless when repeated. */
+  /** The response has ended; harmless when repeated. */
   close(): void;
 }
 
 /** The bytes of all running outputs. */
 export interface OutputRoom {
-  open(turn: OutputTurn): OutputShare;
+  open(response: OutputOwner): OutputShare;
   /** Bytes counted now. */
   held(): number;
 }
 
 interface Holder {
-  readonly turn: OutputTurn;
+  readonly response: OutputOwner;
   /** Readers that still need the bytes. */
   readers: number;
   hasEnded: boolean;
@@ -68,7 +69,7 @@ export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
   /** Counts what the holder wants: in its owner's share, or beyond it if it leads. False when it has to wait. */
   function grow(holder: Holder, bytes: number): boolean {
     const more = bytes - holder.counted - holder.beyond;
-    if (room.tryTake(holder.turn.owner, more)) holder.counted += more;
+    if (room.tryTake(holder.response.owner, more)) holder.counted += more;
     else if (holder === leader) holder.beyond += more;
     else return false;
     return true;
@@ -102,26 +103,26 @@ export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
     watchLeader();
   }
 
-  /** While a turn waits, looks now and then whether the leader is silent. */
+  /** While a response waits, looks now and then whether the leader is silent. */
   function watchLeader(): void {
     if (stopTimer !== null || queue.size === 0) return;
     stopTimer = clock.after(SILENCE_MS, () => {
       stopTimer = null;
       if (leader !== null && !leader.hasEnded && !leader.hasGivenWay) {
         const silentMs = clock.monotonicMs() - leader.heardMs;
-        if (silentMs >= (leader.turn.isRead() ? SILENCE_READ_MS : SILENCE_MS)) {
+        if (silentMs >= (leader.response.isRead() ? SILENCE_READ_MS : SILENCE_MS)) {
           leader.hasGivenWay = true;
-          leader.turn.giveWay();
+          leader.response.giveWay();
         }
       }
       watchLeader();
     });
   }
 
-  /** Frees the memory of a turn that has ended once nobody reads it. */
+  /** Frees the memory of a response that has ended once nobody reads it. */
   function release(holder: Holder): void {
     if (!holder.hasEnded || holder.readers > 0) return;
-    room.giveBack(holder.turn.owner, holder.counted);
+    room.giveBack(holder.response.owner, holder.counted);
     holder.counted = 0;
     holder.beyond = 0;
     if (leader === holder) leader = null;
@@ -132,9 +133,9 @@ export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
   }
 
   return {
-    open(turn) {
+    open(response) {
       const holder: Holder = {
-        turn,
+        response,
         readers: 0,
         hasEnded: false,
         hasGivenWay: false,
@@ -151,7 +152,7 @@ export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
           stopWaiting(holder);
           if (grow(holder, wanted)) return undefined;
           return new Promise((resolve) => {
-            holder.waiting = { bytes: wanted, resume: resolve, leave: queue.add(turn.owner, holder) };
+            holder.waiting = { bytes: wanted, resume: resolve, leave: queue.add(response.owner, holder) };
             if (leader === null) resumeWaiting();
             else watchLeader();
           });

@@ -4,8 +4,8 @@ import { countJsonBytes } from "../../base/json.ts";
 import type { KeptPart, ProviderPart } from "../../ports/provider.ts";
 
 /**
- * Longest output of one response, bytes, with its reasoning, also that which has not been emitted: a longer one takes too
- * long to store and to send in one piece.
+ * Longest output of one response, bytes, with its reasoning, also that which has not been emitted: a longer one takes
+ * too long to store and to send in one piece.
  */
 export const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 /** Largest round state, bytes of JSON. The largest outputs of any model need half of it. */
@@ -13,7 +13,7 @@ export const STATE_BYTES_MAX = 1024 * 1024;
 
 /**
  * By how many characters a part makes the output longer, emitted or waiting; `kept` is what was kept before it. 0 for a
- * part that only reports on the turn, below zero for output that no longer waits.
+ * part that only reports on the response, below zero for output that no longer waits.
  */
 export function growthBy(part: ProviderPart, kept: KeptPart): number {
   switch (part.type) {
@@ -34,7 +34,7 @@ export function growthBy(part: ProviderPart, kept: KeptPart): number {
 /** Rough overhead of an item besides its texts, in all places where it is kept. */
 const BYTES_PER_ITEM = 500;
 
-/** Bytes of output in a part, as JSON; 0 for a part that only reports on the turn. */
+/** Bytes of output in a part, as JSON; 0 for a part that only reports on the response. */
 export function outputBytesOf(part: ProviderPart): number {
   switch (part.type) {
     case "text":
@@ -58,12 +58,12 @@ export function outputBytesOf(part: ProviderPart): number {
   }
 }
 
-/** A running turn keeps its output twice: in the builder, and in the provider's decoder. */
+/** A running response keeps its output twice: in the builder, and in the provider's decoder. */
 const RUNNING_COPIES = 2;
 /** Copies of an output while it is settled: the whole, its rows on the way to the store, its reply. */
 const SETTLED_COPIES = 8;
 
-/** Bytes in memory for a running turn with so many bytes of output. */
+/** Bytes in memory for a running response with so many bytes of output. */
 export function runningBytes(bytes: number, { waitingBytes, stateBytes, bufferedBytes }: KeptPart): number {
   return (bytes + waitingBytes) * RUNNING_COPIES + stateBytes + bufferedBytes;
 }

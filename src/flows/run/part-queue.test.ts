@@ -30,14 +30,14 @@ test("many parts are passed on in batches, in order, and later parts behind them
   const taken = queue.take(texts(100_000));
   assert.ok(taken instanceof Promise);
   void queue.take(texts(10, 100_000));
-  let turns = 0;
+  let responses = 0;
   while (passed.length < 100_010) {
-    turns++;
+    responses++;
     await nextTick();
   }
   await queue.settled();
   assert.deepEqual(passed, texts(100_010));
-  assert.ok(largestBatch() <= 1_000 && turns >= 100, `${turns} turns, ${largestBatch()} at once`);
+  assert.ok(largestBatch() <= 1_000 && responses >= 100, `${responses} turns, ${largestBatch()} at once`);
 });
 
 test("nothing is passed on until there is room", async () => {

@@ -1,4 +1,4 @@
-// A live run: one turn while it runs. Readers watch it and wait for its end; it never refers to them.
+// A live run: one response while it runs. Readers watch it and wait for its end; it never refers to them.
 //
 //   queued ──start──▶ in_progress ──end──▶ settled | withdrawn      fail: the end could not be stored
 //
@@ -6,17 +6,17 @@
 import type { ResponseEvent } from "../../contract/events.ts";
 import type { ApiError } from "../../contract/errors.ts";
 import type { RunningStatus } from "../../contract/statuses.ts";
-import type { Turn, TurnHead } from "../../core/turn/turn.ts";
+import type { StoredResponse, ResponseHead } from "../../core/response/response.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { StoreError } from "../../ports/store/store.ts";
 
-/** How a run ended: its turn was settled, or withdrawn as if it had never begun. */
+/** How a run ended: its response was settled, or withdrawn as if it had never begun. */
 export type RunEnd =
   | {
       readonly kind: "settled";
-      readonly turn: Turn;
-      /** Null when the turn was settled elsewhere. */
+      readonly response: StoredResponse;
+      /** Null when the response was settled elsewhere. */
       readonly charge: Charge | null;
     }
   | { readonly kind: "withdrawn"; readonly error: ApiError };
@@ -30,7 +30,7 @@ export type RunWatcher = (event: ResponseEvent) => void;
 /** What a run starts with. */
 export interface RunStart {
   readonly caller: Caller;
-  readonly head: TurnHead;
+  readonly head: ResponseHead;
   readonly status: RunningStatus;
   /** Whether its client reads it as a stream, and so knows of the response from the beginning. */
   readonly isStreamed: boolean;
@@ -38,13 +38,13 @@ export interface RunStart {
   readonly isLong: boolean;
 }
 
-/** One turn while it runs. Only its own methods change its state. */
+/** One response while it runs. Only its own methods change its state. */
 export class Run {
   readonly caller: Caller;
-  readonly head: TurnHead;
+  readonly head: ResponseHead;
   readonly isStreamed: boolean;
   readonly isLong: boolean;
-  /** Settles once the end of the turn is stored; rejects when it could not be stored. */
+  /** Settles once the end of the response is stored; rejects when it could not be stored. */
   readonly ended: Promise<RunEnd>;
   readonly #abort = new AbortController();
   readonly #resolve: (end: RunEnd) => void;
@@ -72,8 +72,8 @@ export class Run {
     promise.catch(() => {});
   }
 
-  /** The turn as it is now, while it runs. */
-  get turn(): Turn {
+  /** The response as it is now, while it runs. */
+  get response(): StoredResponse {
     return { head: this.head, status: this.#status, end: null };
   }
 
@@ -86,7 +86,7 @@ export class Run {
     return this.#stopReason;
   }
 
-  /** Whether the turn is being or has been withdrawn: the store may delete it at any moment. */
+  /** Whether the response is being or has been withdrawn: the store may delete it at any moment. */
   get isBeingWithdrawn(): boolean {
     return this.#isBeingWithdrawn;
   }
@@ -101,7 +101,7 @@ export class Run {
     this.#isDisclosed = true;
   }
 
-  /** Withdraws the turn by `write`. False when the response was disclosed, or when `write` resolves to false. */
+  /** Withdraws the response by `write`. False when the response was disclosed, or when `write` resolves to false. */
   async withdraw(write: () => Promise<boolean>): Promise<boolean> {
     if (this.#isDisclosed) return false;
     this.#isBeingWithdrawn = true;
@@ -113,7 +113,7 @@ export class Run {
     }
   }
 
-  /** Closes the provider's connection; the turn settles with the output so far. The first reason counts. */
+  /** Closes the provider's connection; the response settles with the output so far. The first reason counts. */
   stop(reason: StopReason): void {
     if (this.#stopReason !== null) return;
     this.#stopReason = reason;
@@ -131,13 +131,15 @@ export class Run {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Calls back once the store is late with the turn's next step: a waiting reader then replies without the end. */
+  /** Calls back once the store is late with the response's next step: a waiting reader then replies without the end. */
   whenLate(reader: () => void): void {
     if (this.#isLate) reader();
     else (this.#lateReaders ??= []).push(reader);
   }
 
-  /** Settles as `ended` does, but rejects with a StoreError (`unavailable`) once the store is late with the turn. */
+  /**
+   * Settles as `ended` does, but rejects with a StoreError (`unavailable`) once the store is late with the response.
+   */
   endedInTime(): Promise<RunEnd> {
     return new Promise((resolve, reject) => {
       this.ended.then(resolve, reject);

@@ -18,7 +18,7 @@ export class Runs {
     return this.#live.get(responseId);
   }
 
-  /** Whether a turn is running here, or about to. */
+  /** Whether a response is running here, or about to. */
   has(responseId: string): boolean {
     return this.#live.get(responseId) !== undefined || this.#beginning.has(responseId);
   }
@@ -33,14 +33,16 @@ export class Runs {
     return this.#live.values().filter((run) => run.caller.keyId === keyId);
   }
 
-  /** The runs of one API key, once the turns that are about to begin have begun: the store may have them already. */
+  /**
+   * The runs of one API key, once the responses that are about to begin have begun: the store may have them already.
+   */
   async ofKeyOnceBegun(keyId: string): Promise<readonly Run[]> {
-    const turns = [...this.#beginning.values()].filter((turn) => turn.keyId === keyId);
-    await Promise.all(turns.map(({ ended }) => ended));
+    const responses = [...this.#beginning.values()].filter((response) => response.keyId === keyId);
+    await Promise.all(responses.map(({ ended }) => ended));
     return this.ofKey(keyId);
   }
 
-  /** Makes a drain wait for a turn that is about to begin, until the result is called. */
+  /** Makes a drain wait for a response that is about to begin, until the result is called. */
   beginning(responseId: string, keyId: string): () => void {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     this.#beginning.set(responseId, { keyId, ended });
@@ -75,7 +77,7 @@ export class Runs {
     for (const run of this.#live.values()) run.fail(error);
   }
 
-  /** Resolves when no turn is running or about to begin. */
+  /** Resolves when no response is running or about to begin. */
   allEnded(): Promise<void> {
     return new Promise((resolve) => {
       this.#idle.push(resolve);

@@ -1,28 +1,30 @@
-// The settlement of a turn that has no run here, or whose run cannot end in any other way.
+// The settlement of a response that has no run here, or whose run cannot end in any other way.
 // @spec errors/failed-responses
 import { NO_USAGE } from "../../contract/usage.ts";
-import type { TurnEnd, TurnHead } from "../../core/turn/turn.ts";
+import type { ResponseEnd, ResponseHead } from "../../core/response/response.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { Services } from "../../ports/services.ts";
 import { failed, type Outcome } from "./settlement.ts";
 
-type Head = Pick<TurnHead, "id" | "createdAt">;
+type Head = Pick<ResponseHead, "id" | "createdAt">;
 
-/** Settles a turn as failed `run_failed`, without output. Resolves to null when the turn was no longer running. */
-export function settleAsRunFailed(services: Services, head: Head, message: string): Promise<TurnEnd | null> {
+/**
+ * Settles a response as failed `run_failed`, without output. Resolves to null when the response was no longer running.
+ */
+export function settleAsRunFailed(services: Services, head: Head, message: string): Promise<ResponseEnd | null> {
   return settleEmpty(services, head, failed("run_failed", message, null));
 }
 
 /**
- * Settles as cancelled a turn that another node runs and does not stop. Only that node has the input and the output so
- * far, so nothing enters the history. Resolves to null when the turn was no longer running.
+ * Settles as cancelled a response that another node runs and does not stop. Only that node has the input and the output
+ * so far, so nothing enters the history. Resolves to null when the response was no longer running.
  */
-export function settleAsCancelled(services: Services, head: Head): Promise<TurnEnd | null> {
+export function settleAsCancelled(services: Services, head: Head): Promise<ResponseEnd | null> {
   return settleEmpty(services, head, { status: "cancelled", incompleteReason: null, error: null, failure: null });
 }
 
-async function settleEmpty(services: Services, head: Head, outcome: Outcome): Promise<TurnEnd | null> {
-  const end: TurnEnd = {
+async function settleEmpty(services: Services, head: Head, outcome: Outcome): Promise<ResponseEnd | null> {
+  const end: ResponseEnd = {
     ...outcome,
     completedAt: Math.max(head.createdAt, nowSeconds(services.clock)),
     output: [],
@@ -32,5 +34,5 @@ async function settleEmpty(services: Services, head: Head, outcome: Outcome): Pr
     providerState: null,
   };
   const settled = { responseId: head.id, end, record: null, input: [], output: [], entersHistory: false };
-  return (await services.store.settleTurn(settled)) === null ? null : end;
+  return (await services.store.settleResponse(settled)) === null ? null : end;
 }

@@ -1,38 +1,38 @@
-// The settlement of a turn: its status, usage, error, and the items that enter the history.
+// The settlement of a response: its status, usage, error, and the items that enter the history.
 // @spec states-and-transitions, errors/failed-responses
 import type { FailureCode } from "../../contract/failures.ts";
 import type { OutputItem } from "../../contract/items.ts";
 import type { Usage, Warning } from "../../contract/resources.ts";
 import type { TerminalStatus } from "../../contract/statuses.ts";
 import { itemSize } from "../../core/history/history-item.ts";
-import type { TurnEnd } from "../../core/turn/turn.ts";
-import { partialUsage } from "../../core/turn/partial-usage.ts";
+import type { ResponseEnd } from "../../core/response/response.ts";
+import { partialUsage } from "../../core/response/partial-usage.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
-import type { StartDenial, TurnSettle } from "../../ports/store/turns.ts";
+import type { StartDenial, ResponseSettle } from "../../ports/store/responses.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
-import type { RunningTurn } from "./running-turn.ts";
+import type { RunningResponse } from "./running-response.ts";
 import { SpendingStop } from "../money/spending-stop.ts";
 
-/** How a turn ended, without its output. */
-export type Outcome = Pick<TurnEnd, "status" | "incompleteReason" | "error" | "failure">;
+/** How a response ended, without its output. */
+export type Outcome = Pick<ResponseEnd, "status" | "incompleteReason" | "error" | "failure">;
 
 /**
- * Plans the settlement of a turn. Finishes its output, which emits the last item events. `failure` is null when the
+ * Plans the settlement of a response. Finishes its output, which emits the last item events. `failure` is null when the
  * model ended or the run was stopped; else an UpstreamError, a SpendingStop, a StartDenied or a fault of our own.
  */
-export function planSettlement(services: Services, turn: RunningTurn, failure: unknown): TurnSettle {
-  const { run, plan } = turn;
-  const { report } = turn.output;
-  const outcome = outcomeOf(services, turn, failure);
-  const output = turn.output.finish(outcome.status === "completed" ? "completed" : "incomplete");
-  const end: TurnEnd = {
+export function planSettlement(services: Services, response: RunningResponse, failure: unknown): ResponseSettle {
+  const { run, plan } = response;
+  const { report } = response.output;
+  const outcome = outcomeOf(services, response, failure);
+  const output = response.output.finish(outcome.status === "completed" ? "completed" : "incomplete");
+  const end: ResponseEnd = {
     ...outcome,
     completedAt: Math.max(run.head.createdAt, nowSeconds(services.clock)),
     output,
-    usage: usageOf(turn, outcome.status),
-    toolCallsDropped: turn.output.callsDropped(),
+    usage: usageOf(response, outcome.status),
+    toolCallsDropped: response.output.callsDropped(),
     warnings: [...plan.laterWarnings, ...report.warnings, ...formatWarning(services, run, outcome, output)],
     providerState: report.state ?? null,
     ...(plan.promptCharacters === run.head.promptCharacters ? {} : { promptCharacters: plan.promptCharacters }),
@@ -41,7 +41,7 @@ export function planSettlement(services: Services, turn: RunningTurn, failure: u
   return {
     responseId: run.head.id,
     end,
-    record: turn.recorder.finish(),
+    record: response.recorder.finish(),
     input: plan.input.map(({ item, carried, answers }, index) => ({
       item,
       carried,
@@ -62,7 +62,7 @@ export function planSettlement(services: Services, turn: RunningTurn, failure: u
   };
 }
 
-function outcomeOf(services: Services, { run, plan, output }: RunningTurn, failure: unknown): Outcome {
+function outcomeOf(services: Services, { run, plan, output }: RunningResponse, failure: unknown): Outcome {
   const none = { incompleteReason: null, error: null, failure: null };
   switch (run.stopReason) {
     case "cancelled":
@@ -89,7 +89,7 @@ function outcomeOf(services: Services, { run, plan, output }: RunningTurn, failu
   return { ...none, status: incompleteReason === null ? "completed" : "incomplete", incompleteReason };
 }
 
-/** Why a queued turn does not run: what let it begin is gone. docs/wire.md (Queue) */
+/** Why a queued response does not run: what let it begin is gone. docs/wire.md (Queue) */
 export class StartDenied extends Error {
   override readonly name = "StartDenied";
 
@@ -106,8 +106,8 @@ const DENIALS: Readonly<Record<StartDenial, string>> = {
 };
 
 /**
- * The outcome of a failed turn; `cause` is null when the failure is not the provider's. `isLasting`: whether a retry
- * would fail the same way, although its code is one after which it may succeed.
+ * The outcome of a failed response; `cause` is null when the failure is not the provider's. `isLasting`: whether a
+ * retry would fail the same way, although its code is one after which it may succeed.
  */
 export function failed(
   code: FailureCode,
@@ -140,8 +140,8 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
   "run_failed",
 ]);
 
-/** The usage of this round: the provider's, or an estimate if the turn ended before the final report. */
-function usageOf({ plan, output }: RunningTurn, status: TerminalStatus): Usage {
+/** The usage of this round: the provider's, or an estimate if the response ended before the final report. */
+function usageOf({ plan, output }: RunningResponse, status: TerminalStatus): Usage {
   const { usage } = output.report;
   if (usage !== null && (status === "completed" || status === "incomplete")) return usage;
   return partialUsage(plan, output.produced, usage);

@@ -6,14 +6,14 @@ import { createSlots, type Slot, type Slots } from "./slots.ts";
 const owner = (organizationId: string, keyId = `key of ${organizationId}`) => ({ organizationId, keyId });
 
 /** Takes slots and places until the owner gets an error; returns what it took and the error's code. */
-function takeAll(slots: Slots, who = owner("a"), turnsMax: number | null = null) {
+function takeAll(slots: Slots, who = owner("a"), responsesMax: number | null = null) {
   const taken: Slot[] = [];
   for (;;) {
     try {
-      taken.push(slots.take(who, turnsMax));
+      taken.push(slots.take(who, responsesMax));
     } catch (error) {
       assert.ok(error instanceof ApiError);
-      assert.throws(() => slots.assertRoom(who, turnsMax), { code: error.code });
+      assert.throws(() => slots.assertRoom(who, responsesMax), { code: error.code });
       return { taken, code: error.code, message: error.message };
     }
   }
@@ -26,7 +26,7 @@ test("a key that floods leaves slots and places in the queue to others, and gets
   const { code, message } = takeAll(slots);
   assert.equal(code, "rate_limit_exceeded");
   assert.match(message, /1080 responses running or queued.*its share of the service.*Try again/);
-  assert.deepEqual([slots.running(), slots.queued(), slots.turnsOf("a")], [720, 360, 1080]);
+  assert.deepEqual([slots.running(), slots.queued(), slots.responsesOf("a")], [720, 360, 1080]);
   // Another key of the organization, and another organization, run at once.
   assert.equal(await isRunning(slots.take(owner("a", "other key"), null)), true);
   assert.equal(await isRunning(slots.take(owner("b"), null)), true);
@@ -55,7 +55,7 @@ test("one or two slots are taken by whoever comes, and what ends is given to the
   }
 });
 
-test("an organization's own limit counts the running and the queued turns of all its keys", () => {
+test("an organization's own limit counts the running and the queued responses of all its keys", () => {
   const slots = createSlots(2, 10);
   const { taken, code, message } = takeAll(slots, owner("a"), 3);
   assert.equal(code, "rate_limit_exceeded");
@@ -74,7 +74,7 @@ test("of a large limit, a key leaves a part to the other keys", () => {
   assert.equal(takeAll(slots, owner("a", "other key"), 100).taken.length, 9);
 });
 
-test("a turn leaves the queue or frees its slot once, however often it is released", async () => {
+test("a response leaves the queue or frees its slot once, however often it is released", async () => {
   const slots = createSlots(1, 2);
   const [running, waiting] = takeAll(slots).taken;
   waiting?.leaveQueue();
@@ -84,5 +84,5 @@ test("a turn leaves the queue or frees its slot once, however often it is releas
   running?.leaveQueue();
   running?.release();
   running?.release();
-  assert.deepEqual([slots.running(), slots.queued(), slots.turnsOf("a")], [1, 0, 1]);
+  assert.deepEqual([slots.running(), slots.queued(), slots.responsesOf("a")], [1, 0, 1]);
 });

@@ -1,16 +1,17 @@
-// The slots of turns that run at once, and the queue for them. Both are shared: no organization and no key takes all of
-// them, and those that wait take turns. @spec states-and-transitions; docs/wire.md (Queue); docs/decisions/shares.md
+// The slots of responses that run at once, and the queue for them. Both are shared: no organization and no key takes
+// all of them, and those that wait take turns. @spec states-and-transitions; docs/wire.md (Queue);
+// docs/decisions/shares.md
 import { ApiError } from "../../contract/errors.ts";
 import { FairCapacity, keyRoom, type Owner } from "../../base/fair-capacity.ts";
 import { FairQueue } from "../../base/fair-queue.ts";
 
-/** The right of one turn to run. */
+/** The right of one response to run. */
 export interface Slot {
-  /** Whether the turn had to queue when it took the slot. */
+  /** Whether the response had to queue when it took the slot. */
   readonly isQueued: boolean;
-  /** Resolves to true when the turn may run, to false when it left the queue before. */
+  /** Resolves to true when the response may run, to false when it left the queue before. */
   readonly granted: Promise<boolean>;
-  /** Leaves the queue; changes nothing once the turn may run. */
+  /** Leaves the queue; changes nothing once the response may run. */
   leaveQueue(): void;
   /** Frees the slot, or leaves the queue; harmless when repeated. */
   release(): void;
@@ -19,34 +20,34 @@ export interface Slot {
 /** The slots of this process. */
 export interface Slots {
   /**
-   * Takes a slot or a place in the queue. `turnsMax`: how many turns the organization may have at once, running and
-   * queued ones; null when only its share bounds it. Throws 429 `rate_limit_exceeded` when the organization or the key
-   * has as many as it may, 503 `gateway_overloaded` when all slots and all places of the queue are taken.
+   * Takes a slot or a place in the queue. `responsesMax`: how many responses the organization may have at once, running
+   * and queued ones; null when only its share bounds it. Throws 429 `rate_limit_exceeded` when the organization or the
+   * key has as many as it may, 503 `gateway_overloaded` when all slots and all places of the queue are taken.
    */
-  take(owner: Owner, turnsMax: number | null): Slot;
+  take(owner: Owner, responsesMax: number | null): Slot;
   /** Throws as `take` does, and takes nothing. */
-  assertRoom(owner: Owner, turnsMax: number | null): void;
+  assertRoom(owner: Owner, responsesMax: number | null): void;
   /** Slots in use. */
   running(): number;
-  /** Turns in the queue. */
+  /** Responses in the queue. */
   queued(): number;
-  /** Turns of an organization, running and queued. */
-  turnsOf(organizationId: string): number;
+  /** Responses of an organization, running and queued. */
+  responsesOf(organizationId: string): number;
 }
 
-/** A queued turn. */
+/** A queued response. */
 interface Waiting {
   readonly owner: Owner;
   grant(): void;
 }
 
-/** Creates `concurrentMax` slots with a queue of `queuedMax` turns in front of them. */
+/** Creates `concurrentMax` slots with a queue of `queuedMax` responses in front of them. */
 export function createSlots(concurrentMax: number, queuedMax: number): Slots {
   const slots = new FairCapacity(concurrentMax);
   const places = new FairCapacity(queuedMax);
   const queue = new FairQueue<Waiting>();
 
-  const turnsOf = (organizationId: string) => slots.heldBy(organizationId) + places.heldBy(organizationId);
+  const responsesOf = (organizationId: string) => slots.heldBy(organizationId) + places.heldBy(organizationId);
 
   /** Gives the free slots to those that wait and have room in their share. */
   function serveQueue(): void {
@@ -58,8 +59,8 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
     }
   }
 
-  function assertRoom(owner: Owner, turnsMax: number | null): void {
-    if (turnsMax !== null) assertBelow(owner, turnsMax);
+  function assertRoom(owner: Owner, responsesMax: number | null): void {
+    if (responsesMax !== null) assertBelow(owner, responsesMax);
     if (slots.roomOf(owner) >= 1 || places.roomOf(owner) >= 1) return;
     if (slots.held >= concurrentMax && places.held >= queuedMax) {
       throw new ApiError(
@@ -67,28 +68,28 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
         "The service is running as many turns as it can and its queue is full: try again.",
       );
     }
-    throw turnsError(
-      `Your organization has ${turnsOf(owner.organizationId)} responses running or queued, ` +
+    throw tooManyResponses(
+      `Your organization has ${responsesOf(owner.organizationId)} responses running or queued, ` +
         `${slots.heldBy(owner) + places.heldBy(owner)} of them with this API key: that is its share of the service.`,
     );
   }
 
-  function assertBelow(owner: Owner, turnsMax: number): void {
-    const turns = turnsOf(owner.organizationId);
+  function assertBelow(owner: Owner, responsesMax: number): void {
+    const responses = responsesOf(owner.organizationId);
     const ofKey = slots.heldBy(owner) + places.heldBy(owner);
-    if (keyRoom(turnsMax - turns, ofKey) >= 1) return;
-    throw turnsError(
-      turns >= turnsMax
-        ? `Your organization has ${turns} responses running or queued and may have ${turnsMax} at once.`
-        : `This API key has ${ofKey} responses running or queued, of the ${turnsMax} that your organization may have ` +
+    if (keyRoom(responsesMax - responses, ofKey) >= 1) return;
+    throw tooManyResponses(
+      responses >= responsesMax
+        ? `Your organization has ${responses} responses running or queued and may have ${responsesMax} at once.`
+        : `This API key has ${ofKey} responses running or queued, of the ${responsesMax} that your organization may have ` +
             "at once: the rest is for its other keys.",
     );
   }
 
   return {
     assertRoom,
-    take(owner, turnsMax) {
-      assertRoom(owner, turnsMax);
+    take(owner, responsesMax) {
+      assertRoom(owner, responsesMax);
       const isQueued = !slots.tryTake(owner, 1);
       const { promise: granted, resolve } = Promise.withResolvers<boolean>();
       let isRunning = false;
@@ -121,11 +122,11 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
     },
     running: () => slots.held,
     queued: () => queue.size,
-    turnsOf,
+    responsesOf,
   };
 }
 
-/** The 429 for an organization or a key that has as many turns as it may. */
-function turnsError(message: string): ApiError {
+/** The 429 for an organization or a key that has as many responses as it may. */
+function tooManyResponses(message: string): ApiError {
   return new ApiError("rate_limit_exceeded", `${message} Try again when some have ended.`);
 }

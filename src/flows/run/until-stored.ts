@@ -27,7 +27,7 @@ export async function untilStored<T>(
       return await write();
     } catch (error) {
       if (!(error instanceof StoreError) || error.kind !== "unavailable") throw error;
-      // Logged by the first attempts only: many turns may retry twice a second for a long time.
+      // Logged by the first attempts only: many responses may retry twice a second for a long time.
       if (delayMs < LAST_DELAY_MS) services.log.warn("store.unavailable", { retry_ms: delayMs }, error);
       if (!isLate && services.clock.monotonicMs() - startedMs >= LATE_MS) {
         isLate = true;

@@ -1,5 +1,6 @@
-// What becomes of deleted organizations: each service cancels its running turns of them, since the command line and other nodes delete in
-// the store alone; one node erases them in the background, soon after the deletion, and again after a restart.
+// What becomes of deleted organizations: each service cancels its running responses of them, since the command line and
+// other nodes delete in the store alone; one node erases them in the background, soon after the deletion, and again
+// after a restart.
 import { MINUTE_MS } from "../../base/time.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Actor } from "../../ports/store/audit.ts";
@@ -8,7 +9,8 @@ import type { Runs } from "../run/runs.ts";
 import { eraseOrganization } from "./erase-organization.ts";
 
 /**
- * Rounds in which all deleted organizations are looked at: a turn may have begun while its organization was deleted.
+ * Rounds in which all deleted organizations are looked at: a response may have begun while its organization was
+ * deleted.
  */
 const ALL_EVERY_ROUNDS = 60;
 const BY: Actor = { kind: "service", id: "erasure" };
@@ -43,14 +45,15 @@ async function eraseAll(
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Looks every second while turns are running here. The result stops it and resolves when the store is no longer used.
+ * Looks every second while responses are running here. The result stops it and resolves when the store is no longer
+ * used.
  */
 export function startStoppingDeleted({ store, clock, log }: Services, runs: Runs): () => Promise<void> {
   return repeat(clock, {
     everyMs: LOOK_EVERY_MS,
     work: async () => {
       if (runs.all().length === 0) return;
-      // An organization counts as erased only when none of its turns is running.
+      // An organization counts as erased only when none of its responses is running.
       for (const { id } of await store.listDeletedOrganizations({ onlyUnerased: true })) runs.cancelOf(id);
     },
     onError: (error) => log.warn("organization.turns_not_cancelled", {}, error),

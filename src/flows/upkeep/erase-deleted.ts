@@ -1,7 +1,7 @@
 // Erases deleted content in batches; housekeeping.ts says when and how old. @spec limits
 import type { Store } from "../../ports/store/store.ts";
 
-/** Rows erased in one transaction, so that turns do not wait long for it. */
+/** Rows erased in one transaction, so that responses do not wait long for it. */
 const BATCH = 500;
 
 /** Bounds of one erasure. */

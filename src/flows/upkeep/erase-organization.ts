@@ -3,7 +3,7 @@ import type { ErasureState } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { Store } from "../../ports/store/store.ts";
 
-/** Rows erased in one transaction, so that turns do not wait long for it. */
+/** Rows erased in one transaction, so that responses do not wait long for it. */
 const BATCH = 500;
 
 /** What a round of erasing an organization has done, and what is left. */
@@ -14,7 +14,7 @@ export interface OrganizationErasure {
 
 /**
  * Erases what is left of a deleted organization; resolves with the number of rows, and with what is left: nothing
- * (`done`), the content of turns that still run (`waiting`), or more, because it was stopped. `isStopped` is asked
+ * (`done`), the content of responses that still run (`waiting`), or more, because it was stopped. `isStopped` is asked
  * before each piece.
  */
 export async function eraseOrganization(

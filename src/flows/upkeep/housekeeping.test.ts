@@ -20,7 +20,7 @@ const ORGANIZATION: Omit<Organization, "id" | "retentionDays"> = {
     retrievePerMinute: null,
     deletePerMinute: null,
     openStreams: null,
-    concurrentTurns: null,
+    concurrentResponses: null,
   },
   createdAt: 1,
   deletedAtMs: null,

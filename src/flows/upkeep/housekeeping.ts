@@ -50,7 +50,7 @@ async function keepHouse(services: HousekeepingServices, isStopped: () => boolea
   if (rows > 0) services.log.info("content.erased", { rows });
 }
 
-/** Histories that one transaction looks at, so that turns do not wait long for it. */
+/** Histories that one transaction looks at, so that responses do not wait long for it. */
 const HISTORIES_AT_ONCE = 200;
 
 /**

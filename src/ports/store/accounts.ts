@@ -12,8 +12,8 @@ export interface OrganizationLimits {
   readonly retrievePerMinute: number | null;
   readonly deletePerMinute: number | null;
   readonly openStreams: number | null;
-  /** Turns at once on each node, running and queued ones. */
-  readonly concurrentTurns: number | null;
+  /** Responses at once on each node, running and queued ones. */
+  readonly concurrentResponses: number | null;
 }
 
 /** The limits of an organization without its own. */
@@ -22,10 +22,10 @@ export const NO_LIMITS: OrganizationLimits = {
   retrievePerMinute: null,
   deletePerMinute: null,
   openStreams: null,
-  concurrentTurns: null,
+  concurrentResponses: null,
 };
 
-/** Which models an organization may use, and how many tool calls a turn may have. @spec authentication */
+/** Which models an organization may use, and how many tool calls a response may have. @spec authentication */
 export interface OrganizationPolicy {
   /** Null: every model; otherwise only these. */
   readonly allowModels: readonly string[] | null;
@@ -46,7 +46,7 @@ export interface Organization {
   readonly retentionDays: number | null;
   /** Balance in nano-credits (a credit is 1,000,000,000). */
   readonly creditsNano: bigint;
-  /** What running turns have reserved besides. */
+  /** What running responses have reserved besides. */
   readonly heldNano: bigint;
   readonly policy: OrganizationPolicy;
   readonly limits: OrganizationLimits;
@@ -59,7 +59,7 @@ export interface Organization {
 }
 
 /**
- * `more`: another piece has something to do. `waiting`: only turns that still run have content. `done`: nothing is
+ * `more`: another piece has something to do. `waiting`: only responses that still run have content. `done`: nothing is
  * left.
  */
 export type ErasureState = "more" | "waiting" | "done";
@@ -86,7 +86,7 @@ export interface ApiKey {
 
 /** A key and its use. */
 export interface ListedKey extends ApiKey {
-  /** When its last turn began, Unix seconds; null: it has none. */
+  /** When its last response began, Unix seconds; null: it has none. */
   readonly lastUsedAt: number | null;
   /** When the grace of its last old secret ends, milliseconds; null: only its current secret is valid. */
   readonly oldSecretsUntilMs: number | null;

@@ -66,7 +66,9 @@ export interface AuditProgress {
 export interface AuditStore {
   /** Logs an erasure of content: `rows` that were deleted at least that many days ago. */
   logErasure(erasure: { by: Actor; olderThanDays: number; rows: number }): Promise<void>;
-  /** Logs that the process `node` serves new turns by another configuration: the names of the settings that differ. */
+  /**
+   * Logs that the process `node` serves new responses by another configuration: the names of the settings that differ.
+   */
   logReload(reload: {
     by: Actor;
     node: string;

@@ -51,9 +51,9 @@ export interface ConversationStore {
   }): Promise<readonly UnansweredCall[] | null>;
 
   /**
-   * Appends items; an output whose call is not among them answers a call of the conversation. While calls of the last turn wait, none of them opens a turn. Returns the added items in order; null
-   * when the conversation is not visible. `changed`: one of the outputs answers no call that can take it; nothing was
-   * stored.
+   * Appends items; an output whose call is not among them answers a call of the conversation. While calls of the last
+   * response wait, none of them opens a turn. Returns the added items in order; null when the conversation is not
+   * visible. `changed`: one of the outputs answers no call that can take it; nothing was stored.
    */
   addItems(add: {
     caller: Caller;

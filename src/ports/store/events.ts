@@ -15,7 +15,7 @@ export interface FeedEvent {
   readonly target: string | null;
   /** The name of the key, or the e-mail address of the member, that it is about, as it was then; null: of neither. */
   readonly name: string | null;
-  /** Null: it followed from turns or from the time. */
+  /** Null: it followed from responses or from the time. */
   readonly by: Actor | null;
   /** Figures and values under their documented names; never a secret. */
   readonly data: Readonly<Record<string, unknown>>;

@@ -1,22 +1,22 @@
-// Holds and charges of a turn. Amounts are nano-credits. See docs/decisions/money.md
+// Holds and charges of a response. Amounts are nano-credits. See docs/decisions/money.md
 import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
 
-/** The funds of a turn of a priced model; turns of free models have none. */
-export interface TurnFunds {
+/** The funds of a response of a priced model; responses of free models have none. */
+export interface ResponseFunds {
   /**
-   * The price snapshot (core/money/prices.ts) as JSON. The turn is charged by it, even if the catalog changes
+   * The price snapshot (core/money/prices.ts) as JSON. The response is charged by it, even if the catalog changes
    * meanwhile.
    */
   readonly prices: string;
-  /** The amount to reserve before the turn runs: its estimated input and the first slice of its output. */
+  /** The amount to reserve before the response runs: its estimated input and the first slice of its output. */
   readonly holdNano: bigint;
 }
 
 /** Which limit an amount exceeded. */
 export type Shortage = {
-  /** Reserved for running turns, this one among them. */
+  /** Reserved for running responses, this one among them. */
   readonly heldNano: bigint;
-  /** Reserved for this turn; zero when it begins. */
+  /** Reserved for this response; zero when it begins. */
   readonly ownNano: bigint;
   /** What it lacks beyond that. */
   readonly neededNano: bigint;
@@ -38,11 +38,13 @@ export type Shortage = {
 /** The outcome of a hold's extension: the needed amount with all or part of the amount ahead, or 0. */
 export interface HoldExtension {
   readonly grantedNano: bigint;
-  /** Why the needed amount was not granted; null when it was, when none was needed, or when the turn no longer runs. */
+  /**
+   * Why the needed amount was not granted; null when it was, when none was needed, or when the response no longer runs.
+   */
   readonly shortage: Shortage | null;
 }
 
-/** The cost of an ended turn. */
+/** The cost of an ended response. */
 export interface Charge {
   readonly chargedNano: bigint;
   /** The part that neither hold nor balance could pay; the service bears it. */

@@ -17,12 +17,14 @@ export interface Segment {
   readonly upTo: number;
 }
 
-/** A history as one turn sees it: segments of threads, oldest first; the last one is the thread that is continued. */
+/**
+ * A history as one response sees it: segments of threads, oldest first; the last one is the thread that is continued.
+ */
 export interface View {
   readonly segments: readonly Segment[];
   /** Total size of its live items, in characters that count towards the window. */
   readonly size: number;
-  /** Number of its turns: its live items that open one. Kept as a running total, like the size. */
+  /** Number of its responses: its live items that open one. Kept as a running total, like the size. */
   readonly turns: number;
 }
 

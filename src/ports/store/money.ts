@@ -1,6 +1,6 @@
-// Budgets, usage and reconciling, for the command line and the management interface. What a turn does to money (hold,
-// extend, settle, void) is part of TurnStore. Amounts are nano-credits; days are UTC days counted from 1970-01-01
-// (core/money/billing-day.ts).
+// Budgets, usage and reconciling, for the command line and the management interface. What a response does to money
+// (hold, extend, settle, void) is part of ResponseStore. Amounts are nano-credits; days are UTC days counted from
+// 1970-01-01 (core/money/billing-day.ts).
 import type { LedgerAccount, TransferKind, BudgetPeriod, BudgetScope, UsageGrouping } from "../../contract/money.ts";
 import type { BudgetName } from "../../core/money/budgets.ts";
 import type { Hours } from "../../core/money/usage-spans.ts";
@@ -67,14 +67,14 @@ export interface BudgetIncrease {
   readonly untilMs: number | null;
 }
 
-/** A budget that a key's turns count in, in its current period. */
+/** A budget that a key's responses count in, in its current period. */
 export interface KeyBudget {
   readonly scope: BudgetScope;
   readonly period: BudgetPeriod;
   readonly limitNano: bigint;
   /** Neither spent nor held; never below 0. */
   readonly leftNano: bigint;
-  /** Reserved for running turns. */
+  /** Reserved for running responses. */
   readonly heldNano: bigint;
   /** The first day of the next period; null: the period is `total`. */
   readonly resetsOnDay: number | null;
@@ -190,8 +190,8 @@ export interface MoneyStore {
   listBudgets(query: { organizationId: string }): Promise<readonly Budget[]>;
 
   /**
-   * Keeps a key's request for more than the limit of a budget that its turns count in, in place of its earlier one for
-   * that budget; false when the key is revoked. Throws an AccountError when there is no such budget.
+   * Keeps a key's request for more than the limit of a budget that its responses count in, in place of its earlier one
+   * for that budget; false when the key is revoked. Throws an AccountError when there is no such budget.
    */
   requestIncrease(request: {
     id: string;

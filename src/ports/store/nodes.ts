@@ -1,12 +1,12 @@
-// Nodes: processes that share one store. Their membership, the turns that they stop for each other, the limits that
+// Nodes: processes that share one store. Their membership, the responses that they stop for each other, the limits that
 // they share, and tasks that one of them does. All times are the store's own. See docs/nodes.md
 import type { AllowanceClass } from "../../contract/routes.ts";
-import type { TurnHead } from "../../core/turn/turn.ts";
+import type { ResponseHead } from "../../core/response/response.ts";
 import type { Caller } from "./histories.ts";
 
 /** A process that serves, or has served, on the store. */
 export interface NodeRecord {
-  /** The number that its running turns carry. */
+  /** The number that its running responses carry. */
   readonly id: number;
   /** Host and process, for people. */
   readonly name: string;
@@ -19,11 +19,11 @@ export interface NodeRecord {
   readonly isDraining: boolean;
   /** When it left or was taken for dead; null: it is a member. */
   readonly goneAtMs: number | null;
-  readonly runningTurns: number;
+  readonly runningResponses: number;
 }
 
-/** A turn that a node runs, as the store knows it. */
-export interface OwnTurn extends Pick<TurnHead, "id" | "createdAt"> {
+/** A response that a node runs, as the store knows it. */
+export interface OwnResponse extends Pick<ResponseHead, "id" | "createdAt"> {
   readonly isStopRequested: boolean;
 }
 
@@ -49,25 +49,25 @@ export interface DrawnStreams {
 }
 
 export interface NodeStore {
-  /** Makes this process a node under a new number. Turns that begin from now on are its own. */
+  /** Makes this process a node under a new number. Responses that begin from now on are its own. */
   join(node: { name: string; version: string; leaseMs: number }): Promise<void>;
   /**
-   * Extends the lease. False when this process is no member: another node took it for dead and settles its turns, so
-   * it has to join again.
+   * Extends the lease. False when this process is no member: another node took it for dead and settles its responses,
+   * so it has to join again.
    */
   renew(renewal: { leaseMs: number; isDraining: boolean }): Promise<boolean>;
-  /** Ends the membership at once, when no turn runs any more. */
+  /** Ends the membership at once, when no response runs any more. */
   leave(): Promise<void>;
-  /** Ends the membership of nodes whose leases are over; returns them. Their running turns are orphans now. */
+  /** Ends the membership of nodes whose leases are over; returns them. Their running responses are orphans now. */
   expireNodes(): Promise<readonly Pick<NodeRecord, "id" | "name">[]>;
   /** The members, and the nodes that left or died within the last day; oldest first. */
   listNodes(): Promise<readonly NodeRecord[]>;
 
-  /** This node's turns that have not ended, and whether their stop was asked for. */
-  listRunning(): Promise<readonly OwnTurn[]>;
+  /** This node's responses that have not ended, and whether their stop was asked for. */
+  listRunning(): Promise<readonly OwnResponse[]>;
   /** Asks the node that runs a caller's response to stop it. False when the response is not running. */
   requestStop(query: { caller: Caller; responseId: string }): Promise<boolean>;
-  /** Asks for the stop of a caller's running turns that a deletion has made invisible. */
+  /** Asks for the stop of a caller's running responses that a deletion has made invisible. */
   requestStopOfDeleted(query: { caller: Caller }): Promise<void>;
 
   /** Takes up to `wanted` requests from an organization's allowance, which all nodes share. */

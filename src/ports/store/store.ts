@@ -9,14 +9,14 @@ import type { ExportStore } from "./exports.ts";
 import type { ManagementStore } from "./management.ts";
 import type { MoneyStore } from "./money.ts";
 import type { RejectionStore } from "./rejections.ts";
-import type { TurnLogStore } from "./turn-log.ts";
-import type { TurnStore } from "./turns.ts";
+import type { ResponseLogStore } from "./response-log.ts";
+import type { ResponseStore } from "./responses.ts";
 
 /**
  * The store could not run an operation. `unavailable`: nothing was changed (but see UnconfirmedWrite), and it may work
- * later (locked, full, unreachable). `failed`: the store is damaged or returned nonsense. `lost`: a write to disk failed in a way after
- * which no later write can be trusted. `gone`: its files are no longer those that were opened, so that further writes
- * would be lost.
+ * later (locked, full, unreachable). `failed`: the store is damaged or returned nonsense. `lost`: a write to disk
+ * failed in a way after which no later write can be trusted. `gone`: its files are no longer those that were opened, so
+ * that further writes would be lost.
  */
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -29,8 +29,8 @@ export class StoreError extends Error {
 }
 
 /**
- * The database did not answer a commit and could not be asked about it: the write took effect whole, or not at all. What
- * repeats such a write has to cope with both.
+ * The database did not answer a commit and could not be asked about it: the write took effect whole, or not at all.
+ * What repeats such a write has to cope with both.
  */
 export class UnconfirmedWrite extends StoreError {
   constructor(message: string, options?: ErrorOptions) {
@@ -38,7 +38,9 @@ export class UnconfirmedWrite extends StoreError {
   }
 }
 
-/** The operation does not fit the schema, which a later version of the program has migrated since this one opened it. */
+/**
+ * The operation does not fit the schema, which a later version of the program has migrated since this one opened it.
+ */
 export class LaterSchema extends StoreError {
   constructor(version: number, knownVersion: number, cause: unknown) {
     super(
@@ -72,9 +74,9 @@ export interface StoreUpkeep {
   }): Promise<{ claims: number; secrets: number; events: number; rejections: number }>;
   /**
    * Deletes an organization's histories that were used last more than that many days ago, its deleted conversations
-   * among them; their content is then erased without waiting (`eraseDeleted`). A history in which a turn runs stays.
-   * Looks at up to `limit` histories after the row `after`, 0 for the first call; `next` continues there, null when all
-   * were looked at.
+   * among them; their content is then erased without waiting (`eraseDeleted`). A history in which a response runs
+   * stays. Looks at up to `limit` histories after the row `after`, 0 for the first call; `next` continues there, null
+   * when all were looked at.
    */
   expireHistories(query: {
     organizationId: string;
@@ -99,8 +101,8 @@ export interface StoreUpkeep {
 
 /** All operations of a store. */
 export interface Store
-  extends TurnStore,
-    TurnLogStore,
+  extends ResponseStore,
+    ResponseLogStore,
     ConversationStore,
     MovingStore,
     AccountStore,

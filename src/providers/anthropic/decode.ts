@@ -9,7 +9,7 @@ import type { Usage } from "../../contract/resources.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { PARTLY_ESTIMATED } from "../wire/estimate.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
-import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
+import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { type BlockDecoder, createCallBlock, createReasoningBlock, createTextBlock, IGNORED_BLOCK } from "./blocks.ts";
@@ -23,7 +23,7 @@ import { createUsageCounter } from "./usage.ts";
 
 /** A round with one response. */
 export interface DecoderOptions extends DecodedRound {
-  readonly head: ResponseHead;
+  readonly head: HttpHead;
   /** Parts emitted before those of the response. */
   readonly preface: readonly ProviderPart[];
 }

@@ -1,6 +1,6 @@
-// Leaves exchanges that ended in a refusal out of the prompt: Claude refuses again while one of them is in it. An exchange
-// is a user message with everything up to the next one.
-import type { PromptItem } from "../../core/turn/prompt.ts";
+// Leaves exchanges that ended in a refusal out of the prompt: Claude refuses again while one of them is in it. An
+// exchange is a user message with everything up to the next one.
+import type { PromptItem } from "../../core/response/prompt.ts";
 
 export interface WithoutRefusals {
   readonly items: readonly PromptItem[];
@@ -8,7 +8,10 @@ export interface WithoutRefusals {
   readonly leftOut: number;
 }
 
-/** The items without the exchanges that ended in a refusal, before the newest user message. Their system and developer messages stay. */
+/**
+ * The items without the exchanges that ended in a refusal, before the newest user message. Their system and developer
+ * messages stay.
+ */
 export function leaveOutRefusals(items: readonly PromptItem[]): WithoutRefusals {
   if (!items.some(isRefusal)) return { items, leftOut: 0 };
   const kept: PromptItem[] = [];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { EchoedToolChoice } from "../../contract/tools.ts";
-import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../core/response/prompt.ts";
 import { sampleModel, samplePrompt, sampleTool, userMessage } from "../../../test/support/provider-samples.ts";
 import { encode } from "./encode.ts";
 

@@ -1,6 +1,6 @@
 // Encodes a prompt as the body of a Messages request.
 import type { CatalogModel } from "../../core/models/catalog.ts";
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import type { ProviderPart, ReportedReasoning, Unsupported } from "../../ports/provider.ts";
 import { leaveOutRefusals } from "./earlier-refusals.ts";
 import { createWireNames, type WireNames } from "../wire/wire-names.ts";

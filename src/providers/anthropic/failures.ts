@@ -11,7 +11,7 @@ import {
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readRequestId, readText } from "../wire/json-shape.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
-import type { ResponseHead } from "../wire/exchange.ts";
+import type { HttpHead } from "../wire/exchange.ts";
 
 /** Error words about the operator's account, whatever the status. */
 const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
@@ -50,7 +50,7 @@ export function errorOfResponse(response: ErrorResponse): UpstreamError {
 }
 
 /** The error of an error within a 2xx response. */
-export function errorInStream(head: ResponseHead, error: unknown): UpstreamError {
+export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
   const report = readErrorReport(error);
   const known = findKnownStreamWord(STREAM_WORDS, report) ?? "provider_error";
   return createStreamError(head, isAboutAccount(report) ? "account_fault" : known, report);

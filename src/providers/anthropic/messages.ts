@@ -1,6 +1,6 @@
 // Encodes the history as messages: calls in an assistant message, all their results at the start of the next user
 // message. A round of the current turn is replayed from its state, with its thinking, instead of from its items.
-import type { PromptItem } from "../../core/turn/prompt.ts";
+import type { PromptItem } from "../../core/response/prompt.ts";
 import { encodeArguments } from "../wire/arguments.ts";
 import { type Call, resultsByCall } from "../wire/calls.ts";
 import { createWireNames, type WireNames } from "../wire/wire-names.ts";

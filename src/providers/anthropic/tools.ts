@@ -1,6 +1,6 @@
 // Encodes tools and tool_choice.
 import { type EchoedTool, forcesACall } from "../../contract/tools.ts";
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import type { WireNames } from "../wire/wire-names.ts";
 import { CARRIED_TOOL_NAME, offeredTools } from "../wire/tools.ts";
 import { COMPOSITION_KEYWORDS, describeRootKeywords } from "../wire/tool-schema.ts";

@@ -7,7 +7,7 @@ import { countCharacters } from "../../contract/characters.ts";
 import { CallOutput } from "../wire/call-output.ts";
 import { HeldText } from "../wire/held-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
-import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
+import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { findAlternative, readRequestId, readText } from "../wire/json-shape.ts";
 import { mergeCounts, type TokenCounts } from "../wire/token-counts.ts";
@@ -135,7 +135,8 @@ export function createDecoder(round: DecodedRound) {
       readCall(part, functionCall);
       return;
     }
-    // An empty part without a signature has no content, and sending it back is an error. Images are not in the interface.
+    // An empty part without a signature has no content, and sending it back is an error. Images are not in the
+    // interface.
     if ((text === "" || isJsonObject(part.inlineData)) && part.thoughtSignature === undefined) return;
     content.add(part);
     if (typeof text !== "string") return;
@@ -212,7 +213,7 @@ export function createDecoder(round: DecodedRound) {
 
   return {
     /** Creates the reader of the round's next response. Its methods throw an UpstreamError for a malformed one. */
-    read(next: ResponseHead): ResponseReader {
+    read(next: HttpHead): ResponseReader {
       decoding.begin(next);
       responses++;
       ending = null;

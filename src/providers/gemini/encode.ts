@@ -1,7 +1,7 @@
 // Encodes a prompt as the body of a generateContent request: only settings of the client, plus the output limit and the
 // catalog's thinking.
 import type { CatalogModel } from "../../core/models/catalog.ts";
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import { forcesACall } from "../../contract/tools.ts";
 import type { Unsupported } from "../../ports/provider.ts";
 import type { JsonObject } from "../../base/json.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { sampleHead, sampleModel } from "../../../test/support/provider-samples.ts";
 import type { UpstreamErrorCode } from "../wire/error-codes.ts";
-import type { ResponseHead } from "../wire/exchange.ts";
+import type { HttpHead } from "../wire/exchange.ts";
 import { errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "AIza-canary";
@@ -10,7 +10,7 @@ const MODEL = sampleModel({ id: "google/gemini-3.8-flash" });
 
 const report = (code: number, status: string, message = "words", details: readonly unknown[] = []) =>
   JSON.stringify({ error: { code, message, status, details } });
-const refuse = (status: number, body: string, changes: Partial<ResponseHead> = {}) =>
+const refuse = (status: number, body: string, changes: Partial<HttpHead> = {}) =>
   errorOfResponse({
     head: sampleHead({ provider: "gemini", status, requestId: "r1", secrets: [KEY], ...changes }),
     body,

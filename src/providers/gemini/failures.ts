@@ -12,7 +12,7 @@ import {
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
-import type { ResponseHead } from "../wire/exchange.ts";
+import type { HttpHead } from "../wire/exchange.ts";
 
 /** The content of `{error: {code, message, status, details}}`, alone or first in an array. */
 interface GeminiReport extends ErrorReport {
@@ -54,7 +54,7 @@ export function errorOfResponse(response: ErrorResponse): UpstreamError {
 }
 
 /** The error of an error object within a 2xx response. */
-export function errorInStream(head: ResponseHead, error: unknown): UpstreamError {
+export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
   const report = readErrorReport(error);
   const code =
     findKnownStreamWord(STREAM_STATUSES, report) ??

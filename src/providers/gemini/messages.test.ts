@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { PromptItem } from "../../core/turn/prompt.ts";
+import type { PromptItem } from "../../core/response/prompt.ts";
 import { answer, call } from "../../../test/support/prompt-items.ts";
 import { userMessage } from "../../../test/support/provider-samples.ts";
 import {

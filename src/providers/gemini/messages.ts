@@ -1,6 +1,6 @@
 // Encodes the history as contents that alternate between user and model: calls in a model content, results in the next
 // user content. A round of the current turn is replayed from its state.
-import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../core/response/prompt.ts";
 import { mayHoldUnusualNumbers } from "../../base/exact-json.ts";
 import { encodeArguments } from "../wire/arguments.ts";
 import { type Call, resultsByCall } from "../wire/calls.ts";

@@ -1,6 +1,6 @@
 // Encodes tools and tool_choice.
 import { type EchoedTool, forcesACall } from "../../contract/tools.ts";
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { WireNames } from "../wire/wire-names.ts";
 import { offeredTools } from "../wire/tools.ts";

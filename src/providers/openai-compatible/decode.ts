@@ -8,7 +8,7 @@ import { findAlternative } from "../wire/json-shape.ts";
 import { HeldText } from "../wire/held-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
-import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
+import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { createCallDecoder } from "./calls.ts";
 import { ERROR_MESSAGES, type UpstreamErrorCode } from "../wire/error-codes.ts";
 import { brokenEnding, endingOfWord } from "../wire/finish-words.ts";
@@ -20,7 +20,7 @@ import { decodeUsage } from "./usage.ts";
 
 /** A round with one response. */
 export interface DecoderOptions extends DecodedRound {
-  readonly head: ResponseHead;
+  readonly head: HttpHead;
   /** Whether reasoning before calls is kept for the turn's next round. */
   readonly keepsReasoning: boolean;
 }
@@ -159,7 +159,8 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   function pushCall(call: unknown): void {
-    // Reasoning between text and calls is emitted between them. Between two texts it waits, so that the message is not split.
+    // Reasoning between text and calls is emitted between them. Between two texts it waits, so that the message is not
+    // split.
     closeText();
     beginOutput();
     calls.push(call);

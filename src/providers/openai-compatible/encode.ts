@@ -1,6 +1,6 @@
 // Encodes a prompt as the body of a chat completion. Settings that are not set are not sent.
 import type { CatalogModel } from "../../core/models/catalog.ts";
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import type { EchoedTool } from "../../contract/tools.ts";
 import { encodeFormat, type NamedSchema } from "../wire/named-schema.ts";
 import { createWireNames, type WireNames, wordRule } from "../wire/wire-names.ts";

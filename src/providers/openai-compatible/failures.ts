@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
-import type { ResponseHead } from "../wire/exchange.ts";
+import type { HttpHead } from "../wire/exchange.ts";
 
 /** The content of an error, wherever the server puts it; its words are lower-case. */
 export interface ChatErrorReport extends ErrorReport {
@@ -39,7 +39,7 @@ export function errorOfResponse(response: ErrorResponse): UpstreamError {
 }
 
 /** The error of an error object within a 2xx response. */
-export function errorInStream(head: ResponseHead, error: unknown): UpstreamError {
+export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
   const report = readErrorReport(error) ?? { message: null, words: [], status: null };
   const code =
     findKnownStreamWord(CHAT_STREAM_WORDS, report) ??
@@ -48,8 +48,8 @@ export function errorInStream(head: ResponseHead, error: unknown): UpstreamError
 }
 
 /**
- * Reads `{error: {message, code, type}}`, `{error: "…"}`, `{message, …}`, `{detail: "…"}`, `{detail: [{msg}]}`, and an array
- * of one of them; null if the value has none of these shapes.
+ * Reads `{error: {message, code, type}}`, `{error: "…"}`, `{message, …}`, `{detail: "…"}`, `{detail: [{msg}]}`, and an
+ * array of one of them; null if the value has none of these shapes.
  */
 export function readErrorReport(value: unknown): ChatErrorReport | null {
   const outer: unknown = Array.isArray(value) ? value[0] : value;

@@ -1,5 +1,6 @@
-// Encodes the history as chat messages: calls are in the assistant message of their response, results directly after it.
-import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+// Encodes the history as chat messages: calls are in the assistant message of their response, results directly after
+// it.
+import type { Prompt, PromptItem } from "../../core/response/prompt.ts";
 import { type Call, isObjectText, rawArguments, resultsByCall } from "../wire/calls.ts";
 import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
 import { type CallIdRule, callIdsUpTo, createCallIds } from "../wire/call-ids.ts";
@@ -89,8 +90,8 @@ function encodeCall(call: Call, id: string, { toolNames }: EncodeMessagesOptions
 }
 
 /**
- * Arguments unchanged, or wrapped under one key if they are not a JSON object: servers parse them for their chat templates (vLLM,
- * llama.cpp, SGLang, Ollama) and would reject every later request with such a call in its history.
+ * Arguments unchanged, or wrapped under one key if they are not a JSON object: servers parse them for their chat
+ * templates (vLLM, llama.cpp, SGLang, Ollama) and would reject every later request with such a call in its history.
  */
 function encodeArguments(text: string): string {
   if (isObjectText(text)) return text;

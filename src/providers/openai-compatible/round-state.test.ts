@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { answer, call, result, stateOf } from "../../../test/support/prompt-items.ts";
-import type { PromptItem } from "../../core/turn/prompt.ts";
+import type { PromptItem } from "../../core/response/prompt.ts";
 import { createWireNames } from "../wire/wire-names.ts";
 import { toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages } from "./messages.ts";

@@ -5,7 +5,7 @@
 //   response.failed, error ──▶ usage, then an UpstreamError
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
-import type { ResponseHead, ResponseReader } from "../wire/exchange.ts";
+import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { END_MARK } from "../wire/response-body.ts";
@@ -21,7 +21,7 @@ import { decodeUsage } from "./usage.ts";
 
 /** A round with one response. */
 export interface DecoderOptions extends DecodedRound {
-  readonly head: ResponseHead;
+  readonly head: HttpHead;
   readonly model: CatalogModel;
 }
 

@@ -1,4 +1,5 @@
-// Errors of this wire: a response other than 2xx, an `error` event, and a failed response. @spec errors/failed-responses
+// Errors of this wire: a response other than 2xx, an `error` event, and a failed response.
+// @spec errors/failed-responses
 import type { UpstreamError } from "../../ports/provider.ts";
 import {
   createResponseError,
@@ -11,7 +12,7 @@ import { isJsonObject, parseJson } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
-import type { ResponseHead } from "../wire/exchange.ts";
+import type { HttpHead } from "../wire/exchange.ts";
 
 /** In addition to those of other servers. */
 const OWN_SPECIFIC_WORDS = [["data_residency_mismatch", "account_fault"]] as const;
@@ -33,15 +34,15 @@ export function errorOfResponse(response: ErrorResponse): UpstreamError {
 }
 
 /** The error of an error within a 2xx response. */
-export function errorInStream(head: ResponseHead, error: unknown): UpstreamError {
+export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
   const report = readErrorReport(error);
   const policy = report.words.some((word) => POLICY_WORD.test(word)) ? "provider_client_error" : null;
   return createStreamError(head, findKnownStreamWord(OWN_STREAM, report) ?? policy ?? "provider_error", report);
 }
 
 /**
- * Reads `{error: {message, type, code}}` of HTTP errors and most `error` events, and the flat form of the others. Words are
- * lower-case, in letters and digits joined by `_`.
+ * Reads `{error: {message, type, code}}` of HTTP errors and most `error` events, and the flat form of the others. Words
+ * are lower-case, in letters and digits joined by `_`.
  */
 function readErrorReport(value: unknown): ErrorReport {
   if (!isJsonObject(value)) return { message: null, words: [] };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { PromptItem } from "../../core/turn/prompt.ts";
+import type { PromptItem } from "../../core/response/prompt.ts";
 import { answer, call, result, stateOf } from "../../../test/support/prompt-items.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { createWireNames } from "../wire/wire-names.ts";

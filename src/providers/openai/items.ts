@@ -1,6 +1,6 @@
 // Encodes the history as input items. A round of this turn with a state is replayed as received.
 import type { MessagePhase } from "../../contract/items.ts";
-import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../core/response/prompt.ts";
 import { callIdsUpTo, createCallIds } from "../wire/call-ids.ts";
 import type { WireNames } from "../wire/wire-names.ts";
 import { CARRIED_TOOL_NAME } from "../wire/tools.ts";
@@ -87,8 +87,8 @@ export function encodeItems({ items }: Prompt, { upstreamModel, toolNames }: Enc
 }
 
 /**
- * The round with the ids that its calls have in the prompt, without calls that have no output (beyond max_tool_calls, never run) and
- * without reasoning that only led to those: the API rejects reasoning without the item that follows it.
+ * The round with the ids that its calls have in the prompt, without calls that have no output (beyond max_tool_calls,
+ * never run) and without reasoning that only led to those: the API rejects reasoning without the item that follows it.
  */
 function keepSent(round: readonly RoundItem[], callIds: ReadonlyMap<string, string>): RoundItem[] {
   const kept: RoundItem[] = [];

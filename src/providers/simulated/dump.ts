@@ -1,5 +1,5 @@
 // Prints what a simulated model receives, for tests and for people who want to see it.
-import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../core/response/prompt.ts";
 
 /** One numbered line per item, oldest first, after the instructions. Line breaks within a text are printed as `\n`. */
 export function dumpHistory({ instructions, items }: Prompt): string {

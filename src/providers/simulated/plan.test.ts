@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { COST_RATIO_MAX, costRatio } from "../../../test/support/cost.ts";
 import { samplePrompt } from "../../../test/support/provider-samples.ts";
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import { createArguments } from "./instance.ts";
 import { plan } from "./plan.ts";
 

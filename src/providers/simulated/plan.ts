@@ -1,5 +1,5 @@
 // Plans the steps of a simulated model in one round, from its model and prompt alone.
-import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../core/response/prompt.ts";
 import { type DirectiveWord, readSections, type Section } from "./directives.ts";
 import { createContext, createSteps, say, type Step, type StepContext } from "./steps.ts";
 import { forcedTool } from "./tool-choice.ts";

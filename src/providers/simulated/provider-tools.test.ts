@@ -1,7 +1,7 @@
 // Calls and results of the simulated models.
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import { userMessage } from "../../../test/support/provider-samples.ts";
 import { ask, tools, calls, round } from "../../../test/support/simulated-provider.ts";
 

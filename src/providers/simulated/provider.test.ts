@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { PromptItem } from "../../core/turn/prompt.ts";
+import type { PromptItem } from "../../core/response/prompt.ts";
 import { samplePrompt, userMessage } from "../../../test/support/provider-samples.ts";
 import { UPSTREAM_ERROR_CODES } from "../wire/error-codes.ts";
 import { run, ask, tools, calls, round } from "../../../test/support/simulated-provider.ts";

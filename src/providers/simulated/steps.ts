@@ -1,5 +1,5 @@
 // The steps of a simulated model, and how directives become steps.
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import { parseJson } from "../../base/json.ts";
 import { UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from "../wire/error-codes.ts";
 import { DIRECTIVES, type Directive } from "./directives.ts";

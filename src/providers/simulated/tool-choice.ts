@@ -1,5 +1,5 @@
 // Applies tool_choice: the tools that a simulated model may call, and the one that it must call. @spec resources/tool
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import type { EchoedTool } from "../../contract/tools.ts";
 
 /** Whether a call is allowed. A tool that was not offered may be called too, as real models sometimes do. */

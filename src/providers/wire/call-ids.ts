@@ -1,6 +1,6 @@
 // Call ids that a wire accepts in a history, which may come from a client or another provider with looser rules.
 import { createHash } from "node:crypto";
-import type { PromptItem } from "../../core/turn/prompt.ts";
+import type { PromptItem } from "../../core/response/prompt.ts";
 
 /** The call ids that a wire accepts. */
 export interface CallIdRule {
@@ -17,7 +17,9 @@ export function callIdsUpTo(charactersMax: number): CallIdRule {
   };
 }
 
-/** The ids to send for the calls of a prompt and their results, by their ids there: their own if valid, else a digest. */
+/**
+ * The ids to send for the calls of a prompt and their results, by their ids there: their own if valid, else a digest.
+ */
 export function createCallIds(
   items: readonly PromptItem[],
   { isValid, fromDigest }: CallIdRule,

@@ -1,5 +1,5 @@
 // Function calls of a model, for every family. @spec resources/output-items
-import type { Prompt, PromptItem } from "../../core/turn/prompt.ts";
+import type { Prompt, PromptItem } from "../../core/response/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 

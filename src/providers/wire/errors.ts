@@ -9,14 +9,14 @@ import {
   type UpstreamErrorCode,
   type UpstreamFault,
 } from "./error-codes.ts";
-import type { ResponseHead } from "./exchange.ts";
+import type { HttpHead } from "./exchange.ts";
 import { saysPromptTooLong } from "./prompt-length.ts";
 import { cleanReason, hideSecrets } from "./reason.ts";
 import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
 
 /** A response other than 2xx. */
 export interface ErrorResponse {
-  readonly head: ResponseHead;
+  readonly head: HttpHead;
   /** Limited, and may be truncated. */
   readonly body: string;
   readonly model: CatalogModel;
@@ -71,7 +71,7 @@ export function createResponseError(
 
 /** The error of an error within a 2xx response: the request ran. `status` is the status in the error, for the log. */
 export function createStreamError(
-  head: ResponseHead,
+  head: HttpHead,
   fault: UpstreamFault,
   report: ErrorReport,
   status: number | null = head.status,
@@ -110,13 +110,13 @@ export function findKnownStreamWord(
 }
 
 /** Includes the provider's message only if it is about the client's request; others may reveal our account. */
-function messageOf(code: UpstreamErrorCode, message: string | null, { secrets }: ResponseHead): string {
+function messageOf(code: UpstreamErrorCode, message: string | null, { secrets }: HttpHead): string {
   const reason = code === "provider_client_error" && message !== null ? cleanReason(message, secrets) : null;
   return reason === null ? ERROR_MESSAGES[code] : `The provider rejected the request: ${reason}`;
 }
 
 /** For the operator's log: codes and types only, since a message may quote a prompt. */
-function causeOf(status: number | null, words: readonly string[], { secrets }: ResponseHead): Error {
+function causeOf(status: number | null, words: readonly string[], { secrets }: HttpHead): Error {
   const bare = words.filter((word) => /^[\w.-]{1,80}$/.test(hideSecrets(word, secrets)));
   return new Error([`provider error: status ${status ?? "none"}`, ...bare].join(", "));
 }
@@ -131,8 +131,8 @@ export function isOverloadWord(word: string): boolean {
 }
 
 /**
- * Whether an error with this HTTP status means overload: by code or type at any 5xx, by message at 503 only, since other messages may
- * quote a prompt.
+ * Whether an error with this HTTP status means overload: by code or type at any 5xx, by message at 503 only, since
+ * other messages may quote a prompt.
  */
 export function saysOverloaded(
   status: number,

@@ -2,7 +2,7 @@
 import { countCharacters, estimateTokens } from "../../contract/characters.ts";
 import type { Usage } from "../../contract/resources.ts";
 import { createUsage } from "../../contract/usage.ts";
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
 
 /** Characters in a prompt: instructions, texts, calls and results, without tools, as in the fit check. */

@@ -18,7 +18,7 @@ import { createUtf8Reader, NotUtf8Error } from "./utf8.ts";
 import { classifyLoss, type UpstreamErrorCode } from "./error-codes.ts";
 
 /** Status and headers of a response, with what its errors need to know. */
-export interface ResponseHead {
+export interface HttpHead {
   readonly provider: string;
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -61,9 +61,9 @@ export interface ProviderExchange {
   /** Called with each response that is not interim. */
   readonly onResponse?: OnResponse | undefined;
   /** Creates the reader of a 2xx response. */
-  read(head: ResponseHead): ResponseReader;
+  read(head: HttpHead): ResponseReader;
   /** Creates the error for any other response. The body is limited and may be truncated. */
-  createError(head: ResponseHead, body: string): UpstreamError;
+  createError(head: HttpHead, body: string): UpstreamError;
 }
 
 /** What a handler is created with. */
@@ -86,7 +86,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #settled = false;
   /** Whether the provider may still send. */
   #isOpen = true;
-  #head: ResponseHead | null = null;
+  #head: HttpHead | null = null;
   #reader: ResponseReader | null = null;
   #body: ResponseBody | null = null;
   readonly #utf8 = createUtf8Reader();

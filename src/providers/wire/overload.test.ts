@@ -4,7 +4,7 @@ import { sampleHead, sampleModel } from "../../../test/support/provider-samples.
 import type { UpstreamError } from "../../ports/provider.ts";
 import { errorOfResponse as refusedByAnthropic, errorInStream as brokenByAnthropic } from "../anthropic/failures.ts";
 import type { ErrorResponse } from "./errors.ts";
-import type { ResponseHead } from "./exchange.ts";
+import type { HttpHead } from "./exchange.ts";
 import { errorOfResponse as refusedByGemini, errorInStream as brokenByGemini } from "../gemini/failures.ts";
 import { errorOfResponse as refusedByOpenAi, errorInStream as brokenByOpenAi } from "../openai/failures.ts";
 import { errorOfResponse as refusedByChat, errorInStream as brokenByChat } from "../openai-compatible/failures.ts";
@@ -12,7 +12,7 @@ import type { UpstreamErrorCode } from "./error-codes.ts";
 
 interface Wire {
   readonly refused: (answer: ErrorResponse) => UpstreamError;
-  readonly broken: (head: ResponseHead, error: unknown) => UpstreamError;
+  readonly broken: (head: HttpHead, error: unknown) => UpstreamError;
   /** An error in the form of this wire. */
   readonly write: (word: string, message: string) => object;
 }

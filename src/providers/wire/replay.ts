@@ -1,5 +1,5 @@
 // Finds the items that a round became, for families that send the round from its state instead.
-import type { PromptItem } from "../../core/turn/prompt.ts";
+import type { PromptItem } from "../../core/response/prompt.ts";
 import type { Call } from "./calls.ts";
 
 /** What a round's state has of its output. */
@@ -10,7 +10,10 @@ interface RoundOutput {
   readonly text: string;
 }
 
-/** The items from an index on, up to the next round's state or message, that a round became: its calls by id, and its texts. */
+/**
+ * The items from an index on, up to the next round's state or message, that a round became: its calls by id, and its
+ * texts.
+ */
 export function itemsOfRound(round: RoundOutput, items: readonly PromptItem[], start: number) {
   const callIds = new Set(round.callIds);
   let text = round.text;

@@ -2,7 +2,7 @@
 // names, and the model ends once.
 import type { Usage } from "../../contract/resources.ts";
 import { addUsage, createUsage } from "../../contract/usage.ts";
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 import type { Ids } from "../../ports/ids.ts";
 import { type KeptPart, NOTHING_KEPT, type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
 import { parseWithDigits } from "./arguments.ts";
@@ -10,7 +10,7 @@ import { BLOCKS_MAX } from "./bounds.ts";
 import { takenCallIds } from "./calls.ts";
 import type { UpstreamErrorCode } from "./error-codes.ts";
 import { ALL_ESTIMATED, countPromptCharacters, estimateUsage, PARTLY_ESTIMATED } from "./estimate.ts";
-import type { ResponseHead, ResponseProgress, ResponseReader } from "./exchange.ts";
+import type { HttpHead, ResponseProgress, ResponseReader } from "./exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { excessOf } from "./reply-json.ts";
 import type { BodyReader } from "./response-body.ts";
@@ -50,7 +50,7 @@ export class RoundDecoding {
   outputCharacters = 0;
   reasoningCharacters = 0;
   readonly #round: DecodedRound;
-  #head: ResponseHead | null;
+  #head: HttpHead | null;
   #parts: ProviderPart[];
   #hasNul = false;
   #kept = NOTHING_KEPT;
@@ -66,24 +66,24 @@ export class RoundDecoding {
   #takenIds: Set<string> | null = null;
 
   /** `first` precedes the parts of the response. */
-  constructor(round: DecodedRound, head: ResponseHead | null = null, first: readonly ProviderPart[] = []) {
+  constructor(round: DecodedRound, head: HttpHead | null = null, first: readonly ProviderPart[] = []) {
     this.#round = round;
     this.#head = head;
     this.#parts = [...first];
   }
 
   /** The head of the response being decoded. */
-  get head(): ResponseHead {
+  get head(): HttpHead {
     if (this.#head === null) throw new Error("no response is being read");
     return this.#head;
   }
 
-  set head(head: ResponseHead) {
+  set head(head: HttpHead) {
     this.#head = head;
   }
 
   /** The round's next response begins. */
-  begin(head: ResponseHead): void {
+  begin(head: HttpHead): void {
     this.#head = head;
     this.progress = "running";
     this.#counts = null;
@@ -204,7 +204,9 @@ export class RoundDecoding {
     return this.clean(this.#round.toolNames.fromWire(wireName));
   }
 
-  /** The value of an event or document, its numbers with all their digits if `withDigits`; undefined if it is not JSON. */
+  /**
+   * The value of an event or document, its numbers with all their digits if `withDigits`; undefined if it is not JSON.
+   */
   parse(text: string, withDigits = false): unknown {
     const excess = excessOf(text);
     if (excess !== null) throw this.fail(`The provider sent JSON that is ${excess}.`);

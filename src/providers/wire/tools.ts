@@ -1,8 +1,10 @@
 // The tools of a prompt, for every family. @spec resources/tool
 import type { EchoedTool } from "../../contract/tools.ts";
-import type { Prompt } from "../../core/turn/prompt.ts";
+import type { Prompt } from "../../core/response/prompt.ts";
 
-/** Name sent for the tool of a carried call, whose own name is not sent (docs/interface.md, endpoints/post-responses). */
+/**
+ * Name sent for the tool of a carried call, whose own name is not sent (docs/interface.md, endpoints/post-responses).
+ */
 export const CARRIED_TOOL_NAME = "tool";
 
 /** The tools for a wire without `allowed_tools`: only the allowed ones. */

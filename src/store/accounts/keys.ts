@@ -218,7 +218,7 @@ const selectKey = one<{ keyId: string }, ApiKey>(`
     from api_keys k
    where k.id = :keyId`);
 
-/** The last use is one look-up in the index of a key's turns. */
+/** The last use is one look-up in the index of a key's responses. */
 const LISTED = `
   select ${KEY_COLUMNS},
          (select max(r.created_at) from responses r where r.key_id = k.id) as lastUsedAt,

@@ -64,7 +64,7 @@ function* eraseHistories(tx: Transaction, of: { organizationId: string }, piece:
 }
 
 /**
- * Deletes histories as the end of their retention does (histories/retention.ts). A turn that runs in one stores its
+ * Deletes histories as the end of their retention does (histories/retention.ts). A response that runs in one stores its
  * billing record alone.
  */
 const deleteHistories = change<{ organizationId: string; nowMs: number; limit: number }>(`

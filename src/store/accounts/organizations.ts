@@ -145,7 +145,7 @@ const CHANGES: readonly {
       retrieve_per_minute: limits.retrievePerMinute,
       delete_per_minute: limits.deletePerMinute,
       open_streams: limits.openStreams,
-      concurrent_turns: limits.concurrentTurns,
+      concurrent_turns: limits.concurrentResponses,
     }),
   },
   { action: () => "retention.set", values: ({ retentionDays }) => ({ days: retentionDays }) },

@@ -1,5 +1,5 @@
-// Events of money that turns spend. Detected from the sums that a commit has in memory: a charge that reaches no share
-// reads and writes nothing for it.
+// Events of money that responses spend. Detected from the sums that a commit has in memory: a charge that reaches no
+// share reads and writes nothing for it.
 import { BUDGET_SHARES, CREDIT_SHARES } from "../../contract/manage/event-types.ts";
 import { formatDay } from "../../core/money/billing-day.ts";
 import { type BudgetName, describeBudget } from "../../core/money/budgets.ts";

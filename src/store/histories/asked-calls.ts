@@ -1,6 +1,6 @@
 // Finds whose calls the outputs of a request answer: call_ids may repeat. See docs/wire.md (Waiting calls)
 import type { ResponseId } from "../../contract/ids.ts";
-import type { AmbiguousCall, SettledCall } from "../../core/turn/turn.ts";
+import type { AmbiguousCall, SettledCall } from "../../core/response/response.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";

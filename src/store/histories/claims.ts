@@ -19,7 +19,7 @@ interface ClaimRow {
   readonly itemIds: string | null;
 }
 
-/** TurnStore.findClaim. */
+/** ResponseStore.findClaim. */
 export const findClaim = plainOperation(
   "point",
   function* (tx, query: { organizationId: string; endpoint: string; key: string }, nowMs): Steps<EarlierClaim | null> {
@@ -72,8 +72,8 @@ export function* claimKey(
 }
 
 /**
- * Frees the key of a response whose turn is withdrawn. The response id guards against another claim that has reused the
- * rowid of an expired one.
+ * Frees the key of a response that is withdrawn. The response id guards against another claim that has reused
+ * the rowid of an expired one.
  */
 export const freeKey = write<{ claimId: number; responseId: string }>(`
   delete from claims

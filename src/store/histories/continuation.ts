@@ -1,11 +1,18 @@
-// Finds what a later turn continues: the view of a history and the response at its end. @spec endpoints/post-responses
+// Finds what a later response continues: the view of a history and the response at its end.
+// @spec endpoints/post-responses
 import type { ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall } from "../../contract/items.ts";
 import type { Caller, View } from "../../ports/store/histories.ts";
-import type { AmbiguousCall, ContinuedTurn, RoundState, SettledCall, WaitingCalls } from "../../core/turn/turn.ts";
-import type { Continuation, ContinuationName } from "../../ports/store/turns.ts";
+import type {
+  AmbiguousCall,
+  ContinuedResponse,
+  RoundState,
+  SettledCall,
+  WaitingCalls,
+} from "../../core/response/response.ts";
+import type { Continuation, ContinuationName } from "../../ports/store/responses.ts";
 import { decodeItem } from "./item-codec.ts";
-import { decodeEnding, decodeHead, decodeUsage } from "./turn-codec.ts";
+import { decodeEnding, decodeHead, decodeUsage } from "./response-codec.ts";
 import { parseJson } from "../../base/json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodedOperation } from "../engine/operation.ts";
@@ -54,7 +61,7 @@ type Query = { readonly caller: Caller; readonly name: ContinuationName };
 /** The most closed calls reported for one request; no error message lists more. */
 const CLOSED_CALLS_MAX = 20;
 
-/** TurnStore.findContinuation. */
+/** ResponseStore.findContinuation. */
 export const findContinuation = decodedOperation(
   "read",
   function* (tx, { caller, name }: Query): Steps<(ContinuationRow & CarriedFrom) | null> {
@@ -162,7 +169,7 @@ function* continueAt(tx: Transaction, point: ContinuationPoint, at: WaitingRespo
   const response = at === null ? undefined : yield* selectResponse(tx, at.response);
   if (at === null || response === undefined)
     return { view, isBranch, latest: null, others: [], settledCalls: [], ambiguousCalls };
-  // Only tool outputs continue turns. Other requests need none of their round states, which may be large.
+  // Only tool outputs continue responses. Other requests need none of their round states, which may be large.
   const rounds = at.calls.length === 0 ? [] : yield* listRounds(tx, view, at.response.turnId);
   const others: WaitingCalls[] = [];
   for (const other of point.others) {
@@ -215,7 +222,7 @@ function decodeLatest({
   answeredBy,
   requiresOutputs: isRequired,
   rounds,
-}: LatestRow): ContinuedTurn {
+}: LatestRow): ContinuedResponse {
   const head = decodeHead(response);
   const stored = rounds.filter(({ state }) => state !== null);
   const states = stored.flatMap(decodeState);
@@ -248,7 +255,7 @@ function describeWaiting(
   };
 }
 
-/** A state that cannot be read is left out, as items are: the turn goes on without it. */
+/** A state that cannot be read is left out, as items are: the response goes on without it. */
 function decodeState({ responseId, model, state }: Round): RoundState[] {
   const value = parseJson(state ?? "");
   return value === undefined ? [] : [{ responseId: responseId as ResponseId, model, state: value }];

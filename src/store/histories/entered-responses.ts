@@ -1,6 +1,6 @@
 // Responses that entered their threads, with the short columns that the rules of waiting calls need.
 import type { ResponseId } from "../../contract/ids.ts";
-import type { Turn } from "../../core/turn/turn.ts";
+import type { StoredResponse } from "../../core/response/response.ts";
 import { type PagedRows, readPaged } from "../engine/paged.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { many, one, write } from "../engine/statement.ts";
@@ -10,7 +10,7 @@ export interface EnteredResponse {
   readonly id: number;
   readonly publicId: string;
   readonly threadId: number;
-  readonly status: Turn["status"];
+  readonly status: StoredResponse["status"];
   readonly turnId: string;
   readonly firstPosition: number;
   readonly lastPosition: number;
@@ -70,7 +70,7 @@ export interface LaterRound {
   readonly turnId: ResponseId;
 }
 
-/** The later rounds of turns with items after one position of a thread, up to another. */
+/** The later rounds of responses with items after one position of a thread, up to another. */
 export const selectLaterRounds = many<{ threadId: number; after: number; upTo: number }, LaterRound>(`
   select public_id as responseId,
          turn_id   as turnId

@@ -18,7 +18,7 @@ export const ERASE_RESPONSES = `
 /**
  * Erases as much of the history with that root, and of its branches, as the piece has room for; returns what is left of
  * the piece. The history's positions and sizes are never read again, so the rows of its items are deleted. The heads of
- * running turns stay until the turns have settled.
+ * running responses stay until the responses have settled.
  */
 export function* eraseHistory(tx: Transaction, { id }: { id: number }, piece: Piece): Steps<Piece> {
   const withoutItems = yield* removeItemsOf(tx, { id }, piece);

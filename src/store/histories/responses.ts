@@ -1,11 +1,11 @@
 // Rows of responses: inserted, settled, read, tombstoned; and which of them a caller may see (one query for the uniform
 // 404).
 import type { TerminalStatus } from "../../contract/statuses.ts";
-import type { Turn } from "../../core/turn/turn.ts";
+import type { StoredResponse } from "../../core/response/response.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import type { Orphan } from "../../ports/store/turns.ts";
+import type { Orphan } from "../../ports/store/responses.ts";
 import { BILLING_HOUR } from "../money/budget-sums.ts";
-import { type RecordColumns, USAGE_COLUMNS, type UsageColumns } from "./turn-codec.ts";
+import { type RecordColumns, USAGE_COLUMNS, type UsageColumns } from "./response-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 
@@ -14,7 +14,7 @@ export interface ResponseRow extends UsageColumns {
   readonly id: number;
   readonly publicId: string;
   readonly threadId: number;
-  readonly status: Turn["status"];
+  readonly status: StoredResponse["status"];
   readonly turnId: string;
   readonly completedAt: number | null;
   readonly firstPosition: number | null;
@@ -23,7 +23,7 @@ export interface ResponseRow extends UsageColumns {
   readonly seenPosition: number;
   /** The response whose calls it answers; null for a user turn. */
   readonly answersId: number | null;
-  /** Further ones, of concurrent turns: a JSON array of their rowids; null: none. */
+  /** Further ones, of concurrent responses: a JSON array of their rowids; null: none. */
   readonly alsoAnswers: string | null;
   readonly deletedAtMs: number | null;
   /** When the root of its thread was deleted. */
@@ -74,7 +74,9 @@ export const selectResponse = one<{ id: number }, ResponseRow>(`
   select ${RESPONSE_COLUMNS}
    where r.id = :id`);
 
-/** One of the responses that entered a thread after a position, of a turn or (null) of any; includes deleted ones. */
+/**
+ * One of the responses that entered a thread after a position, of a response or (null) of any; includes deleted ones.
+ */
 export const selectEnteredAfter = one<
   { threadId: number; position: number; turnId: string | null },
   { readonly id: number }

@@ -1,5 +1,5 @@
-// Histories whose retention is over. A history expires as a whole, by its last use: what a later turn may continue is
-// kept as long as that turn (docs/decisions/retention.md). @spec states-and-transitions
+// Histories whose retention is over. A history expires as a whole, by its last use: what a later response may continue
+// is kept as long as that response (docs/decisions/retention.md). @spec states-and-transitions
 import { DAY_MS } from "../../base/time.ts";
 import type { StoreUpkeep } from "../../ports/store/store.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -62,7 +62,7 @@ const EXPIRED = `
      and id <= :upTo
      and used_at_ms <= :beforeMs`;
 
-/** Lets no turn begin in the histories that expire, nor in their branches. */
+/** Lets no response begin in the histories that expire, nor in their branches. */
 const lockExpired = lock<Range>(`
   select id
     from threads

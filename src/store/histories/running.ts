@@ -1,31 +1,31 @@
-// The turns that run now, on any node: what they are, without their content.
+// The responses that run now, on any node: what they are, without their content.
 import type { RunningStatus } from "../../contract/statuses.ts";
-import type { RunningTurn, RunningTurns } from "../../ports/store/turns.ts";
+import type { RunningResponse, RunningResponses } from "../../ports/store/responses.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { many } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 
-/** TurnStore.listRunning. */
+/** ResponseStore.listRunning. */
 export const listRunning = plainOperation(
   "read",
-  function* (tx, query: { organizationId: string | null; limit: number }): Steps<RunningTurns> {
+  function* (tx, query: { organizationId: string | null; limit: number }): Steps<RunningResponses> {
     const { organizationId, limit } = query;
     const counts = yield* countRunning(tx, { organizationId });
-    const countOf = (status: RunningStatus) => counts.find((row) => row.status === status)?.turns ?? 0;
+    const countOf = (status: RunningStatus) => counts.find((row) => row.status === status)?.responses ?? 0;
     return {
-      turns: yield* selectRunningTurns(tx, { organizationId, limit }),
+      responses: yield* selectRunningResponses(tx, { organizationId, limit }),
       inProgress: countOf("in_progress"),
       queued: countOf("queued"),
     };
   },
 );
 
-/** A partial index holds only the running turns, of which there are few. */
+/** A partial index holds only the running responses, of which there are few. */
 const RUNNING = `
    where responses.completed_at is null
      and (cast(:organizationId as text) is null or responses.organization_id = :organizationId)`;
 
-const selectRunningTurns = many<{ organizationId: string | null; limit: number }, RunningTurn>(`
+const selectRunningResponses = many<{ organizationId: string | null; limit: number }, RunningResponse>(`
   select responses.public_id       as id,
          responses.organization_id as organizationId,
          responses.key_id          as keyId,
@@ -40,8 +40,8 @@ const selectRunningTurns = many<{ organizationId: string | null; limit: number }
 
 const countRunning = many<
   { organizationId: string | null },
-  { readonly status: RunningStatus; readonly turns: number }
+  { readonly status: RunningStatus; readonly responses: number }
 >(`
-  select responses.status, count(*) as turns
+  select responses.status, count(*) as responses
     from responses ${RUNNING}
    group by responses.status`);

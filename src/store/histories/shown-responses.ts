@@ -32,7 +32,7 @@ export interface SizedResponseRow extends ResponseRow {
   readonly bytesToShow: number;
 }
 
-interface TurnQuery {
+interface VisibleQuery {
   readonly caller: Caller;
   readonly responseId: string;
 }
@@ -40,7 +40,7 @@ interface TurnQuery {
 /** Like findVisibleResponse; head and ending are null when the head is long, and the provider's state always is. */
 export function* findVisibleShortResponse(
   tx: Transaction,
-  { caller, responseId }: TurnQuery,
+  { caller, responseId }: VisibleQuery,
 ): Steps<ResponseRow | undefined> {
   return visible(yield* selectOwnShortResponse(tx, { ...caller, responseId }));
 }
@@ -48,7 +48,7 @@ export function* findVisibleShortResponse(
 /** Like findVisibleResponse, without content and with its size. */
 export function* findVisibleSizedResponse(
   tx: Transaction,
-  { caller, responseId }: TurnQuery,
+  { caller, responseId }: VisibleQuery,
 ): Steps<SizedResponseRow | undefined> {
   return visible(yield* selectOwnSizedResponse(tx, { ...caller, responseId }));
 }

@@ -153,8 +153,8 @@ export const updateThreadEnd = write<ThreadEnd & { id: number; latestResponse: n
    where id = :id`);
 
 /**
- * Stores that a history is in use, no more often than once an hour: few turns pay for it, and those of several branches
- * rarely wait for each other.
+ * Stores that a history is in use, no more often than once an hour: few responses pay for it, and those of several
+ * branches rarely wait for each other.
  */
 export function* touchHistory(
   tx: Transaction,
@@ -174,7 +174,7 @@ const updateUsed = write<{ id: number; nowMs: number }>(`
 export const setLatestResponse = write<{ id: number; latestResponse: number | null }>(`
   update threads set latest_response = :latestResponse where id = :id`);
 
-/** Deletes a private thread without items: the turn that it was created for is withdrawn. */
+/** Deletes a private thread without items: the response that it was created for is withdrawn. */
 export const deleteEmptyThread = write<{ id: number }>(`
   delete from threads
    where id = :id

@@ -1,6 +1,6 @@
 // Reads views: the window at their end, and which items they contain. @spec endpoints/truncation-behavior
 import type { Segment, View, Window } from "../../ports/store/histories.ts";
-import type { TurnStore } from "../../ports/store/turns.ts";
+import type { ResponseStore } from "../../ports/store/responses.ts";
 import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodeReadable, type ItemRow } from "./item-codec.ts";
@@ -19,12 +19,12 @@ interface WindowRows {
   readonly laterRounds: readonly LaterRound[];
 }
 
-/** TurnStore.readWindow: its cost depends on what it returns, never on the length of the history. */
+/** ResponseStore.readWindow: its cost depends on what it returns, never on the length of the history. */
 export const readWindow = decodedOperation(
   "read",
   function* (
     tx,
-    { view, sizeMax, itemsMax, withTurns = false }: Parameters<TurnStore["readWindow"]>[0],
+    { view, sizeMax, itemsMax, withTurns = false }: Parameters<ResponseStore["readWindow"]>[0],
   ): Steps<WindowRows> {
     const rows: ItemRow[] = [];
     const laterRounds: LaterRound[] = [];
@@ -64,7 +64,7 @@ export const readWindow = decodedOperation(
   },
 );
 
-/** TurnStore.findItemsInView. */
+/** ResponseStore.findItemsInView. */
 export const findItemsInView = plainOperation(
   "read",
   function* (tx, { view, itemIds }: { view: View; itemIds: readonly string[] }): Steps<readonly string[]> {
@@ -80,7 +80,7 @@ function* holdsItem(tx: Transaction, view: View, itemId: string): Steps<boolean>
   return false;
 }
 
-/** TurnStore.findAnsweredInView. */
+/** ResponseStore.findAnsweredInView. */
 export const findAnsweredInView = plainOperation(
   "read",
   function* (tx, { view, callIds }: { view: View; callIds: readonly string[] }): Steps<readonly string[]> {
@@ -90,7 +90,9 @@ export const findAnsweredInView = plainOperation(
   },
 );
 
-/** Whether a view has calls with a call_id, and an output for each. A branch may hold the output of its parent's call. */
+/**
+ * Whether a view has calls with a call_id, and an output for each. A branch may hold the output of its parent's call.
+ */
 function* isAnswered(tx: Transaction, { segments }: View, callId: string): Steps<boolean> {
   let hasCalls = false;
   for (const [at, segment] of segments.entries()) {

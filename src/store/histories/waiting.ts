@@ -96,7 +96,7 @@ function* openEnds(tx: Transaction, threadId: number): Steps<EnteredResponse[]> 
 }
 
 /**
- * Whether a user turn has to wait for the outputs of a response's calls: not if the turn was cut short, or if a
+ * Whether a user turn has to wait for the outputs of a response's calls: not if the response was cut short, or if a
  * response that answered them was deleted.
  */
 export function requiresOutputs({ status, callsExcused }: Pick<EnteredResponse, "status" | "callsExcused">): boolean {

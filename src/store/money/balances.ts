@@ -1,5 +1,5 @@
-// The balances of organizations as turns change them: read once a commit, changed in memory, written once. An operation
-// locks a balance before it finds it here (ledger.ts, lockBalance).
+// The balances of organizations as responses change them: read once a commit, changed in memory, written once. An
+// operation locks a balance before it finds it here (ledger.ts, lockBalance).
 import type { TransferKind } from "../../contract/money.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import { one, write } from "../engine/statement.ts";
@@ -20,13 +20,13 @@ export function creditsOf({ read, moved }: Balance): bigint {
   return read.credits + moved.credits;
 }
 
-/** What may still be spent, and what running turns hold. */
+/** What may still be spent, and what running responses hold. */
 export function fundsOf({ read, moved }: Balance): bigint {
   return read.credits + moved.credits + read.held + moved.held;
 }
 
-/** A transfer of a turn. */
-export interface TurnTransfer {
+/** A transfer of a response. */
+export interface ResponseTransfer {
   readonly kind: Exclude<TransferKind, "topup">;
   readonly amountNano: bigint;
   readonly responseId: string;
@@ -34,7 +34,7 @@ export interface TurnTransfer {
 }
 
 /** Posts a transfer and moves its amount on the balance; an amount of zero is no transfer. */
-export function postTransfer(tx: Transaction, balance: Balance, transfer: TurnTransfer): Steps<void> {
+export function postTransfer(tx: Transaction, balance: Balance, transfer: ResponseTransfer): Steps<void> {
   if (transfer.amountNano === 0n) return finished(undefined);
   const [from, to] = ROUTES[transfer.kind];
   moveAmount(balance.moved, from, to, transfer.amountNano);

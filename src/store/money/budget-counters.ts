@@ -1,5 +1,5 @@
-// The counters of budgets, as turns change them: held and spent. budgets.ts sets and lists budgets. A turn counts in
-// the periods that contain its billing hour, however long it runs. See docs/decisions/money.md
+// The counters of budgets, as responses change them: held and spent. budgets.ts sets and lists budgets. A response
+// counts in the periods that contain its billing hour, however long it runs. See docs/decisions/money.md
 import { BUDGET_PERIODS } from "../../contract/money.ts";
 import { dayOfHour, firstDayOf } from "../../core/money/billing-day.ts";
 import type { BudgetName } from "../../core/money/budgets.ts";
@@ -12,7 +12,7 @@ import { many, one, write } from "../engine/statement.ts";
 import { NAMED_ID } from "./budget-sums.ts";
 import type { BudgetRaise } from "../../ports/store/money.ts";
 
-/** Whose turn it is, and when it began. */
+/** Whose response it is, and when it began. */
 export interface Billed {
   readonly organizationId: string;
   readonly keyId: string;
@@ -22,7 +22,7 @@ export interface Billed {
   readonly billingHour: number;
 }
 
-/** A budget that a turn counts against, in the turn's period. */
+/** A budget that a response counts against, in the response's period. */
 export interface CountedBudget extends BudgetName {
   /** With the raise that is in force. */
   readonly limitNano: bigint;
@@ -44,8 +44,8 @@ interface PeriodCounters {
   unwrittenHeldNano: bigint;
 }
 
-/** The budgets that a turn counts against, and the limit of its response. */
-export interface TurnBudgets {
+/** The budgets that a response counts against, and its own limit. */
+export interface ResponseBudgets {
   /** Narrowest scope first, the order in which shortages are reported. */
   readonly counted: readonly CountedBudget[];
   /** The limit of a single response; null: none. */
@@ -53,13 +53,13 @@ export interface TurnBudgets {
 }
 
 const PERIODS: RowBuffer<PeriodCounters> = rowBuffer();
-const BUDGETS: RowBuffer<TurnBudgets> = rowBuffer();
+const BUDGETS: RowBuffer<ResponseBudgets> = rowBuffer();
 
 /**
- * The budgets that a turn counts against, read once a commit, with their limits at the time of that. A caller that
+ * The budgets that a response counts against, read once a commit, with their limits at the time of that. A caller that
  * changes their counters has locked the organization's balance.
  */
-export function* findBudgets(tx: Transaction, billed: Billed, nowMs: number): Steps<TurnBudgets> {
+export function* findBudgets(tx: Transaction, billed: Billed, nowMs: number): Steps<ResponseBudgets> {
   const { organizationId, keyId, memberId } = billed;
   const billingDay = dayOfHour(billed.billingHour);
   const budgets = BUDGETS(tx);
@@ -77,10 +77,10 @@ export function* findBudgets(tx: Transaction, billed: Billed, nowMs: number): St
 
 function* readBudgets(
   tx: Transaction,
-  turn: Omit<Billed, "billingHour"> & { readonly billingDay: number },
+  response: Omit<Billed, "billingHour"> & { readonly billingDay: number },
   nowMs: number,
-): Steps<TurnBudgets> {
-  const { organizationId, keyId, memberId, billingDay } = turn;
+): Steps<ResponseBudgets> {
+  const { organizationId, keyId, memberId, billingDay } = response;
   const rows = yield* selectBudgets(tx, {
     organizationId,
     keyId,
@@ -111,7 +111,7 @@ function rankOf({ scope, period }: Pick<BudgetRow, "scope" | "period">): number 
   return BUDGET_SCOPES_BY_WIDTH.indexOf(scope) * BUDGET_PERIODS.length + BUDGET_PERIODS.indexOf(period);
 }
 
-/** The counters of a period: those that other turns of this commit have changed, or those of the row. */
+/** The counters of a period: those that other responses of this commit have changed, or those of the row. */
 function countersOf(tx: Transaction, { budgetId, spentNano, heldNano }: BudgetRow, periodFrom: number): PeriodCounters {
   const periods = PERIODS(tx);
   const name = `${budgetId} ${periodFrom}`;
@@ -132,7 +132,7 @@ function countersOf(tx: Transaction, { budgetId, spentNano, heldNano }: BudgetRo
 }
 
 /** For an organization without budgets. */
-export const NO_BUDGETS: TurnBudgets = { counted: [], responseLimitNano: null };
+export const NO_BUDGETS: ResponseBudgets = { counted: [], responseLimitNano: null };
 
 /** What a budget has left; never below zero. */
 export function leftOf({ limitNano, counters }: CountedBudget): bigint {
@@ -148,10 +148,10 @@ export function isSpent({ limitNano, counters }: CountedBudget): boolean {
 /** The shortage to report for a budget. */
 export function shortageOf(
   { scope, period, limitNano, counters }: CountedBudget,
-  turn: Pick<Shortage, "ownNano" | "neededNano">,
+  response: Pick<Shortage, "ownNano" | "neededNano">,
 ): Shortage {
   const { spentNano, heldNano } = counters;
-  return { kind: "budget", scope, period, limitNano, spentNano, heldNano, ...turn };
+  return { kind: "budget", scope, period, limitNano, spentNano, heldNano, ...response };
 }
 
 /** Adds an amount to the holds of each budget, which has that much left; their periods are open. */
@@ -159,7 +159,7 @@ export function holdOnBudgets(budgets: readonly CountedBudget[], amountNano: big
   for (const { counters } of budgets) count(counters, { heldNano: amountNano, spentNano: 0n });
 }
 
-/** Opens the periods of a priced turn, even if it holds nothing yet: its later holds and its charge count there. */
+/** Opens the periods of a priced response, even if it holds nothing yet: its later holds and its charge count there. */
 export function openPeriods(budgets: readonly CountedBudget[]): void {
   for (const { counters } of budgets) counters.isOpen = true;
 }

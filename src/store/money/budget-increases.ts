@@ -56,7 +56,7 @@ export const requestIncrease = plainOperation(
   },
 );
 
-/** The id in the name of the budget of that scope in which a key's turns count. */
+/** The id in the name of the budget of that scope in which a key's responses count. */
 function namedIdOf(scope: BudgetScope, { keyId, memberId }: { keyId: string; memberId: string | null }): string | null {
   if (scope !== "member") return scope === "key" ? keyId : null;
   if (memberId === null) throw new AccountError("The key belongs to no member whose budget could be increased.");
@@ -201,7 +201,7 @@ export function* setRaise(
     throw new AccountError("A budget is raised until a time within the next 366 days.");
   }
   yield* getOrganization(tx, organizationId);
-  // Turns read their budgets under this lock.
+  // Responses read their budgets under this lock.
   yield* lockBalance(tx, { organizationId });
   const budget = { organizationId, name: yield* resolveName(tx, update) };
   const row = yield* findBudget(tx, budget, nowMs);

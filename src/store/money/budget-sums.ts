@@ -9,7 +9,9 @@ import { many, one } from "../engine/statement.ts";
 /** The hour that a response counts to; those of earlier versions count to the first hour of their day. */
 export const BILLING_HOUR = "coalesce(billing_hour, billing_day * 24)";
 
-/** The id of a budget's name, for a select from `budgets b`: `scope_id` is the organization's where the name has none. */
+/**
+ * The id of a budget's name, for a select from `budgets b`: `scope_id` is the organization's where the name has none.
+ */
 export const NAMED_ID = "case when b.scope in ('member', 'key') then b.scope_id end";
 
 /** What a budget covers; the scope `response` has no counters, since each response counts by itself. */
@@ -96,7 +98,9 @@ const SUMS = {
   response: () => finished(undefined),
 } as const;
 
-/** The organization is no column here, but an expression: its index has all turns, that of the running ones a few. */
+/**
+ * The organization is no column here, but an expression: its index has all responses, that of the running ones a few.
+ */
 const selectHolds = many<
   { organizationId: string },
   { hour: number; keyId: string; memberId: string | null; heldNano: string }

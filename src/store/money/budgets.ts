@@ -1,4 +1,4 @@
-// Budgets: set, cleared, listed. budget-counters.ts has the counters that turns change.
+// Budgets: set, cleared, listed. budget-counters.ts has the counters that responses change.
 import { BUDGET_SCOPES, type BudgetPeriod, type BudgetScope } from "../../contract/money.ts";
 import { billingDayOf, firstDayOf } from "../../core/money/billing-day.ts";
 import { type BudgetName, describeBudget } from "../../core/money/budgets.ts";
@@ -121,9 +121,9 @@ export function* resolveName(
 }
 
 /**
- * Stores a new budget, opens its first periods and counts what they have seen: those of yesterday (a turn that begins at
- * midnight may be stored after this) or of the earliest running turn, up to today without a gap. Every later period
- * counts from its first turn.
+ * Stores a new budget, opens its first periods and counts what they have seen: those of yesterday (a response that
+ * begins at midnight may be stored after this) or of the earliest running response, up to today without a gap. Every
+ * later period counts from its first response.
  */
 function* createBudget(
   tx: Transaction,

@@ -1,5 +1,5 @@
-// The hold of a turn in the ledger: taken when the turn begins, extended and reduced while it runs. settlements.ts ends
-// it. Each step is part of the transaction that it belongs to. See docs/decisions/money.md
+// The hold of a response in the ledger: taken when the response begins, extended and reduced while it runs.
+// settlements.ts ends it. Each step is part of the transaction that it belongs to. See docs/decisions/money.md
 import type { HoldExtension, Shortage } from "../../ports/store/funds.ts";
 import {
   type Billed,
@@ -9,7 +9,7 @@ import {
   leftOf,
   openPeriods,
   shortageOf,
-  type TurnBudgets,
+  type ResponseBudgets,
 } from "./budget-counters.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -24,25 +24,25 @@ type HoldOutcome =
   | { readonly kind: "shortage"; readonly shortage: Shortage };
 
 /**
- * Reserves what a turn may cost, or as much of it as its budgets leave. With a spent budget no turn begins, not even of
- * a free model; with a budget whose rest is held by running turns, none of a priced model. Budgets are checked first,
- * then the balance, which must cover the whole hold: no budget lets a turn begin that could not begin without it.
- * `holdNano` is null for a free model.
+ * Reserves what a response may cost, or as much of it as its budgets leave. With a spent budget no response begins, not
+ * even of a free model; with a budget whose rest is held by running responses, none of a priced model. Budgets are
+ * checked first, then the balance, which must cover the whole hold: no budget lets a response begin that could not
+ * begin without it. `holdNano` is null for a free model.
  */
 export function* takeHold(
   tx: Transaction,
-  turn: Billed & { readonly responseId: string; readonly createdAt: number },
-  { counted, responseLimitNano }: TurnBudgets,
+  response: Billed & { readonly responseId: string; readonly createdAt: number },
+  { counted, responseLimitNano }: ResponseBudgets,
   holdNano: bigint | null,
 ): Steps<HoldOutcome> {
-  const { organizationId, responseId, createdAt } = turn;
+  const { organizationId, responseId, createdAt } = response;
   const neededNano = holdNano ?? 0n;
   const balance = neededNano === 0n ? null : yield* findBalance(tx, organizationId);
   const closed = counted.find(balance === null ? isSpent : (budget) => leftOf(budget) === 0n);
-  const turnNano = { ownNano: 0n, neededNano };
-  if (closed !== undefined) return { kind: "shortage", shortage: shortageOf(closed, turnNano) };
+  const responseNano = { ownNano: 0n, neededNano };
+  if (closed !== undefined) return { kind: "shortage", shortage: shortageOf(closed, responseNano) };
   if (balance !== null && creditsOf(balance) < neededNano) {
-    return { kind: "shortage", shortage: creditShortage(balance, turnNano) };
+    return { kind: "shortage", shortage: creditShortage(balance, responseNano) };
   }
   if (holdNano === null) return { kind: "held", heldNano: 0n };
   // The limit of a single response may be zero.
@@ -54,7 +54,7 @@ export function* takeHold(
   return { kind: "held", heldNano };
 }
 
-/** TurnStore.extendHold. */
+/** ResponseStore.extendHold. */
 export const extendHold = plainOperation(
   "write",
   function* (tx, query: Extending, nowMs): Steps<HoldExtension> {
@@ -97,7 +97,7 @@ const NOTHING: HoldExtension = { grantedNano: 0n, shortage: null };
 /** A bound on an extension: the balance, a budget, or the limit of a response. */
 interface Bound {
   readonly leftNano: bigint;
-  /** Whether other turns draw on it too. */
+  /** Whether other responses draw on it too. */
   readonly isShared: boolean;
   readonly shortage: Shortage;
 }
@@ -108,24 +108,24 @@ interface Bound {
  */
 function boundsOf(
   running: RunningRow,
-  { counted, responseLimitNano }: TurnBudgets,
+  { counted, responseLimitNano }: ResponseBudgets,
   balance: Balance,
   neededNano: bigint,
 ): readonly Bound[] {
   const ownNano = BigInt(running.heldNano);
-  const turnNano = { ownNano, neededNano };
+  const responseNano = { ownNano, neededNano };
   const bounds: Bound[] = counted.map((budget) => ({
     leftNano: leftOf(budget),
     isShared: true,
-    shortage: shortageOf(budget, turnNano),
+    shortage: shortageOf(budget, responseNano),
   }));
   if (responseLimitNano !== null) {
     const left = responseLimitNano - ownNano;
     const limit = { scope: "response", period: "total", limitNano: responseLimitNano, spentNano: 0n } as const;
-    const shortage: Shortage = { kind: "budget", ...limit, heldNano: ownNano, ...turnNano };
+    const shortage: Shortage = { kind: "budget", ...limit, heldNano: ownNano, ...responseNano };
     bounds.unshift({ leftNano: left > 0n ? left : 0n, isShared: false, shortage });
   }
-  bounds.push({ leftNano: creditsOf(balance), isShared: true, shortage: creditShortage(balance, turnNano) });
+  bounds.push({ leftNano: creditsOf(balance), isShared: true, shortage: creditShortage(balance, responseNano) });
   return bounds;
 }
 
@@ -134,7 +134,7 @@ function aheadWithin({ leftNano, isShared }: Bound, neededNano: bigint): bigint 
   return isShared ? (leftNano - neededNano) / 2n : leftNano - neededNano;
 }
 
-/** TurnStore.releaseHold. */
+/** ResponseStore.releaseHold. */
 export const releaseHold = plainOperation(
   "write",
   function* (tx, query: { responseId: string; amountNano: bigint }, nowMs) {
@@ -154,7 +154,7 @@ function smallest(first: bigint, ...others: readonly bigint[]): bigint {
   return others.reduce((low, amount) => (amount < low ? amount : low), first);
 }
 
-function creditShortage(balance: Balance, turn: Pick<Shortage, "ownNano" | "neededNano">): Shortage {
+function creditShortage(balance: Balance, response: Pick<Shortage, "ownNano" | "neededNano">): Shortage {
   const creditsNano = creditsOf(balance);
-  return { kind: "credits", creditsNano, heldNano: fundsOf(balance) - creditsNano, ...turn };
+  return { kind: "credits", creditsNano, heldNano: fundsOf(balance) - creditsNano, ...response };
 }

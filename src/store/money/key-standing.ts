@@ -1,11 +1,11 @@
-// What the holder of a key may know: the key's own usage, and the budgets that its turns count in.
+// What the holder of a key may know: the key's own usage, and the budgets that its responses count in.
 import { billingDayOf, billingHourOf, firstDayAfter, firstDayOf } from "../../core/money/billing-day.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { BudgetIncrease, KeyBudget, KeyStanding } from "../../ports/store/money.ts";
 import { findLiveKey } from "../accounts/keys.ts";
 import { plainOperation } from "../engine/operation.ts";
 import type { Steps } from "../engine/transaction.ts";
-import { findBudgets, leftOf, type TurnBudgets } from "./budget-counters.ts";
+import { findBudgets, leftOf, type ResponseBudgets } from "./budget-counters.ts";
 import { listIncreasesOfKey } from "./budget-increases.ts";
 import { hoursOf } from "./budget-sums.ts";
 import { sumUsageOfKey } from "./usage.ts";
@@ -36,7 +36,7 @@ function withIncrease(budget: KeyBudget, increases: readonly BudgetIncrease[]): 
   return { ...budget, increase: { amountNano: found.amountNano, atMs: found.atMs } };
 }
 
-function presentBudgets({ counted, responseLimitNano }: TurnBudgets): KeyBudget[] {
+function presentBudgets({ counted, responseLimitNano }: ResponseBudgets): KeyBudget[] {
   const budgets = counted.map((budget) => ({
     scope: budget.scope,
     period: budget.period,

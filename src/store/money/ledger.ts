@@ -1,6 +1,6 @@
 // The ledger: double entry, append-only, in integer nano-credits (accounts and transfers: migrations/0002-money.sql).
 // Each posting updates the balances of its organization, and the table's constraints reject balances that do not add
-// up. Turns post their transfers through their balance (balances.ts). Transfers are listed for
+// up. Responses post their transfers through their balance (balances.ts). Transfers are listed for
 // an organization, and those of a response.
 import type { LedgerAccount, TransferKind } from "../../contract/money.ts";
 import { AMOUNT_NANO_MAX } from "../../core/money/credits.ts";

@@ -72,7 +72,7 @@ function* addToHold(
 }
 
 /**
- * Expects at most one hold (a turn that seemed to cost nothing has none and is extended at once), and exactly one
+ * Expects at most one hold (a response that seemed to cost nothing has none and is extended at once), and exactly one
  * settlement or voiding; none yet for a running response.
  */
 export function compareCounts(

@@ -1,7 +1,7 @@
 // Reconciles the responses with the ledger, with their usage at their prices, and with the rows of usage.
 import { chargeOf } from "../../core/money/prices.ts";
 import { formatHour } from "../../core/money/billing-day.ts";
-import { decodeUsage, parsePriceSnapshot } from "../histories/turn-codec.ts";
+import { decodeUsage, parsePriceSnapshot } from "../histories/response-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { type Compare, readAll, type Reconciled } from "./reconcile-compare.ts";
 import { compareCounts, type OpenHolds } from "./reconcile-ledger.ts";

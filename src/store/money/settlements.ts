@@ -1,19 +1,19 @@
-// Ends the hold of a turn in the ledger: settled by the turn's usage, or voided. Part of the transaction that ends the
-// turn. See docs/decisions/money.md
+// Ends the hold of a response in the ledger: settled by the response's usage, or voided. Part of the transaction that
+// ends the response. See docs/decisions/money.md
 import { chargeOf } from "../../core/money/prices.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { settleOnBudgets } from "./budget-counters.ts";
 import { emitCreditShare } from "../events/spending.ts";
-import { decodeUsage, type UsageColumns, parsePriceSnapshot } from "../histories/turn-codec.ts";
+import { decodeUsage, type UsageColumns, parsePriceSnapshot } from "../histories/response-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { creditsOf, findBalance, fundsOf, postTransfer, type TurnTransfer } from "./balances.ts";
+import { creditsOf, findBalance, fundsOf, postTransfer, type ResponseTransfer } from "./balances.ts";
 import { lockBalance } from "./ledger.ts";
 import type { RunningRow } from "../histories/responses.ts";
 import { countUsage } from "./usage.ts";
 
 /**
- * Charges an ended turn for its usage at the prices stored with it, and releases the rest of its hold. Emits an event
- * for a budget, and for the balance, of which the charge reaches a share.
+ * Charges an ended response for its usage at the prices stored with it, and releases the rest of its hold. Emits an
+ * event for a budget, and for the balance, of which the charge reaches a share.
  */
 export function* settleHold(
   tx: Transaction,
@@ -71,7 +71,7 @@ export function* settleHold(
 export function* giveBack(
   tx: Transaction,
   running: RunningRow,
-  transfer: TurnTransfer & { readonly kind: "release" | "void" },
+  transfer: ResponseTransfer & { readonly kind: "release" | "void" },
   nowMs: number,
 ): Steps<void> {
   const { organizationId } = running;

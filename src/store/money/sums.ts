@@ -1,6 +1,6 @@
-// The sums that turns change, and the events that follow from a change, written once a commit. The rows that few turns
-// share come first and those that many share come last: on PostgreSQL, turns wait for each other from here to the end
-// of the commit.
+// The sums that responses change, and the events that follow from a change, written once a commit. The rows that few
+// responses share come first and those that many share come last: on PostgreSQL, responses wait for each other from
+// here to the end of the commit.
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { writeCounters } from "./budget-counters.ts";
 import { writeBalances } from "./balances.ts";

@@ -7,7 +7,7 @@ import { countUsage, writeUsage } from "./usage.ts";
 
 const NO_TOKENS = { inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
-/** What a transaction writes after turns of these keys have ended, in this order. */
+/** What a transaction writes after responses of these keys have ended, in this order. */
 function writtenAfter(keyIds: readonly string[]): readonly string[] {
   const written: Parameters[] = [];
   const tx: Transaction = {

@@ -1,7 +1,7 @@
 // Nodes on PostgreSQL: rows, conditional updates and the database's clock. See docs/nodes.md
 import { DAY_MS } from "../../base/time.ts";
-import type { TurnHead } from "../../core/turn/turn.ts";
-import type { NodeRecord, OwnTurn } from "../../ports/store/nodes.ts";
+import type { ResponseHead } from "../../core/response/response.ts";
+import type { NodeRecord, OwnResponse } from "../../ports/store/nodes.ts";
 import { plainOperation } from "../engine/operation.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { change, many, one, write } from "../engine/statement.ts";
@@ -12,7 +12,7 @@ const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 /** How long a node that has gone is still listed. */
 const LISTED_MS = DAY_MS;
 
-type Running = Pick<TurnHead, "id" | "createdAt">;
+type Running = Pick<ResponseHead, "id" | "createdAt">;
 
 /** NodeStore.join; `id` is the new number of this process. */
 export const join = plainOperation(
@@ -45,7 +45,7 @@ export const listNodes = plainOperation("aside", function* (tx): Steps<readonly 
 });
 
 /** NodeStore.listRunning. */
-export const listRunning = plainOperation("point", function* (tx): Steps<readonly OwnTurn[]> {
+export const listRunning = plainOperation("point", function* (tx): Steps<readonly OwnResponse[]> {
   const rows = yield* selectOwn(tx, { owner: tx.settings.owner });
   return rows.map(({ id, createdAt, stopRequestedAtMs }) => ({
     id,
@@ -72,7 +72,7 @@ export const takeTask = plainOperation(
   },
 );
 
-/** TurnStore.listOrphans: the running turns of nodes that have gone. */
+/** ResponseStore.listOrphans: the running responses of nodes that have gone. */
 export const listOrphans = plainOperation("point", (tx) => selectOrphans(tx, { owner: tx.settings.owner }));
 
 /** The database's clock, milliseconds since 1970. */
@@ -173,7 +173,7 @@ const upsertTask = change<{ task: string; owner: number; leaseMs: number }>(`
    where tasks.node_id = excluded.node_id
       or tasks.lease_until_ms < ${NOW}`);
 
-/** Turns whose node has gone or has no row: the turn began before its node joined, or the row was deleted. */
+/** Responses whose node has gone or has no row: the response began before its node joined, or the row was deleted. */
 const selectOrphans = many<{ owner: number }, Running>(`
   select public_id  as id,
          created_at as createdAt

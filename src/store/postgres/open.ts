@@ -127,7 +127,7 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
   return { store, nodes: nodeStore, clock: storeClock, reachable: arrival.isThere() ? null : arrival.reached };
 }
 
-/** The operations of the port. Here a turn is an orphan once its node has gone. */
+/** The operations of the port. Here a response is an orphan once its node has gone. */
 const POSTGRES_OPERATIONS = { ...OPERATIONS, listOrphans: nodes.listOrphans };
 
 const NODE_OPERATIONS: OperationsOf<Omit<NodeStore, "join">> = {

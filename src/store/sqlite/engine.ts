@@ -34,7 +34,7 @@ async function checkFile(path: string): Promise<string> {
   for (const needed of [path, dirname(path)]) accessSync(needed, constants.R_OK | constants.W_OK);
   const database = new DatabaseSync(path, { timeout: WRITE_TIMEOUT_MS });
   try {
-    // Takes the write lock, as a turn does, and releases it.
+    // Takes the write lock, as a response does, and releases it.
     database.exec("begin immediate");
     database.exec("rollback");
   } finally {

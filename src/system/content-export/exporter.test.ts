@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { SpokenTurn } from "../../ports/content-export.ts";
+import type { SpokenResponse } from "../../ports/content-export.ts";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { until } from "../../../test/support/until.ts";
 import type { OutgoingFetch } from "../../ports/outgoing-fetch.ts";
@@ -9,7 +9,7 @@ import { type ContentExportSettings, createContentExporter } from "./exporter.ts
 
 const MIB = 1024 * 1024;
 
-function turnOf(text = "hello", organizationId = "org_1"): SpokenTurn {
+function turnOf(text = "hello", organizationId = "org_1"): SpokenResponse {
   return {
     organizationId,
     start: { responseId: "resp_1", model: "test/all", provider: "scripted", upstreamModel: "all" },
@@ -18,10 +18,10 @@ function turnOf(text = "hello", organizationId = "org_1"): SpokenTurn {
     report: { status: "completed", code: null, incompleteReason: null, usage: null, charge: null },
     beganMs: 1,
     endedMs: 2,
-  } as unknown as SpokenTurn;
+  } as unknown as SpokenResponse;
 }
 
-/** An exporter whose collector answers as `answer` says; `onEncode` is called for each turn that is encoded. */
+/** An exporter whose collector answers as `answer` says; `onEncode` is called for each response that is encoded. */
 function start(
   answer: (body: string) => Promise<Response> | Response,
   more: Partial<ContentExportSettings> = {},
@@ -65,7 +65,7 @@ const spansOf = (body: string) => JSON.parse(body).resourceSpans[0].scopeSpans[0
 
 test("turns that end within a second are sent together", async () => {
   const { exporter, clock, bodies, counts } = start(() => new Response("{}"));
-  for (let at = 0; at < 3; at++) exporter.turnEnded(turnOf());
+  for (let at = 0; at < 3; at++) exporter.responseEnded(turnOf());
   assert.equal(bodies.length, 0);
   await clock.advance(1000);
   await until("the answer", () => counts.sent === 3);
@@ -75,8 +75,8 @@ test("turns that end within a second are sent together", async () => {
 
 test("turns of other organizations than those named are not exported", async () => {
   const { exporter, clock, bodies, counts } = start(() => new Response(), { organizations: ["org_2"] });
-  exporter.turnEnded(turnOf("a", "org_1"));
-  exporter.turnEnded(turnOf("b", "org_2"));
+  exporter.responseEnded(turnOf("a", "org_1"));
+  exporter.responseEnded(turnOf("b", "org_2"));
   await clock.advance(1000);
   await until("the answer", () => counts.sent === 1);
   assert.doesNotMatch(bodies.join(), /org_1/);
@@ -88,7 +88,7 @@ test("a collector that is down costs a bounded number of bytes, and gets what wa
     () => (isUp ? new Response() : Promise.reject(Object.assign(new Error("x"), { code: "ECONNREFUSED" }))),
     { waitingBytes: MIB },
   );
-  for (let at = 0; at < 100; at++) exporter.turnEnded(turnOf("x".repeat(30_000)));
+  for (let at = 0; at < 100; at++) exporter.responseEnded(turnOf("x".repeat(30_000)));
   assert.ok(counts.lost > 60 && counts.lost < 70, `${counts.lost} lost`);
   const kept = 100 - counts.lost;
   await clock.advance(60_000);
@@ -103,19 +103,19 @@ test("a collector that is down costs a bounded number of bytes, and gets what wa
   assert.match(logged[0] ?? "", /ECONNREFUSED/);
 });
 
-test("while the queue is full, turns are lost without being encoded; when a batch has left they are kept again", async () => {
+test("while the queue is full, responses are lost without being encoded; when a batch has left they are kept again", async () => {
   let encoded = 0;
   const { exporter, clock, counts } = start(
     () => new Response(),
     { waitingBytes: MIB },
     () => void encoded++,
   );
-  for (let at = 0; at < 100; at++) exporter.turnEnded(turnOf("x".repeat(30_000)));
+  for (let at = 0; at < 100; at++) exporter.responseEnded(turnOf("x".repeat(30_000)));
   assert.equal(encoded, 100 - counts.lost + 1, "only the first that did not fit");
   const kept = 100 - counts.lost;
   await clock.advance(1000);
   await until("what waited", () => counts.sent === kept);
-  exporter.turnEnded(turnOf());
+  exporter.responseEnded(turnOf());
   await clock.advance(1000);
   await until("the turn after it", () => counts.sent === kept + 1);
 });
@@ -123,9 +123,9 @@ test("while the queue is full, turns are lost without being encoded; when a batc
 test("a request that gets no answer within ten seconds is sent again", async () => {
   let tries = 0;
   const { exporter, clock, counts } = start(() => (++tries === 1 ? new Promise(() => {}) : new Response()));
-  exporter.turnEnded(turnOf());
+  exporter.responseEnded(turnOf());
   await clock.advance(1000);
-  exporter.turnEnded(turnOf());
+  exporter.responseEnded(turnOf());
   await clock.advance(9000);
   assert.equal(tries, 1);
   await clock.advance(1000);
@@ -136,10 +136,10 @@ test("a request that gets no answer within ten seconds is sent again", async () 
 
 test("what the collector rejects is dropped, and logged once", async () => {
   const { exporter, clock, counts, logged } = start(() => new Response("no", { status: 401 }));
-  exporter.turnEnded(turnOf("canary"));
+  exporter.responseEnded(turnOf("canary"));
   await clock.advance(1000);
   await until("the first answer", () => counts.lost === 1);
-  exporter.turnEnded(turnOf("canary"));
+  exporter.responseEnded(turnOf("canary"));
   await clock.advance(30_000);
   await until("the second answer", () => counts.lost === 2);
   assert.deepEqual(logged, ['content_export.failed {"reason":"status 401","turns":1}']);
@@ -147,25 +147,25 @@ test("what the collector rejects is dropped, and logged once", async () => {
 
 test("spans that the collector says it rejected are counted as lost", async () => {
   const { exporter, clock, counts } = start(() => Response.json({ partialSuccess: { rejectedSpans: "1" } }));
-  for (let at = 0; at < 3; at++) exporter.turnEnded(turnOf());
+  for (let at = 0; at < 3; at++) exporter.responseEnded(turnOf());
   await clock.advance(1000);
   await until("the answer", () => counts.sent === 2 && counts.lost === 1);
 });
 
 test("closing sends what waits, and takes at most three seconds", async () => {
   const well = start(() => new Response());
-  well.exporter.turnEnded(turnOf());
+  well.exporter.responseEnded(turnOf());
   await well.exporter.close();
   assert.deepEqual(well.counts, { sent: 1, lost: 0 });
 
   const dead = start(() => new Promise(() => {}));
-  dead.exporter.turnEnded(turnOf());
+  dead.exporter.responseEnded(turnOf());
   const closing = dead.exporter.close();
   await turn();
   await dead.clock.advance(3000);
   await closing;
   assert.deepEqual(dead.counts, { sent: 0, lost: 1 });
   assert.deepEqual(dead.logged.at(-1), 'content_export.lost {"turns":1}');
-  dead.exporter.turnEnded(turnOf());
+  dead.exporter.responseEnded(turnOf());
   assert.equal(dead.clock.pending, 0);
 });

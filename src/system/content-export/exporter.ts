@@ -1,12 +1,12 @@
-// Sends the spans of turns to a collector by OTLP over HTTP, in batches, one request at a time:
+// Sends the spans of responses to a collector by OTLP over HTTP, in batches, one request at a time:
 //
-//   turnEnded ─▶ waiting (at most so many bytes, else dropped) ─▶ request ─▶ taken or rejected: removed
+//   responseEnded ─▶ waiting (at most so many bytes, else dropped) ─▶ request ─▶ taken or rejected: removed
 //                                                                          └▶ unavailable: again after a pause
 //
-// A turn never waits for it.
+// A response never waits for it.
 import { randomBytes } from "node:crypto";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
-import type { ContentExport, SpokenTurn } from "../../ports/content-export.ts";
+import type { ContentExport, SpokenResponse } from "../../ports/content-export.ts";
 import type { Log } from "../../ports/log.ts";
 import type { OutgoingFetch } from "../../ports/outgoing-fetch.ts";
 import { bytesOf } from "../bounded-body.ts";
@@ -18,9 +18,9 @@ export interface ContentExportSettings {
   readonly url: string;
   /** May hold secrets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The organizations whose turns are exported. */
+  /** The organizations whose responses are exported. */
   readonly organizations: "all" | readonly string[];
-  /** The most content of a turn. */
+  /** The most content of a response. */
   readonly turnBytes: number;
   /** The most that waits to be sent, requests under way included. */
   readonly waitingBytes: number;
@@ -41,9 +41,9 @@ export interface ContentExporter extends ContentExport {
   close(): Promise<void>;
 }
 
-/** Turns that end within this time are sent together. */
+/** Responses that end within this time are sent together. */
 const GATHER_MILLISECONDS = 1000;
-/** The most that one request sends, unless a single turn is larger. */
+/** The most that one request sends, unless a single response is larger. */
 const BATCH_BYTES = 1024 * 1024;
 const TIMEOUT_MILLISECONDS = 10_000;
 const PAUSE_MILLISECONDS_MAX = 30_000;
@@ -53,7 +53,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 /** Answers after which the same request may succeed. opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** How a request ended: `rejected` counts turns that the collector did not take. */
+/** How a request ended: `rejected` counts responses that the collector did not take. */
 type Outcome =
   | { readonly kind: "answered"; readonly rejected: number; readonly reason: string | null }
   | { readonly kind: "unavailable"; readonly reason: string };
@@ -63,8 +63,8 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
   const resource = { "service.name": "turngate", "service.version": settings.version };
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
-  // A turn did not fit. No further one is encoded until a batch has left: that would cost CPU for a turn that is
-  // dropped.
+  // A response did not fit. No further one is encoded until a batch has left: that would cost CPU for a response that
+  // is dropped.
   let isFull = false;
   let failures = 0;
   let isClosing = false;
@@ -108,14 +108,16 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
   };
 
   return {
-    turnEnded(turn) {
-      if (isClosing || !isExported(settings, turn)) return;
+    responseEnded(response) {
+      if (isClosing || !isExported(settings, response)) return;
       if (isFull) {
         telemetry.lost(1);
         return;
       }
       const ids = { traceId: randomBytes(16).toString("hex"), spanId: randomBytes(8).toString("hex") };
-      const span = Buffer.from(encodeSpan(turn, ports.genAiNameOf(turn.start.provider), ids, settings.turnBytes));
+      const span = Buffer.from(
+        encodeSpan(response, ports.genAiNameOf(response.start.provider), ids, settings.turnBytes),
+      );
       if (waitingBytes + span.length > settings.waitingBytes) {
         isFull = true;
         telemetry.lost(1);
@@ -153,7 +155,7 @@ export async function reachCollector(
   if (reason !== null) throw new Error(reason);
 }
 
-function isExported({ organizations }: ContentExportSettings, { organizationId }: SpokenTurn): boolean {
+function isExported({ organizations }: ContentExportSettings, { organizationId }: SpokenResponse): boolean {
   return organizations === "all" || organizations.includes(organizationId);
 }
 

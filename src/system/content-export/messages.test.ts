@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutputItem } from "../../contract/items.ts";
-import type { PromptItem } from "../../core/turn/prompt.ts";
+import type { PromptItem } from "../../core/response/prompt.ts";
 import { writeMessages } from "./messages.ts";
 import { CUT_MARK } from "./text-budget.ts";
 import { stateOf } from "../../../test/support/prompt-items.ts";
@@ -21,8 +21,8 @@ function write(
   bytesMax = 65_536,
   instructions: string | null = null,
 ) {
-  const turn = { prompt: { instructions, items }, output } as unknown as Parameters<typeof writeMessages>[0];
-  return writeMessages(turn, "stop", bytesMax);
+  const response = { prompt: { instructions, items }, output } as unknown as Parameters<typeof writeMessages>[0];
+  return writeMessages(response, "stop", bytesMax);
 }
 
 test("every kind of entry and output has its place in the conventions; opaque states have none", () => {

@@ -1,8 +1,8 @@
-// What a turn said, as the GenAI conventions write it: `gen_ai.system_instructions`, `gen_ai.input.messages` and
+// What a response said, as the GenAI conventions write it: `gen_ai.system_instructions`, `gen_ai.input.messages` and
 // `gen_ai.output.messages`, within a number of bytes. Opaque and encrypted states of models are left out.
 import type { OutputItem } from "../../contract/items.ts";
-import type { PromptItem } from "../../core/turn/prompt.ts";
-import type { SpokenTurn } from "../../ports/content-export.ts";
+import type { PromptItem } from "../../core/response/prompt.ts";
+import type { SpokenResponse } from "../../ports/content-export.ts";
 import { createTextBudget, type TextBudget } from "./text-budget.ts";
 
 type Part =
@@ -29,10 +29,14 @@ export interface SpokenMessages {
 }
 
 /**
- * The messages of a turn in at most `bytesMax` bytes of text: up to half for the output, a quarter for the
+ * The messages of a response in at most `bytesMax` bytes of text: up to half for the output, a quarter for the
  * instructions, and the rest for the newest part of the history.
  */
-export function writeMessages({ prompt, output }: SpokenTurn, finishReason: string, bytesMax: number): SpokenMessages {
+export function writeMessages(
+  { prompt, output }: SpokenResponse,
+  finishReason: string,
+  bytesMax: number,
+): SpokenMessages {
   const forOutput = createTextBudget(Math.floor(bytesMax / 2));
   const forInstructions = createTextBudget(Math.floor(bytesMax / 4));
   const parts = writeOutput(output, forOutput);

@@ -1,8 +1,8 @@
-// A turn as a span in the JSON of OTLP (opentelemetry.io/docs/specs/otlp): the client span of its provider calls, with
-// content.
+// A response as a span in the JSON of OTLP (opentelemetry.io/docs/specs/otlp): the client span of its provider calls,
+// with content.
 import type { Attributes } from "@opentelemetry/api";
-import type { SpokenTurn } from "../../ports/content-export.ts";
-import { isError, requestAttributes, responseAttributes } from "../traces/turn-attributes.ts";
+import type { SpokenResponse } from "../../ports/content-export.ts";
+import { isError, requestAttributes, responseAttributes } from "../traces/response-attributes.ts";
 import { writeMessages } from "./messages.ts";
 
 /** Of OTLP. */
@@ -17,17 +17,17 @@ export interface SpanIds {
 }
 
 /**
- * The span of a turn, JSON text. Content takes up to `bytesMax` bytes of it before its quotes and line ends are
+ * The span of a response, JSON text. Content takes up to `bytesMax` bytes of it before its quotes and line ends are
  * escaped.
  */
-export function encodeSpan(turn: SpokenTurn, providerName: string, ids: SpanIds, bytesMax: number): string {
-  const finishReason = finishReasonOf(turn);
-  const { instructions, input, output, omitted, isCut } = writeMessages(turn, finishReason, bytesMax);
+export function encodeSpan(response: SpokenResponse, providerName: string, ids: SpanIds, bytesMax: number): string {
+  const finishReason = finishReasonOf(response);
+  const { instructions, input, output, omitted, isCut } = writeMessages(response, finishReason, bytesMax);
   const attributes: Attributes = {
-    ...requestAttributes(turn.start, providerName),
-    ...responseAttributes(turn.report),
+    ...requestAttributes(response.start, providerName),
+    ...responseAttributes(response.report),
     "gen_ai.response.finish_reasons": [finishReason],
-    "turngate.organization.id": turn.organizationId,
+    "turngate.organization.id": response.organizationId,
     // As JSON: not every collector takes structured attributes of spans.
     ...(instructions === null ? {} : { "gen_ai.system_instructions": JSON.stringify(instructions) }),
     "gen_ai.input.messages": JSON.stringify(input),
@@ -36,12 +36,12 @@ export function encodeSpan(turn: SpokenTurn, providerName: string, ids: SpanIds,
   };
   return JSON.stringify({
     ...ids,
-    name: `chat ${turn.start.upstreamModel}`,
+    name: `chat ${response.start.upstreamModel}`,
     kind: SPAN_KIND_CLIENT,
-    startTimeUnixNano: nanosecondsOf(turn.beganMs),
-    endTimeUnixNano: nanosecondsOf(Math.max(turn.beganMs, turn.endedMs)),
+    startTimeUnixNano: nanosecondsOf(response.beganMs),
+    endTimeUnixNano: nanosecondsOf(Math.max(response.beganMs, response.endedMs)),
     attributes: encodeAttributes(attributes),
-    status: { code: isError(turn.report) ? STATUS_ERROR : STATUS_UNSET },
+    status: { code: isError(response.report) ? STATUS_ERROR : STATUS_UNSET },
   });
 }
 
@@ -57,7 +57,7 @@ export function encodeExport(resource: Attributes, spans: readonly Buffer[]): Bu
 }
 
 /** By the conventions a generation that was cancelled has ended abnormally. */
-function finishReasonOf({ report, output }: SpokenTurn): string {
+function finishReasonOf({ report, output }: SpokenResponse): string {
   if (report.incompleteReason !== null) {
     return report.incompleteReason === "max_output_tokens" ? "length" : report.incompleteReason;
   }

@@ -1,12 +1,12 @@
-// How many turns the content export has sent and lost.
+// How many responses the content export has sent and lost.
 import Counter from "prom-client/lib/counter.js";
 import type Registry from "prom-client/lib/registry.js";
 
 export interface ContentExportTelemetry {
-  /** The collector has taken so many turns. */
-  sent(turns: number): void;
+  /** The collector has taken so many responses. */
+  sent(responses: number): void;
   /** So many turns are dropped: the collector rejected them, or was out of reach for too long. */
-  lost(turns: number): void;
+  lost(responses: number): void;
 }
 
 export function createContentExportTelemetry(registry: Registry): ContentExportTelemetry {
@@ -21,5 +21,5 @@ export function createContentExportTelemetry(registry: Registry): ContentExportT
     help: "Turns whose content was to be exported and was not.",
     registers,
   });
-  return { sent: (turns) => sent.inc(turns), lost: (turns) => lost.inc(turns) };
+  return { sent: (responses) => sent.inc(responses), lost: (responses) => lost.inc(responses) };
 }

@@ -9,7 +9,7 @@ import type { MetricsPage, Occupancy, StoreTelemetry, Telemetry } from "../../po
 import { type ContentExportTelemetry, createContentExportTelemetry } from "./content-export.ts";
 import { SAMPLE_MILLISECONDS } from "../load.ts";
 import { addEventGauge, addStoreFileGauge, createDeletionTelemetry, createStoreTelemetry } from "./store.ts";
-import { addOccupancyGauges, createRequestTelemetry, createTurnTelemetry } from "./traffic.ts";
+import { addOccupancyGauges, createRequestTelemetry, createResponseTelemetry } from "./traffic.ts";
 
 export interface Metrics {
   readonly telemetry: Telemetry;
@@ -35,7 +35,7 @@ export function createMetrics(clock: Clock): Metrics {
   return {
     telemetry: {
       ...createRequestTelemetry(registry, clock),
-      ...createTurnTelemetry(registry, clock),
+      ...createResponseTelemetry(registry, clock),
       ...createDeletionTelemetry(registry),
     },
     store: createStoreTelemetry(registry),
@@ -84,8 +84,9 @@ function createLineCounter(registry: Registry): (log: Log) => Log {
 }
 
 /**
- * Adds prom-client's default metrics: CPU, memory, file descriptors, garbage collection, the event loop's lag. They are loaded by the first scrape, since they would cost every start 15 ms:
- * garbage collections and the event loop are observed from then on.
+ * Adds prom-client's default metrics: CPU, memory, file descriptors, garbage collection, the event loop's lag. They are
+ * loaded by the first scrape, since they would cost every start 15 ms: garbage collections and the event loop are
+ * observed from then on.
  */
 async function addProcessMetrics(registry: Registry): Promise<void> {
   const { default: collectDefaultMetrics } = await import("prom-client/lib/defaultMetrics.js");

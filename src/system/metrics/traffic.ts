@@ -1,4 +1,4 @@
-// Metrics of requests and turns: counts, durations, tokens and credits, and how much of the limits they take now.
+// Metrics of requests and responses: counts, durations, tokens and credits, and how much of the limits they take now.
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
@@ -9,13 +9,13 @@ import { NANO_PER_CREDIT } from "../../core/money/credits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
   ObservedRequest,
-  ObservedTurn,
+  ObservedResponse,
   Occupancy,
   RequestEnd,
   RequestStart,
   Telemetry,
-  TurnReport,
-  TurnStart,
+  ResponseReport,
+  ResponseStart,
 } from "../../ports/telemetry.ts";
 
 /** From a read of one row to the longest wait (90 s) and the longest stream (300 s), seconds. */
@@ -70,15 +70,15 @@ export function createRequestTelemetry(
   };
 }
 
-/** From a simulated model to the longest that a turn may run by default, seconds. */
+/** From a simulated model to the longest that a response may run by default, seconds. */
 const TURN_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 180, 300, 600];
 /** Finer around a second, where people notice the wait. */
 const FIRST_OUTPUT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 40, 90];
 const QUEUE_BUCKETS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-export function createTurnTelemetry(registry: Registry, clock: Clock): Pick<Telemetry, "turnStarted"> {
+export function createResponseTelemetry(registry: Registry, clock: Clock): Pick<Telemetry, "responseStarted"> {
   const registers = [registry];
-  const turns = new Counter({
+  const responses = new Counter({
     name: "turngate_turns_total",
     help: "Turns that ended.",
     labelNames: ["model", "provider", "status", "code"],
@@ -124,7 +124,7 @@ export function createTurnTelemetry(registry: Registry, clock: Clock): Pick<Tele
   });
 
   return {
-    turnStarted({ model, provider }: TurnStart): ObservedTurn {
+    responseStarted({ model, provider }: ResponseStart): ObservedResponse {
       const startedMs = clock.monotonicMs();
       const elapsedSeconds = () => (clock.monotonicMs() - startedMs) / 1000;
       let hasOutput = false;
@@ -138,8 +138,8 @@ export function createTurnTelemetry(registry: Registry, clock: Clock): Pick<Tele
           hasOutput = true;
           firstOutput.observe({ model }, elapsedSeconds());
         },
-        ended({ status, code, usage, charge }: TurnReport) {
-          turns.inc(code === null ? { model, provider, status } : { model, provider, status, code });
+        ended({ status, code, usage, charge }: ResponseReport) {
+          responses.inc(code === null ? { model, provider, status } : { model, provider, status, code });
           duration.observe({ model }, elapsedSeconds());
           if (usage !== null) {
             for (const [kind, amount] of splitUsage(usage)) if (amount > 0) tokens.inc({ model, kind }, amount);
@@ -181,9 +181,9 @@ export function addOccupancyGauges(
   const add = (name: string, help: string, read: () => number) => {
     const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
   };
-  add("turngate_turns_running", "Turns that hold a slot.", () => occupancy().turnsRunning);
+  add("turngate_turns_running", "Turns that hold a slot.", () => occupancy().responsesRunning);
   add("turngate_turns_running_limit", "Number of slots (concurrent_turns).", () => limits.concurrent_turns);
-  add("turngate_turns_queued", "Turns that wait for a slot.", () => occupancy().turnsQueued);
+  add("turngate_turns_queued", "Turns that wait for a slot.", () => occupancy().responsesQueued);
   add("turngate_turns_queued_limit", "Places in the queue (queued_turns).", () => limits.queued_turns);
   add(
     "turngate_creates_admitted",

@@ -1,7 +1,7 @@
-// The client span of a turn's provider calls, retries included, by OpenTelemetry's GenAI conventions.
+// The client span of a response's provider calls, retries included, by OpenTelemetry's GenAI conventions.
 import { type Context, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import type { TurnReport, TurnStart } from "../../ports/telemetry.ts";
-import { isError, requestAttributes, responseAttributes } from "./turn-attributes.ts";
+import type { ResponseReport, ResponseStart } from "../../ports/telemetry.ts";
+import { isError, requestAttributes, responseAttributes } from "./response-attributes.ts";
 
 export interface ProviderSpan {
   /** Starts the span, runs the work within it and records when it ended. */
@@ -9,13 +9,13 @@ export interface ProviderSpan {
   /** Reports output; the first call counts. */
   output(): void;
   /** Ends the span as of the end of the work; does nothing if the provider was never called. */
-  end(report: TurnReport): void;
+  end(report: ResponseReport): void;
 }
 
-/** Creates the span of a turn; it starts with the provider call. */
+/** Creates the span of a response; it starts with the provider call. */
 export function openProviderSpan(
   tracer: Tracer,
-  turn: TurnStart,
+  response: ResponseStart,
   providerName: string,
   begunIn: Context,
 ): ProviderSpan {
@@ -25,9 +25,9 @@ export function openProviderSpan(
   let hasOutput = false;
   return {
     async during(work) {
-      const attributes = requestAttributes(turn, providerName);
+      const attributes = requestAttributes(response, providerName);
       startedMs = performance.now();
-      const name = `chat ${turn.upstreamModel}`;
+      const name = `chat ${response.upstreamModel}`;
       span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes, startTime: startedMs }, begunIn);
       try {
         return await context.with(trace.setSpan(begunIn, span), work);

@@ -1,7 +1,7 @@
-// Telemetry that also creates spans. The SDK's context manager propagates a request's context to its turn, and the turn
-// keeps it while it runs on after the response.
+// Telemetry that also creates spans. The SDK's context manager propagates a request's context to its response, and the
+// response keeps it while it runs on after the response.
 import { context, propagation, trace } from "@opentelemetry/api";
-import type { ObservedRequest, ObservedTurn, RequestStart, Telemetry } from "../../ports/telemetry.ts";
+import type { ObservedRequest, ObservedResponse, RequestStart, Telemetry } from "../../ports/telemetry.ts";
 import { openProviderSpan } from "./provider-span.ts";
 import { endServerSpan, openServerSpan } from "./server-span.ts";
 
@@ -26,8 +26,8 @@ export function createTracedTelemetry(telemetry: Telemetry, genAiNameOf: (provid
     },
     requestUnparsed: telemetry.requestUnparsed,
     contentDeleted: telemetry.contentDeleted,
-    turnStarted(start): ObservedTurn {
-      const counted = telemetry.turnStarted(start);
+    responseStarted(start): ObservedResponse {
+      const counted = telemetry.responseStarted(start);
       const begunIn = context.active();
       trace.getSpan(begunIn)?.setAttribute("turngate.response.id", start.responseId);
       const call = openProviderSpan(tracer, start, genAiNameOf(start.provider), begunIn);

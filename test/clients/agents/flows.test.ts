@@ -24,13 +24,13 @@ onEveryProvider((given) => {
   const agent = new Agent({ name: "Clerk", model, instructions: "Answer the clerk's way.", tools: [lookUp] });
   const converse = async () => (await given.client.conversations.create()).id;
 
-  test("a single turn", async () => {
+  test("a single response", async () => {
     const result = await runner.run(agent, "Hello there", { stream: true });
     await result.completed;
     assert.equal(result.finalOutput, "Hello there");
   });
 
-  test("several turns in a conversation, instructions with each", async () => {
+  test("several responses in a conversation, instructions with each", async () => {
     const conversationId = await converse();
     for (const input of ["One", "Two"]) {
       const result = await runner.run(agent, input, { conversationId, stream: true });
@@ -49,7 +49,7 @@ onEveryProvider((given) => {
     ]);
   });
 
-  test("several turns by previous_response_id, not streamed", async () => {
+  test("several responses by previous_response_id, not streamed", async () => {
     const first = await runner.run(agent, "One");
     const second = await runner.run(agent, "/history", { previousResponseId: first.lastResponseId ?? "" });
     assert.match(String(second.finalOutput), /1\. user: One\n2\. assistant: One\n3\. user: \/history$/);

@@ -37,14 +37,14 @@ onEveryProvider((given) => {
     return { openai: { conversation: id } };
   };
 
-  test("a single turn", async () => {
+  test("a single response", async () => {
     const result = streamText({ model: connect(), prompt: "Hello there" });
     assert.equal(await result.text, "Hello there");
     assert.equal(await result.finishReason, "stop");
     assert.ok(((await result.usage).totalTokens ?? 0) > 0);
   });
 
-  test("several turns in a conversation, instructions with each", async () => {
+  test("several responses in a conversation, instructions with each", async () => {
     const model = connect();
     const providerOptions = await converse();
     const instructions = "Answer the clerk's way.";

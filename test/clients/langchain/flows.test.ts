@@ -33,14 +33,14 @@ onEveryProvider((given) => {
       maxRetries: 0,
     });
 
-  test("a single turn", async () => {
+  test("a single response", async () => {
     const reply = await connect().invoke("Hello there");
     assert.equal(reply.text, "Hello there");
     assert.equal(reply.response_metadata["status"], "completed");
     assert.ok(reply.usage_metadata !== undefined);
   });
 
-  test("several turns by previous_response_id, instructions with each", async () => {
+  test("several responses by previous_response_id, instructions with each", async () => {
     const chat = connect();
     const first = await chat.invoke("One");
     const second = await chat.invoke("Two", { previous_response_id: idOf(first) });
@@ -99,7 +99,7 @@ onEveryProvider((given) => {
     assert.equal(new Set(streamed).size, 1);
   });
 
-  test("several turns in a conversation", async () => {
+  test("several responses in a conversation", async () => {
     const conversation = await given.client.conversations.create();
     const chat = connect({ conversation: conversation.id });
     await chat.invoke("One");

@@ -45,7 +45,7 @@ onEveryProvider((given) => {
     await assert.rejects(conversations.items.retrieve(hello.id, { conversation_id: id }), NotFoundError);
   });
 
-  test("added items are context, and a turn's items join them", async () => {
+  test("added items are context, and a response's items join them", async () => {
     const { conversations, responses } = given.client;
     const { id: conversation } = await conversations.create({
       items: [

@@ -43,7 +43,7 @@ onEveryProvider((given) => {
     assert.equal(created.status, "completed");
   });
 
-  test("a turn cut at max_output_tokens is incomplete", async () => {
+  test("a response cut at max_output_tokens is incomplete", async () => {
     const { responses } = given.client;
     const body = { model, input: "/stream 500", max_output_tokens: 16 };
     const created = await responses.create(body);
@@ -126,7 +126,7 @@ onEveryProvider((given) => {
     });
   }
 
-  test("a running turn is cancelled", async () => {
+  test("a running response is cancelled", async () => {
     const { conversations, responses } = given.client;
     const { id: conversation } = await conversations.create();
     const stream = responses.stream({ model, input: "/say So far\n/hang", conversation });
@@ -179,7 +179,7 @@ onEveryProvider((given) => {
     const { clock } = given.service;
     const timersBefore = clock.pending;
     const pending = responses.create({ model, input: "/wait 100\n/say late" });
-    // The turn's own deadline, and the end of the wait.
+    // The response's own deadline, and the end of the wait.
     while (clock.pending < timersBefore + 2) await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(90_000);
     const running = await pending;

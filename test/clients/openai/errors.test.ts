@@ -68,7 +68,7 @@ onEveryProvider((given) => {
     });
   });
 
-  test("a turn larger than the window is a BadRequestError with a code of its own", async () => {
+  test("a response larger than the window is a BadRequestError with a code of its own", async () => {
     await assertApiError(given.client.responses.create({ model, input: "x".repeat(5_000_000) }), {
       class: BadRequestError,
       status: 400,

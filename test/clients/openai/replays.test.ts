@@ -8,7 +8,7 @@ onEveryProvider((given) => {
   const { model, provider } = given;
   const tools = [{ type: "function" as const, name: "look_up", parameters: null, strict: null }];
 
-  /** The ending of a turn, by its input. */
+  /** The ending of a response, by its input. */
   const endings: Readonly<Record<string, string>> = {
     "a text": "/say Grüße 👋 and more",
     "no text": "/say",
@@ -92,7 +92,7 @@ onEveryProvider((given) => {
     }
   });
 
-  test("a reader that aborts leaves the turn running", async () => {
+  test("a reader that aborts leaves the response running", async () => {
     const stream = given.client.responses.stream({ model, input: "/stream 20 3" });
     const id = await new Promise<string>((resolve) => {
       stream.on("response.created", ({ response }) => resolve(response.id));
@@ -109,14 +109,14 @@ onEveryProvider((given) => {
   });
 });
 
-describe("one turn at a time", () => {
+describe("one response at a time", () => {
   const [anyProvider] = PROVIDERS;
   if (anyProvider === undefined) throw new Error("there is no provider");
   const limits = { concurrent_turns: 1, queued_turns: 1 };
   withGateway(
     anyProvider,
     (given) => {
-      test("a queued turn streams from its queue on, and one more is an error", async () => {
+      test("a queued response streams from its queue on, and one more is an error", async () => {
         const { responses } = given.client;
         const { model } = given;
         const running = responses.stream({ model, input: "/say first\n/hang" });

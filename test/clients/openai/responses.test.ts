@@ -7,7 +7,7 @@ import { bare, onEveryProvider, untilSettled } from "./gateway.ts";
 onEveryProvider((given) => {
   const { model } = given;
 
-  test("a turn is created and retrieved", async () => {
+  test("a response is created and retrieved", async () => {
     const created = await given.client.responses.create({
       model,
       input: "Good day",
@@ -36,7 +36,7 @@ onEveryProvider((given) => {
     assert.equal(output_text, "one\n\ntwo");
   });
 
-  test("a later turn sees the earlier ones, but not their instructions", async () => {
+  test("a later response sees the earlier ones, but not their instructions", async () => {
     const { responses } = given.client;
     const first = await responses.create({ model, input: "My name is Ada", instructions: "Be brief" });
     const second = await responses.create({ previous_response_id: first.id, input: "/history" });
@@ -94,7 +94,7 @@ onEveryProvider((given) => {
     for (const event of await collect(stream)) assert.ok(!("obfuscation" in event));
   });
 
-  test("streamed and not streamed, a turn is the same", async () => {
+  test("streamed and not streamed, a response is the same", async () => {
     const input = '/say first\n/tool look_up {"q":1}';
     const whole = await given.client.responses.create({ model, input });
     const streamed = await given.client.responses.stream({ model, input }).finalResponse();

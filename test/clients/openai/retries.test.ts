@@ -24,7 +24,10 @@ interface Attempt {
   readonly retryAfter: string | null;
 }
 
-/** The client's own fetch, noting every attempt; a second of Retry-After is made short, by the header the client reads first. */
+/**
+ * The client's own fetch, noting every attempt; a second of Retry-After is made short, by the header the client reads
+ * first.
+ */
 function noting(attempts: Attempt[]): typeof fetch {
   return async (input, init) => {
     const key = new Headers(init?.headers).get("idempotency-key");
@@ -87,7 +90,7 @@ onEveryProvider((given) => {
     const { clock } = given.service;
     const timersBefore = clock.pending;
     const pending = client.responses.create({ model, input: "/stream 60 12", conversation });
-    // The turn's own deadline, and the end of the wait.
+    // The response's own deadline, and the end of the wait.
     while (clock.pending < timersBefore + 2) await new Promise((resolve) => setImmediate(resolve));
     proxy.dropAll();
     const created = await pending;
@@ -136,7 +139,7 @@ onEveryProvider((given) => {
     assert.equal(attempts.length, 6);
   });
 
-  test("a turn that a provider rate-limited is retried after its Retry-After", async () => {
+  test("a response that a provider rate-limited is retried after its Retry-After", async () => {
     const attempts: Attempt[] = [];
     const client = given.connect({ maxRetries: 2, fetch: noting(attempts) });
     const input = "/fail provider_rate_limited retry_after=3";

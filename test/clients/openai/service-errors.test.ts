@@ -32,7 +32,7 @@ const NO_LIMITS = {
   retrievePerMinute: null,
   deletePerMinute: null,
   openStreams: null,
-  concurrentTurns: null,
+  concurrentResponses: null,
 };
 
 const [anyProvider] = PROVIDERS;
@@ -165,11 +165,11 @@ describe("on any provider", () => {
       ],
       [
         "no turn can be begun",
-        "beginTurn",
+        "beginResponse",
         "unavailable",
         { status: 503, code: "database_unavailable", type: "overloaded_error" },
       ],
-      ["the store is damaged", "beginTurn", "failed", { status: 500, code: "database_error", type: "api_error" }],
+      ["the store is damaged", "beginResponse", "failed", { status: 500, code: "database_error", type: "api_error" }],
     ];
     for (const [what, operation, kind, expected] of storeFaults) {
       test(`${what}: ${expected.code}`, async () => {

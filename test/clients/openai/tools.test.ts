@@ -49,7 +49,7 @@ onEveryProvider((given) => {
     ]);
     assert.equal(first.output_text, "Let me see.");
     assert.equal(response.output_text, "look_up returned: found c");
-    // Every response of one turn continues what the turn continued.
+    // Every response of one response continues what the response continued.
     assert.equal(response.previous_response_id, null);
     assert.deepEqual(response.tools, first.tools);
     // Usage is the running total of the exchange.
@@ -104,7 +104,7 @@ onEveryProvider((given) => {
     assert.deepEqual(call.parsed_arguments, { word: "x" });
   });
 
-  test("a call and its output in a first turn are a real exchange", async () => {
+  test("a call and its output in a first response are a real exchange", async () => {
     const { output_text } = await given.client.responses.create({
       model,
       input: [

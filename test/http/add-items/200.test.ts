@@ -1,4 +1,5 @@
-// POST /v1/conversations/{conversation_id}/items, and reading and removing one item. @spec endpoints/post-conversations-id-items
+// POST /v1/conversations/{conversation_id}/items, and reading and removing one item.
+// @spec endpoints/post-conversations-id-items
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
@@ -93,7 +94,7 @@ test("an output may answer a call already in the conversation", async () => {
   });
 });
 
-test("a call without an output keeps no turn waiting, and is sent once it has its output", async () => {
+test("a call without an output keeps no response waiting, and is sent once it has its output", async () => {
   const path = await newConversation();
   const id = path.split("/").at(-1);
   const added = await add([message("user", "a"), call("alone")], path);
@@ -102,7 +103,7 @@ test("a call without an output keeps no turn waiting, and is sent once it has it
   const first = await service.create({ conversation: id, input: "Hi" });
   assert.equal(first.status, 200, first.text);
   assert.deepEqual(sent(), ["a", "Hi"]);
-  // No turn made the call, so its output continues no turn and follows the added call.
+  // No response made the call, so its output continues no turn and follows the added call.
   const asCreate = await service.create({ conversation: id, input: [output("alone")] });
   assertApiError(asCreate, { status: 400, code: "invalid_input", param: "input", message: /"alone"/ });
   assert.equal((await add([output("alone", "found")], path)).status, 200);

@@ -100,9 +100,9 @@ test("a cancelled response that has left the queue keeps its slot until its end 
   const { opened: stored, open: store } = gate();
   const wrapStore = (real: Store): Store => ({
     ...real,
-    async settleTurn(settled) {
+    async settleResponse(settled) {
       if (settled.end.status === "cancelled") await stored;
-      return real.settleTurn(settled);
+      return real.settleResponse(settled);
     },
   });
   await withService({ limits: { concurrent_turns: 1, queued_turns: 2 }, wrapStore }, async (busy) => {
@@ -117,9 +117,9 @@ test("a cancelled response that has left the queue keeps its slot until its end 
     const cancelled = cancel(second.id, busy);
     await until("the cancellation", () => busy.provider.aborted === 1);
     for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
-    const { turnsRunning, turnsQueued } = busy.gateway.occupancy();
+    const { responsesRunning, responsesQueued } = busy.gateway.occupancy();
     store();
-    assert.deepEqual({ turnsRunning, turnsQueued }, { turnsRunning: 1, turnsQueued: 1 });
+    assert.deepEqual({ responsesRunning, responsesQueued }, { responsesRunning: 1, responsesQueued: 1 });
     assert.equal((await cancelled).json.status, "cancelled");
     await Promise.all([first.closed, third.closed]);
     assert.equal(busy.provider.calls.length, 3);

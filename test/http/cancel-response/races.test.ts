@@ -43,7 +43,7 @@ describe("a response that is cancelled at the moment of its end", () => {
     await stream.sees("response.in_progress");
     around.afterRead = async () => {
       open();
-      await until("the end", () => service.gateway.occupancy().turnsRunning === 0);
+      await until("the end", () => service.gateway.occupancy().responsesRunning === 0);
     };
     const { status, json } = await cancel(stream.id);
     assert.deepEqual([status, json.status, json.output[0].content[0].text], [200, "completed", "done"]);
@@ -55,9 +55,9 @@ test("a delete replies after the run has stopped and its end is stored", async (
   const { opened, open } = gate();
   const wrapStore = (store: Store): Store => ({
     ...store,
-    async settleTurn(settle) {
+    async settleResponse(settle) {
       await opened;
-      return store.settleTurn(settle);
+      return store.settleResponse(settle);
     },
   });
   await withService({ wrapStore }, async (slow) => {
@@ -75,7 +75,7 @@ test("a delete replies after the run has stopped and its end is stored", async (
     assert.equal(isAnswered, false);
     open();
     assert.equal((await deleted).status, 200);
-    assert.equal(slow.gateway.occupancy().turnsRunning, 0);
+    assert.equal(slow.gateway.occupancy().responsesRunning, 0);
     await stream.closed;
   });
 });

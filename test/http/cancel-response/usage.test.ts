@@ -1,4 +1,5 @@
-// The usage of a turn that ends before its provider's final report. @spec states-and-transitions (billed for what was produced)
+// The usage of a response that ends before its provider's final report.
+// @spec states-and-transitions (billed for what was produced)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
@@ -12,7 +13,7 @@ const service = await serviceForFile();
 const REPORT: Act = [{ type: "usage", usage: { ...USAGE, input_tokens: 40, output_tokens: 5, total_tokens: 45 } }];
 const text = (characters: number): readonly ProviderPart[] => [{ type: "text", text: "x".repeat(characters) }];
 
-/** Cancels a turn after these acts; its usage. */
+/** Cancels a response after these acts; its usage. */
 async function cancelledAfter(...acts: readonly Act[]) {
   const { opened } = gate();
   service.provider.plays([...acts, text(1), opened]);
@@ -32,7 +33,7 @@ function tokens({ input_tokens, output_tokens, total_tokens }: typeof USAGE) {
   return [input_tokens, output_tokens, total_tokens];
 }
 
-describe("a cancelled turn", () => {
+describe("a cancelled response", () => {
   test("without a report counts what was sent and produced, at four characters a token", async () => {
     assert.deepEqual(await cancelledAfter(text(399)), [2, 100, 102]);
   });
@@ -44,7 +45,7 @@ describe("a cancelled turn", () => {
   });
 });
 
-test("a failed turn counts likewise, a completed one as its provider reported", async () => {
+test("a failed response counts likewise, a completed one as its provider reported", async () => {
   service.provider.plays([REPORT, text(400), fails("provider_error")], [text(400), REPORT, FINISHED.slice(1)]);
   const failed = await service.create({ input: "12345678" });
   assert.deepEqual([failed.json.status, ...tokens(failed.json.usage)], ["failed", 40, 100, 140]);

@@ -1,4 +1,4 @@
-// What turns say arrives at a real collector if the operator wants it, and only then.
+// What responses say arrives at a real collector if the operator wants it, and only then.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ContentExportConfig } from "../../../src/config/content-export.ts";
@@ -27,7 +27,7 @@ async function flush(service: TestService): Promise<void> {
   await service.clock.advance(1000);
 }
 
-test("a stored turn arrives with what it was sent and what it said", async (t) => {
+test("a stored response arrives with what it was sent and what it said", async (t) => {
   const collector = await startCollector(t);
   const service = await start(t, collector);
   service.provider.plays(says("Hello Ada."), says("Ada."));
@@ -66,7 +66,7 @@ test("a stored turn arrives with what it was sent and what it said", async (t) =
   await until("their count", async () => (await sent()) === 2);
 });
 
-test("metadata, end users, keys and withdrawn turns are not exported, and nothing of it is logged", async (t) => {
+test("metadata, end users, keys and withdrawn responses are not exported, and nothing of it is logged", async (t) => {
   const collector = await startCollector(t);
   const service = await start(t, collector);
   service.provider.plays([fails("provider_overloaded")], says("said"));
@@ -94,7 +94,7 @@ test("of organizations that are not named nothing arrives, and without the secti
   assert.equal(collector.requests.length, 0);
 });
 
-test("a silent collector holds no turn, and what cannot wait is dropped and counted", async (t) => {
+test("a silent collector holds no response, and what cannot wait is dropped and counted", async (t) => {
   const collector = await startCollector(t, { isSilent: true });
   const service = await TestService.start(settingsOf(collector, { waitingBytes: 100_000 }));
   for (let turn = 0; turn < 5; turn++) {

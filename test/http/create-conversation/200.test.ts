@@ -193,7 +193,7 @@ describe("DELETE /v1/conversations/{id}", () => {
     }
   });
 
-  test("a running turn in it continues to its end; then nothing of it can be read", async () => {
+  test("a running response in it continues to its end; then nothing of it can be read", async () => {
     const { json } = await create();
     const { opened, open } = gate();
     const asked = service.provider.calls.length;
@@ -208,7 +208,7 @@ describe("DELETE /v1/conversations/{id}", () => {
   });
 });
 
-test("deleting a conversation cancels the turn that runs in it, and no other", async () => {
+test("deleting a conversation cancels the response that runs in it, and no other", async () => {
   const { json: conversation } = await create();
   const { opened, open } = gate();
   service.provider.plays([opened, FINISHED], [opened, FINISHED]);

@@ -39,14 +39,14 @@ describe("calls past a limit are neither returned nor run, and counted", () => {
     assert.deepEqual([second.json.max_tool_calls, second.json["svc:tool_calls_dropped"]], [1, 1]);
   });
 
-  test("parallel_tool_calls false asks for one call a turn", async () => {
+  test("parallel_tool_calls false asks for one call a response", async () => {
     const first = await waiting(made, { parallel_tool_calls: false });
     assert.deepEqual(returned(first), ["a"]);
     assert.equal(first.json["svc:tool_calls_dropped"], 2);
     assert.equal(service.provider.calls.at(-1)?.prompt.parallelToolCalls, false);
   });
 
-  test("the organization's calls a turn", async () => {
+  test("the organization's calls a response", async () => {
     const { organizationId } = await service.newOrganization();
     const policy = { allowModels: null, denyModels: [], toolCallsPerTurn: 1 };
     await service.store.updateOrganization({ by: TESTS, organizationId, policy });
@@ -56,7 +56,7 @@ describe("calls past a limit are neither returned nor run, and counted", () => {
     assert.deepEqual([returned(first), first.json["svc:tool_calls_dropped"]], [["a"], 1]);
   });
 
-  test("the organization's calls a turn count over all of its rounds; the next turn has as many again", async () => {
+  test("the organization's calls a response count over all of its rounds; the next response has as many again", async () => {
     const { organizationId } = await service.newOrganization();
     const policy = { allowModels: null, denyModels: [], toolCallsPerTurn: 3 };
     await service.store.updateOrganization({ by: TESTS, organizationId, policy });

@@ -9,7 +9,7 @@ import { output, TOOLS } from "./tool-loop.ts";
 const service = await serviceForFile();
 
 /** A conversation whose last response ran beside another one, whose call waits. */
-async function concurrentTurns() {
+async function concurrentResponses() {
   const conversation = (await service.request("POST", "/v1/conversations")).json.id;
   const { opened, open } = gate();
   service.provider.plays([opened, ...says("last")], calls({ callId: "a" }));
@@ -26,7 +26,7 @@ const carried = ({ model, max_output_tokens: most }: { model: string; max_output
 
 test("a user turn carries from the response that is named, or the last one of the conversation, whatever waits", async () => {
   for (const route of ["previous_response_id", "conversation"] as const) {
-    const { conversation, last, waiting } = await concurrentTurns();
+    const { conversation, last, waiting } = await concurrentResponses();
     const named = route === "conversation" ? { conversation } : { previous_response_id: last.id };
     const drop = { ...named, model: undefined, input: "On", "svc:unanswered_calls": "drop" };
     const next = await service.create(drop);
@@ -44,7 +44,7 @@ test("a user turn carries from the response that is named, or the last one of th
 
 test("tool outputs carry from the response whose calls they answer", async () => {
   for (const route of ["conversation", "previous_response_id"] as const) {
-    const { conversation, waiting } = await concurrentTurns();
+    const { conversation, waiting } = await concurrentResponses();
     const named = route === "conversation" ? { conversation } : { previous_response_id: waiting.id };
     const next = await service.create({ ...named, model: undefined, input: [output("a")] });
     assert.equal(next.status, 200, next.text);

@@ -1,4 +1,5 @@
-// Turns with calls that run side by side, or branch off from one another. @spec endpoints/post-responses (Tool loop)
+// Responses with calls that run side by side, or branch off from one another.
+// @spec endpoints/post-responses (Tool loop)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
@@ -45,7 +46,7 @@ describe("two concurrent turns of a conversation", () => {
   }
   const prompted = () => service.provider.calls.at(-1)?.prompt.items.map((item: Loose) => item.text ?? item.type);
 
-  test("the calls that a turn continues come last in the prompt, and stay there in later turns", async () => {
+  test("the calls that a turn continues come last in the prompt, and stay there in later responses", async () => {
     const { conversation } = await sideBySide();
     const reply = await service.create({ conversation, input: [output("a")] });
     assert.equal(reply.status, 200, reply.text);
@@ -54,7 +55,7 @@ describe("two concurrent turns of a conversation", () => {
     assert.deepEqual(prompted(), ["Look it up", "Where?", "There", "call", "result", "ok", "More"]);
   });
 
-  test("naming the latest response is naming the conversation: the other turn's calls wait, and can be answered that way", async () => {
+  test("naming the latest response is naming the conversation: the other response's calls wait, and can be answered that way", async () => {
     const { conversation, first, second } = await sideBySide();
     const latest = { previous_response_id: second.json.id };
     const message = new RegExp(`a\\. .*${first.json.id}`);
@@ -82,7 +83,7 @@ describe("two concurrent turns of a conversation", () => {
     assert.equal(next.status, 200, next.text);
   });
 
-  test("also when the other turn ends meanwhile", async () => {
+  test("also when the other response ends meanwhile", async () => {
     const conversation = (await service.request("POST", "/v1/conversations")).json.id;
     const [other, answering] = [gate(), gate()];
     service.provider.plays([other.opened, ...says("There")]);
@@ -102,7 +103,7 @@ describe("two concurrent turns of a conversation", () => {
     assert.equal(next.status, 200, next.text);
   });
 
-  test("an earlier response is continued without the other turn's calls", async () => {
+  test("an earlier response is continued without the other response's calls", async () => {
     const { conversation, second } = await sideBySide();
     await service.create({ conversation, input: [output("a")] });
     const branch = await service.create({ previous_response_id: second.json.id, input: "And?" });

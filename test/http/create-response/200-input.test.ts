@@ -1,5 +1,5 @@
-// POST /v1/responses: how input becomes a turn, the table row by row; each error row beside an accepted sibling.
-// @spec endpoints/post-responses (How input becomes a turn)
+// POST /v1/responses: how input becomes a response, the table row by row; each error row beside an accepted sibling.
+// @spec endpoints/post-responses (How input becomes a response)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
@@ -26,7 +26,7 @@ const output = (callId: string, result: unknown = "result") => ({
 
 const said = (text: string) => ({ type: "message", role: "user", text });
 
-/** The part of the last turn's input that the model was sent. */
+/** The part of the last response's input that the model was sent. */
 function sent(): Loose {
   return service.provider.calls.at(-1)?.prompt.items;
 }
@@ -220,7 +220,7 @@ describe("rejected with param input", () => {
   }
 });
 
-test("later turns follow the same table: assistant, system and developer messages are rejected", async () => {
+test("later responses follow the same table: assistant, system and developer messages are rejected", async () => {
   const first = await service.create({ input: "Hi" });
   for (const role of ["assistant", "system", "developer"]) {
     const reply = await service.create({ input: [{ role, content: "b" }], previous_response_id: first.json.id });
@@ -258,7 +258,7 @@ test("a carried exchange and reasoning are stored and listed under ids of the se
   assert.ok(json.data.every(({ id }: { id: string }) => !id.endsWith("_mine")));
 });
 
-test("a later turn is sent the history and its own input", async () => {
+test("a later response is sent the history and its own input", async () => {
   const first = await service.create({ input: "1" });
   const second = await service.create({ input: "2", previous_response_id: first.json.id });
   await service.create({ input: "3", previous_response_id: second.json.id });

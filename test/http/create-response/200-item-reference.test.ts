@@ -11,7 +11,7 @@ const user = (content: unknown, more = {}) => ({ type: "message", role: "user", 
 
 const said = (text: string) => ({ type: "message", role: "user", text });
 
-/** The part of the last turn's input that the model was sent. */
+/** The part of the last response's input that the model was sent. */
 function sent(): Loose {
   return service.provider.calls.at(-1)?.prompt.items;
 }
@@ -39,7 +39,7 @@ test("an item_reference to an item in the history adds nothing; an unknown one i
   });
 });
 
-test("an item_reference on a first turn is rejected, also in a conversation with items", async () => {
+test("an item_reference on a first response is rejected, also in a conversation with items", async () => {
   const items = [user("before")];
   const conversation = await service.request("POST", "/v1/conversations", { body: { items } });
   const path = `/v1/conversations/${conversation.json.id}/items`;

@@ -1,4 +1,4 @@
-// Turns that wait for memory for their outputs, and the one that holds it. docs/decisions/outputs.md
+// Responses that wait for memory for their outputs, and the one that holds it. docs/decisions/outputs.md
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";

@@ -118,7 +118,7 @@ describe("a retry with the same key and body", () => {
   });
 });
 
-test("a retry's stream of a queued turn begins as queued, and continues like any other", () =>
+test("a retry's stream of a queued response begins as queued, and continues like any other", () =>
   withService({ limits: { concurrent_turns: 1 } }, async (busy) => {
     const { opened, open } = gate();
     busy.provider.plays([opened, ...says("a")], says("b"));

@@ -1,4 +1,5 @@
-// POST /v1/responses: calling tools and answering them. @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls, Tool outputs)
+// POST /v1/responses: calling tools and answering them. @spec endpoints/post-responses (Tool loop); docs/wire.md
+// (Waiting calls, Tool outputs)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";
@@ -49,7 +50,7 @@ test("an output continues the turn: calls precede their results, and the tool's 
   assert.equal("svc:warnings" in second.json, false);
 });
 
-test("the rounds of a turn report one previous_response_id and the running total of usage; a new turn starts from zero", async () => {
+test("the rounds of a turn report one previous_response_id and the running total of usage; a new response starts from zero", async () => {
   const opening = await service.create({ input: "Hi" });
   const first = await waiting(["a"], { previous_response_id: opening.json.id });
   service.provider.plays(calls({ callId: "b" }), says("Done"));
@@ -64,7 +65,7 @@ test("the rounds of a turn report one previous_response_id and the running total
   assert.deepEqual(next.json.usage, USAGE);
 });
 
-test("an earlier round of a first turn reports null, and so do its later ones", async () => {
+test("an earlier round of a first response reports null, and so do its later ones", async () => {
   const first = await waiting(["a"]);
   const second = await service.create({ input: [output("a")], previous_response_id: first.json.id });
   assert.deepEqual([first.json.previous_response_id, second.json.previous_response_id], [null, null]);
@@ -180,7 +181,7 @@ test("outputs are accepted through the conversation too", async () => {
   );
 });
 
-test("an agent that repeats the turn's previous_response_id on every step finds its waiting call", async () => {
+test("an agent that repeats the response's previous_response_id on every step finds its waiting call", async () => {
   const opening = await service.create({ input: "Hi" });
   const same = { previous_response_id: opening.json.id };
   const first = await waiting(["a"], same);
@@ -251,7 +252,7 @@ describe("rejected with param input", () => {
   });
 });
 
-test("a round state is sent back in the turn's later rounds, and never after the turn", async () => {
+test("a round state is sent back in the turn's later rounds, and never after the response", async () => {
   const state = { signature: "opaque" };
   service.provider.plays([[{ type: "state", state }], ...calls({ callId: "a" })]);
   const first = await service.create({ input: "Look", tools: TOOLS });

@@ -37,7 +37,7 @@ async function threeRounds(body: object): Promise<string[]> {
   return ids;
 }
 
-test("auto: the turn being continued is sent whole or not at all, however many rounds it has", async () => {
+test("auto: the response being continued is sent whole or not at all, however many rounds it has", async () => {
   // Two of its items, name and arguments each, are nine characters.
   const most = USABLE_CHARACTERS - 700 - 1400 - 27;
   for (const [length, fits] of [
@@ -66,7 +66,7 @@ test("auto: the turn being continued is sent whole or not at all, however many r
   }
 });
 
-test("auto: without its deleted first response, the rest of the turn being continued is still sent whole", async () => {
+test("auto: without its deleted first response, the rest of the response being continued is still sent whole", async () => {
   for (const [length, status] of [
     [1900, 200],
     [3000, 400],
@@ -82,7 +82,7 @@ test("auto: without its deleted first response, the rest of the turn being conti
   }
 });
 
-test("auto: of turns that ran at once, none is sent in part", async () => {
+test("auto: of responses that ran at once, none is sent in part", async () => {
   const conversation = await conversationOf();
   const { opened, open } = gate();
   service.provider.plays([opened, ...says("newer")], calls({ callId: "a" }));
@@ -97,7 +97,7 @@ test("auto: of turns that ran at once, none is sent in part", async () => {
   assert.equal(sent(), "OLD  MID  newe a a");
   const reply = await service.create({ ...SMALL, conversation, input: `NEW ${"n".repeat(1496)}` });
   assert.equal(reply.status, 200, reply.text);
-  // OLD is the older turn, and its end lies behind MID.
+  // OLD is the older response, and its end lies behind MID.
   assert.equal(sent(), "MID  newe NEW ");
   assert.match(reply.json["svc:warnings"][0].message, /^1 turn was dropped/);
 });
@@ -161,8 +161,8 @@ const counted = (tokens: number) => [
   [{ type: "usage", usage: createUsage({ input: tokens, output: 1 }) }, FINISHED[1]] as Act,
 ];
 
-test("the provider's count of the round before corrects the estimate: auto drops turns before they are refused", async () => {
-  // The model takes 2,900 tokens beside its output of 100. By the estimate, all turns have 876.
+test("the provider's count of the round before corrects the estimate: auto drops responses before they are refused", async () => {
+  // The model takes 2,900 tokens beside its output of 100. By the estimate, all responses have 876.
   for (const [truncation, tokens, expected] of [
     ["auto", 2_000, "aaaa ok bbbb ok cccc"],
     ["auto", 2_600, "bbbb ok cccc"],

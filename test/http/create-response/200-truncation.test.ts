@@ -16,7 +16,7 @@ const TOO_LONG = { status: 400, code: "context_length_exceeded" };
 const sentTexts = () =>
   service.provider.calls.at(-1)?.prompt.items.map((item) => ("text" in item ? item.text : item.type)) ?? [];
 
-test("a turn of exactly the usable window fits; one character more is rejected with param null", async () => {
+test("a response of exactly the usable window fits; one character more is rejected with param null", async () => {
   const fits = await service.create({ ...SMALL, input: "x".repeat(USABLE_CHARACTERS) });
   assert.equal(fits.status, 200, fits.text);
   assertApiError(await service.create({ ...SMALL, input: "x".repeat(USABLE_CHARACTERS + 1) }), TOO_LONG);
@@ -41,7 +41,7 @@ test("without max_output_tokens the model's default output is kept in reserve", 
   assertApiError(await service.create({ ...body, input: `${body.input}x` }), TOO_LONG);
 });
 
-/** A conversation of three turns of 1,002 characters each. */
+/** A conversation of three responses of 1,002 characters each. */
 async function longConversation(): Promise<string> {
   const { json } = await service.request("POST", "/v1/conversations");
   for (const letter of ["a", "b", "c"]) {
@@ -88,7 +88,7 @@ test("auto: the oldest whole turns are dropped until a tenth more is free, with 
   const body = { ...SMALL, conversation, input: "d".repeat(1000), truncation: "auto" };
   const reply = await service.create(body);
   assert.equal(reply.status, 200, reply.text);
-  // 90 percent of 3,540 characters hold the new 1,000 and two turns of 1,002.
+  // 90 percent of 3,540 characters hold the new 1,000 and two responses of 1,002.
   assert.deepEqual(
     sentTexts().map((text) => text.slice(0, 2)),
     ["bb", "ok", "cc", "ok", "dd"],
@@ -101,7 +101,7 @@ test("auto: the oldest whole turns are dropped until a tenth more is free, with 
   assert.equal(retrieved.text, reply.text);
 });
 
-test("auto: a tenth more is freed, so that a turn that would just fit is dropped too", async () => {
+test("auto: a tenth more is freed, so that a response that would just fit is dropped too", async () => {
   const conversation = await longConversation();
   await service.create({ ...SMALL, conversation, input: "d".repeat(1400), truncation: "auto" });
   // 1,400 + 2,004 would fit 3,540, but not nine tenths of it.
@@ -118,7 +118,7 @@ test("auto: nothing is dropped and there is no warning while everything fits", a
   assert.equal("svc:warnings" in reply.json, false);
 });
 
-test("auto: the new turn is never dropped; one that is too long by itself is rejected", async () => {
+test("auto: the new response is never dropped; one that is too long by itself is rejected", async () => {
   const conversation = await longConversation();
   const whole = await service.create({
     ...SMALL,
@@ -133,7 +133,7 @@ test("auto: the new turn is never dropped; one that is too long by itself is rej
   assertApiError(await service.create(over), TOO_LONG);
 });
 
-test("auto: tool outputs keep the turn they belong to, and are rejected when too long with it", async () => {
+test("auto: tool outputs keep the response they belong to, and are rejected when too long with it", async () => {
   const conversation = await longConversation();
   service.provider.plays(calls({ callId: "a", args: JSON.stringify({ q: "q".repeat(500) }) }), says("Done"));
   const tools = [{ type: "function", name: "look_up" }];
@@ -154,7 +154,7 @@ test("auto: tool outputs whose calls lie beyond the window are rejected, never s
   const base = { ...SMALL, conversation: json.id, truncation: "auto" };
   const first = await service.create({ ...base, input: "d", tools: [{ type: "function", name: "look_up" }] });
   assert.equal(first.status, 200, first.text);
-  // Added while the calls wait, and longer than the window: nothing of the calls' turn is read.
+  // Added while the calls wait, and longer than the window: nothing of the calls' response is read.
   const items = ["e", "f", "g"].map((letter) => ({ role: "assistant", content: letter.repeat(USABLE_CHARACTERS / 2) }));
   const added = await service.request("POST", `/v1/conversations/${json.id}/items`, { body: { items } });
   assert.equal(added.status, 200, added.text);
@@ -178,7 +178,7 @@ test("a deleted response stops counting", async () => {
   );
 });
 
-test("auto: the rest of a turn whose first response was deleted is not part of the turn before", async () => {
+test("auto: the rest of a response whose first response was deleted is not part of the response before", async () => {
   const conversation = (await service.request("POST", "/v1/conversations")).json.id;
   const base = { ...SMALL, conversation, truncation: "auto" };
   const output = (callId: string, length: number) => [

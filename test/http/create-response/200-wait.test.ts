@@ -1,4 +1,5 @@
-// POST /v1/responses, not streaming: the 90 seconds, the queue, and turns that outlast the wait. @spec states-and-transitions
+// POST /v1/responses, not streaming: the 90 seconds, the queue, and responses that outlast the wait.
+// @spec states-and-transitions
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
@@ -19,7 +20,7 @@ async function begin(script: Script, body: object = {}): Promise<{ readonly answ
   return { answer };
 }
 
-test("after 90 seconds the reply is 200 with the running response; the turn goes on and completes", async () => {
+test("after 90 seconds the reply is 200 with the running response; the response goes on and completes", async () => {
   const { opened, open } = gate();
   const late = [opened, [{ type: "text", text: "late" }], FINISHED] as const;
   const { answer } = await begin(late, { metadata: { a: "1" } });
@@ -91,7 +92,7 @@ test("a running response cannot be continued yet, and the error says so", async 
   assert.equal((await service.create({ input: "More", previous_response_id: json.id })).status, 200);
 });
 
-test("a turn that hangs longer than turn_seconds fails as run_failed, and its provider call is closed", async () => {
+test("a response that hangs longer than turn_seconds fails as run_failed, and its provider call is closed", async () => {
   const { answer: pending } = await begin([new Promise(() => {})]);
   await service.clock.advance(90_000);
   const { json } = await pending;
@@ -105,8 +106,8 @@ test("a turn that hangs longer than turn_seconds fails as run_failed, and its pr
   assert.equal(service.provider.aborted, aborted + 1);
 });
 
-describe("a turn over the node's limit waits as queued", () => {
-  test("first come, first served; a queued turn gets its reply after 90 seconds, and runs later", () =>
+describe("a response over the node's limit waits as queued", () => {
+  test("first come, first served; a queued response gets its reply after 90 seconds, and runs later", () =>
     withService({ limits: { concurrent_turns: 1, queued_turns: 2 } }, async (busy) => {
       const gates = [gate(), gate(), gate()];
       busy.provider.plays(
@@ -164,7 +165,7 @@ describe("a turn over the node's limit waits as queued", () => {
     }));
 });
 
-test("an overloaded service rejects new turns before anything else, and nothing but new turns", async () => {
+test("an overloaded service rejects new responses before anything else, and nothing but new responses", async () => {
   let overloaded = true;
   await withService({ isOverloaded: () => overloaded }, async (busy) => {
     assertApiError(await busy.create({ input: "a" }), { status: 503, code: "gateway_overloaded" });

@@ -20,7 +20,7 @@ const TOOL = {
   strict: true,
 };
 
-test("a first turn of one text returns every field of the response object", async () => {
+test("a first response of one text returns every field of the response object", async () => {
   service.provider.plays(says("Hello."));
   const { status, headers, json } = await service.create({ input: "Hi" });
   assert.equal(status, 200);
@@ -143,7 +143,7 @@ test("a model may be named by its bare form; the response reports the whole id",
   assert.equal(shared.json.model, "test/all");
 });
 
-test("model and max_output_tokens are carried to later turns until changed; instructions never are", async () => {
+test("model and max_output_tokens are carried to later responses until changed; instructions never are", async () => {
   const first = await service.create({ input: "1", model: "test/all", max_output_tokens: 7000, instructions: "once" });
   const later = { model: undefined, previous_response_id: first.json.id };
   const second = await service.create({ input: "2", ...later });
@@ -157,7 +157,7 @@ test("model and max_output_tokens are carried to later turns until changed; inst
   assert.deepEqual([third.json.model, third.json.max_output_tokens], ["test/small", 400]);
 });
 
-test("a carried max_output_tokens is clamped again to the model of each turn", async () => {
+test("a carried max_output_tokens is clamped again to the model of each response", async () => {
   const first = await service.create({ input: "1", max_output_tokens: 900 });
   const small = await service.create({ input: "2", model: "test/small", previous_response_id: first.json.id });
   assert.equal(small.json.max_output_tokens, 500);

@@ -1,4 +1,5 @@
-// POST /v1/responses with a setting that the model does not take, or a model that the organization may not use. @spec endpoints/model-settings
+// POST /v1/responses with a setting that the model does not take, or a model that the organization may not use.
+// @spec endpoints/model-settings
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
@@ -47,7 +48,7 @@ describe("settings by group of models", () => {
     }
   });
 
-  test("a setting is judged by the model that a later turn carries", async () => {
+  test("a setting is judged by the model that a later response carries", async () => {
     const first = await service.create({ input: "Hi", model: "test/group-a" });
     const reply = await service.create({
       input: "Hi",
@@ -71,7 +72,7 @@ test("a choice that forces a call is rejected on a model that cannot be forced; 
   }
 });
 
-test("the choice of a turn forces calls of its later rounds too: another model that cannot be forced is rejected", async () => {
+test("the choice of a response forces calls of its later rounds too: another model that cannot be forced is rejected", async () => {
   service.provider.plays(calls({ callId: "c" }));
   const first = await service.create({ input: "Hi", tools: TOOLS, tool_choice: "required" });
   const outputs = {

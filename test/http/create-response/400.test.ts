@@ -1,4 +1,5 @@
-// POST /v1/responses with an invalid request: each row names its field. @spec endpoints/post-responses, endpoints/model-settings
+// POST /v1/responses with an invalid request: each row names its field.
+// @spec endpoints/post-responses, endpoints/model-settings
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { INCLUDE_VALUES } from "../../../src/contract/include.ts";
@@ -216,7 +217,7 @@ describe("a response that cannot be continued", () => {
     assertApiError(reply, { status: 400, code: "invalid_input", param: "previous_response_id", message: /failed/ });
   });
 
-  test("a failed response to tool outputs leaves its turn waiting", async () => {
+  test("a failed response to tool outputs leaves its response waiting", async () => {
     service.provider.plays(calls({ callId: "a" }), [fails("provider_error")]);
     const first = await service.create({ input: "Hi", tools: TOOLS });
     const body = {
@@ -229,7 +230,7 @@ describe("a response that cannot be continued", () => {
   });
 });
 
-test("a rejected turn leaves the conversation unchanged", async () => {
+test("a rejected response leaves the conversation unchanged", async () => {
   const conversation = await service.request("POST", "/v1/conversations", { body: { metadata: { a: "1" } } });
   const named = { conversation: conversation.json.id };
   await service.create({ input: "Hi", ...named });

@@ -153,7 +153,7 @@ describe("403 access_denied", () => {
 });
 
 describe("revoked and rotated keys", () => {
-  test("revocation is immediate; a running turn finishes, and no key can read it", async () => {
+  test("revocation is immediate; a running response finishes, and no key can read it", async () => {
     const { secret, keyId } = await service.newKey();
     const { opened, open } = gate();
     service.provider.plays([opened, [{ type: "text", text: "late" }], FINISHED]);

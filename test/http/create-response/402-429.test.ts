@@ -157,7 +157,7 @@ describe("allowances: one each for creating, retrieving, deleting", () => {
 describe("open streams", () => {
   const LIMIT = { status: 429, code: "stream_limit_exceeded", message: /2 open streams/ };
 
-  test("the organization's limit rejects a further one until one has ended; turns without a stream are not limited", async () => {
+  test("the organization's limit rejects a further one until one has ended; responses without a stream are not limited", async () => {
     const key = await keyOf({}, { openStreams: 2 });
     const { opened, open } = gate();
     service.provider.plays([opened, FINISHED], [opened, FINISHED]);
@@ -175,7 +175,7 @@ describe("open streams", () => {
     assert.equal((await service.stream({ input: "Hi" }, { key })).status, 200);
   });
 
-  test("a dropped client frees its place while its turn goes on", async () => {
+  test("a dropped client frees its place while its response goes on", async () => {
     const key = await keyOf({}, { openStreams: 1 });
     const { opened, open } = gate();
     service.provider.plays([opened, FINISHED]);
@@ -205,7 +205,7 @@ describe("open streams", () => {
 describe("turns at once", () => {
   const TAKEN = { status: 429, code: "rate_limit_exceeded" } as const;
 
-  /** Begins turns, of which the running ones do not end until `open` is called, and cuts their connections. */
+  /** Begins responses, of which the running ones do not end until `open` is called, and cuts their connections. */
   async function hold(held: TestService, key: string, running: number, queued = 0): Promise<() => void> {
     const { opened, open } = gate();
     held.provider.plays(...Array.from({ length: running }, () => [opened, FINISHED] as never));
@@ -217,8 +217,8 @@ describe("turns at once", () => {
     return open;
   }
 
-  test("the organization's own limit rejects a further turn until one has ended, a retry gets its response", async () => {
-    const key = await keyOf({}, { concurrentTurns: 2 });
+  test("the organization's own limit rejects a further response until one has ended, a retry gets its response", async () => {
+    const key = await keyOf({}, { concurrentResponses: 2 });
     const headers = { "idempotency-key": "first" };
     assert.equal((await service.create({ input: "Hi" }, { key, headers })).status, 200);
     const open = await hold(service, key, 2);
@@ -239,7 +239,7 @@ describe("turns at once", () => {
   });
 
   test("a rejected create is rejected before its body is read", async () => {
-    const key = await keyOf({}, { concurrentTurns: 1 });
+    const key = await keyOf({}, { concurrentResponses: 1 });
     const open = await hold(service, key, 1);
     assertApiError(await service.request("POST", "/v1/responses", { key, body: "no JSON" }), TAKEN);
     open();
@@ -251,11 +251,11 @@ describe("turns at once", () => {
       const { secret: key } = await busy.newKey(organizationId);
       // 80 % of the slots, and of the places in the queue.
       const open = await hold(busy, key, 8, 4);
-      assert.deepEqual([busy.gateway.occupancy().turnsRunning, busy.gateway.occupancy().turnsQueued], [8, 4]);
+      assert.deepEqual([busy.gateway.occupancy().responsesRunning, busy.gateway.occupancy().responsesQueued], [8, 4]);
       const rejected = await busy.create({ input: "Hi" }, { key });
       assertApiError(rejected, { ...TAKEN, message: /12 responses running or queued.*its share of the service/ });
       assert.equal((await busy.create({ input: "Hi" })).status, 200);
       open();
-      await until("the end", () => busy.gateway.occupancy().turnsRunning === 0);
+      await until("the end", () => busy.gateway.occupancy().responsesRunning === 0);
     }));
 });

@@ -1,4 +1,5 @@
-// POST /v1/responses with an Idempotency-Key: a turn runs once. @spec limits (Idempotency rules); docs/wire.md (Idempotency)
+// POST /v1/responses with an Idempotency-Key: a response runs once. @spec limits (Idempotency rules); docs/wire.md
+// (Idempotency)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
@@ -143,7 +144,7 @@ test("a retry that finds the first request being withdrawn is not told that its 
     watched.provider.plays([opened, fails("provider_overloaded")]);
     const pending = watched.create({ input: "Hi" }, key);
     await until("the call", () => watched.provider.calls.length === 1);
-    // The retry reads the claim, then the turn is withdrawn, then it looks for the response.
+    // The retry reads the claim, then the response is withdrawn, then it looks for the response.
     around.beforeRead = async () => {
       open();
       await pending;
@@ -212,11 +213,11 @@ test("a request whose plan failed on a twin that was withdrawn meanwhile is plan
   });
 });
 
-test("a turn of a process that died is failed as run_failed and never sent again", async () => {
+test("a response of a process that died is failed as run_failed and never sent again", async () => {
   await withService({}, async (crashed) => {
     const key = newKey();
     const first = await crashed.create({ input: "Hi" }, key);
-    // The state that a process killed in the middle of the turn leaves.
+    // The state that a process killed in the middle of the response leaves.
     await runSql(
       crashed,
       "update responses set status = 'in_progress', owner = 1, completed_at = null, first_position = null, last_position = null, ending = null where public_id = :id",
@@ -236,9 +237,9 @@ test("a begin whose outcome was lost leaves no claim without a response", async 
   let lose = true;
   const wrapStore = (store: Store): Store => ({
     ...store,
-    beginTurn: async (begin) => {
+    beginResponse: async (begin) => {
       if (lose) throw new StoreError("unavailable", "away");
-      return store.beginTurn(begin);
+      return store.beginResponse(begin);
     },
   });
   await withService({ wrapStore }, async (broken) => {

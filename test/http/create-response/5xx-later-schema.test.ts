@@ -9,7 +9,7 @@ import { until } from "../../support/until.ts";
 
 const MIGRATED = "insert into schema_version (version, name, applied_at_ms, checksum) values (9999, 'later', 1, 'x')";
 
-test("renamed columns and tables are 503s with Retry-After, and a running turn is not lost", async () => {
+test("renamed columns and tables are 503s with Retry-After, and a running response is not lost", async () => {
   await withService({}, async (service) => {
     const { id } = (await service.create({ input: "Hi" })).json;
     const conversation = (await service.request("POST", "/v1/conversations")).json.id;
@@ -50,7 +50,7 @@ test("renamed columns and tables are 503s with Retry-After, and a running turn i
     await runSql(service, "alter table responses rename column renamed to head");
     await runSql(service, "delete from schema_version where version = 9999");
     await service.clock.advance(1000);
-    await until("its end", () => service.gateway.occupancy().turnsRunning === 0);
+    await until("its end", () => service.gateway.occupancy().responsesRunning === 0);
   });
 });
 

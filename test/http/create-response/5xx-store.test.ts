@@ -28,7 +28,7 @@ function faulty(names: readonly (keyof Store)[], fault: () => Error | null) {
 describe("a store out of reach", () => {
   test("begin: 503 database_unavailable, nothing created, the key still deduplicates", async () => {
     let fault: Error | null = null;
-    await withService({ wrapStore: faulty(["beginTurn", "findClaim"], () => fault) }, async (broken) => {
+    await withService({ wrapStore: faulty(["beginResponse", "findClaim"], () => fault) }, async (broken) => {
       const first = await broken.create({ input: "Hi" }, withKey("k"));
       const before = await dumpTables(broken);
       fault = new StoreError("unavailable", "secret detail");
@@ -50,7 +50,7 @@ describe("a store out of reach", () => {
 
   test("a store that failed: 500 database_error, its detail only in the log", () =>
     withService(
-      { wrapStore: faulty(["beginTurn"], () => new StoreError("failed", "secret detail")) },
+      { wrapStore: faulty(["beginResponse"], () => new StoreError("failed", "secret detail")) },
       async (broken) => {
         const reply = await broken.create({ input: "Hi" });
         assertApiError(reply, { status: 500, code: "database_error" });
@@ -60,7 +60,7 @@ describe("a store out of reach", () => {
     ));
 
   test("an internal error: 500 internal_server_error, without its detail", () =>
-    withService({ wrapStore: faulty(["beginTurn"], () => new TypeError("secret detail")) }, async (broken) => {
+    withService({ wrapStore: faulty(["beginResponse"], () => new TypeError("secret detail")) }, async (broken) => {
       const reply = await broken.create({ input: "Hi" });
       assertApiError(reply, { status: 500, code: "internal_server_error" });
       assert.equal(/secret|TypeError/.test(reply.text), false);
@@ -70,7 +70,7 @@ describe("a store out of reach", () => {
 
   test("a settlement is retried until it is stored; only then the client gets the end", async () => {
     let fault: Error | null = null;
-    await withService({ wrapStore: faulty(["settleTurn"], () => fault) }, async (broken) => {
+    await withService({ wrapStore: faulty(["settleResponse"], () => fault) }, async (broken) => {
       fault = new StoreError("unavailable", "away");
       let isAnswered = false;
       const pending = broken.create({ input: "Hi" }).finally(() => {
@@ -89,7 +89,7 @@ describe("a store out of reach", () => {
 
   test("no client waits more than 10 seconds for a store that accepts no settlement, nor long once it does again", async () => {
     let fault: Error | null = null;
-    await withService({ wrapStore: faulty(["settleTurn"], () => fault) }, async (broken) => {
+    await withService({ wrapStore: faulty(["settleResponse"], () => fault) }, async (broken) => {
       broken.provider.plays([gate().opened]);
       const running = broken.create({ input: "Hi" });
       await until("the turn that runs on", () => broken.provider.calls.length === 1);
@@ -120,7 +120,7 @@ describe("a store out of reach", () => {
   test("a stop does not wait forever for a store that accepts no settlement; the next start settles", async () => {
     let fault: Error | null = null;
     const limits = { drain_seconds: 5 };
-    await withService({ limits, wrapStore: faulty(["settleTurn"], () => fault) }, async (broken) => {
+    await withService({ limits, wrapStore: faulty(["settleResponse"], () => fault) }, async (broken) => {
       fault = new StoreError("unavailable", "away");
       void broken.create({ input: "Hi" });
       await until("a failed settlement", () => broken.logged.some(({ event }) => event === "store.unavailable"));
@@ -146,7 +146,7 @@ describe("a store out of reach", () => {
 
   test("however many settlements wait for the store, a create fails at once when it is unavailable", async () => {
     let fault: Error | null = null;
-    await withService({ wrapStore: faulty(["settleTurn", "beginTurn"], () => fault) }, async (broken) => {
+    await withService({ wrapStore: faulty(["settleResponse", "beginResponse"], () => fault) }, async (broken) => {
       const count = 100;
       const { opened, open } = gate();
       const scripts = Array.from({ length: count }, () => [opened, FINISHED]);
@@ -166,12 +166,12 @@ describe("a store out of reach", () => {
     });
   });
 
-  test("a turn whose end the store cannot keep is a failed response, never a stuck one", async () => {
+  test("a response whose end the store cannot keep is a failed response, never a stuck one", async () => {
     let fault: Error | null = null;
     const wrapStore = (store: Store): Store => ({
       ...store,
-      settleTurn: (settle) =>
-        fault !== null && settle.entersHistory ? Promise.reject(fault) : store.settleTurn(settle),
+      settleResponse: (settle) =>
+        fault !== null && settle.entersHistory ? Promise.reject(fault) : store.settleResponse(settle),
     });
     await withService({ wrapStore }, async (broken) => {
       fault = new StoreError("failed", "a page of nonsense");
@@ -183,7 +183,7 @@ describe("a store out of reach", () => {
 
   test("the wait ends and the response cannot be read: 504 request_timeout", async () => {
     let fault: Error | null = null;
-    await withService({ wrapStore: faulty(["readTurn"], () => fault) }, async (broken) => {
+    await withService({ wrapStore: faulty(["readResponse"], () => fault) }, async (broken) => {
       for (const [headers, shouldRetry] of [
         [{}, "false"],
         [{ "idempotency-key": "k" }, undefined],

@@ -1,4 +1,5 @@
-// POST /v1/responses: failures of the provider, the store and the service itself. @spec errors; docs/wire.md (Provider failures, Provider retries)
+// POST /v1/responses: failures of the provider, the store and the service itself.
+// @spec errors; docs/wire.md (Provider failures, Provider retries)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FAILURE_CODES } from "../../../src/contract/failures.ts";
@@ -27,7 +28,7 @@ const RETRYABLE = new Set<string>([
 
 const withKey = (key: string) => ({ headers: { "idempotency-key": key } });
 
-describe("the three provider failures that are HTTP errors withdraw the turn", () => {
+describe("the three provider failures that are HTTP errors withdraw the response", () => {
   for (const { code, status } of WITHDRAWN) {
     test(`${code}: no trace, the key is free again for another body`, async () => {
       const conversation = await service.request("POST", "/v1/conversations");
@@ -139,7 +140,7 @@ describe("every other failure is a failed response with status 200", () => {
     assert.ok(service.logged.some(({ error }) => error instanceof Error && error.message === "secret"));
   });
 
-  test("a failed turn adds nothing to its conversation, which goes on from before it", async () => {
+  test("a failed response adds nothing to its conversation, which goes on from before it", async () => {
     const conversation = await service.request("POST", "/v1/conversations");
     const named = { conversation: conversation.json.id };
     service.provider.plays([[{ type: "text", text: "partial" }], fails("provider_error")]);

@@ -1,4 +1,4 @@
-// Once a turn is over and its reply is sent, nothing of it is left: no timer and no subscription.
+// Once a response is over and its reply is sent, nothing of it is left: no timer and no subscription.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LiveStream } from "../../support/live-stream.ts";
@@ -113,9 +113,9 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
 for (const [way, happens] of Object.entries(WAYS)) {
   test(`after ${way} no timer is left`, async () => {
     await happens();
-    await until("the end of its turn", () => service.gateway.occupancy().turnsRunning === 0);
+    await until("the end of its turn", () => service.gateway.occupancy().responsesRunning === 0);
     // A stream is over for the service before its last byte has reached the client.
-    // A rejected request is kept a second later, with others: that timer is not the turn's.
+    // A rejected request is kept a second later, with others: that timer is not the response's.
     await service.gateway.rejections.write();
     await until("no timer and no interrupt", () => service.clock.pending === 0 && interrupts.size === 0);
     assert.equal(service.gateway.occupancy().openStreams, 0);

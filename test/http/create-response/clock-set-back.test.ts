@@ -1,4 +1,4 @@
-// The wall clock is set back while a turn runs: docs/reliability.md, I-48
+// The wall clock is set back while a response runs: docs/reliability.md, I-48
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
@@ -7,15 +7,15 @@ import { LiveStream } from "../../support/live-stream.ts";
 import { FINISHED, gate } from "../../support/scripted-provider.ts";
 import { withService } from "../../support/service.ts";
 
-// A turn that ends, one that could not be stored as it ended, and one that a crash left.
+// A response that ends, one that could not be stored as it ended, and one that a crash left.
 test("completed_at is never before created_at, though the clock is set back", async () => {
   let rejectsHistory = false;
   const wrapStore = (store: Store): Store => ({
     ...store,
-    settleTurn: (settle) =>
+    settleResponse: (settle) =>
       rejectsHistory && settle.entersHistory
         ? Promise.reject(new StoreError("failed", "no"))
-        : store.settleTurn(settle),
+        : store.settleResponse(settle),
   });
   await withService({ wrapStore }, async (shifted) => {
     for (const rejects of [false, true]) {
@@ -32,7 +32,7 @@ test("completed_at is never before created_at, though the clock is set back", as
     }
     const { organizationId, keyId } = shifted;
     const head = headOf({ createdAt: Math.floor(shifted.clock.nowMs() / 1000) });
-    await shifted.store.beginTurn(beginOf(head, { caller: { organizationId, keyId } }));
+    await shifted.store.beginResponse(beginOf(head, { caller: { organizationId, keyId } }));
     shifted.clock.setWall(-3_600_000);
     await shifted.restart();
     const { json } = await shifted.request("GET", `/v1/responses/${head.id}`);

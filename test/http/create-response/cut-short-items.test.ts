@@ -10,7 +10,7 @@ const service = await serviceForFile();
 const CUT: Act = [{ type: "finished", incompleteReason: "max_output_tokens" }];
 const TOOLS = [{ type: "function", name: "look_up" }];
 
-/** The items of a conversation whose only turn was cut short, its output, and what the next turn sends. */
+/** The items of a conversation whose only response was cut short, its output, and what the next response sends. */
 async function cutShort(...acts: readonly Act[]) {
   const { json: conversation } = await service.request("POST", "/v1/conversations");
   service.provider.plays([...acts, CUT]);

@@ -9,22 +9,22 @@ import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
 /** Replacements for the store's next calls. */
-const instead: { -readonly [Name in "beginTurn" | "findClaim"]?: Store[Name] } = {};
+const instead: { -readonly [Name in "beginResponse" | "findClaim"]?: Store[Name] } = {};
 let isOverloaded = false;
 
-// One stream, one turn, no queue: the next request fails if a place is not freed.
+// One stream, one response, no queue: the next request fails if a place is not freed.
 const service = await serviceForFile({
   models: PRICED_MODELS,
   limits: { open_streams_per_organization: 1, concurrent_turns: 1, queued_turns: 0 },
   isOverloaded: () => isOverloaded,
   wrapStore: (store) => ({
     ...store,
-    beginTurn: (begin) => (instead.beginTurn ?? store.beginTurn)(begin),
+    beginResponse: (begin) => (instead.beginResponse ?? store.beginResponse)(begin),
     findClaim: (query) => (instead.findClaim ?? store.findClaim)(query),
   }),
 });
 afterEach(() => {
-  delete instead.beginTurn;
+  delete instead.beginResponse;
   delete instead.findClaim;
   isOverloaded = false;
 });
@@ -38,15 +38,15 @@ async function assertFree(key = service.key): Promise<void> {
     assert.equal(status, 200, text);
     assert.equal(events.at(-1)?.event, "response.completed");
   }
-  const { openStreams, turnsRunning, turnsQueued, createsAdmitted } = service.gateway.occupancy();
-  assert.deepEqual([openStreams, turnsRunning, turnsQueued, createsAdmitted], [0, 0, 0, 0]);
+  const { openStreams, responsesRunning, responsesQueued, createsAdmitted } = service.gateway.occupancy();
+  assert.deepEqual([openStreams, responsesRunning, responsesQueued, createsAdmitted], [0, 0, 0, 0]);
 }
 
 describe("a streamed create that fails late leaves the organization's open streams as they were", () => {
   test("no slot", async () => {
     const open = service.provider.playsLater("done");
     const pending = service.create({ input: "Hi" });
-    await until("the call", () => service.gateway.occupancy().turnsRunning === 1);
+    await until("the call", () => service.gateway.occupancy().responsesRunning === 1);
     for (let round = 0; round < 2; round++) assertApiError(await service.stream({ input: "Hi" }), OVERLOADED);
     open();
     assert.equal((await pending).status, 200);
@@ -72,19 +72,19 @@ describe("a streamed create that fails late leaves the organization's open strea
       ["unavailable", 503, "database_unavailable"],
       ["failed", 500, "database_error"],
     ] as const) {
-      instead.beginTurn = () => Promise.reject(new StoreError(kind, "not now"));
+      instead.beginResponse = () => Promise.reject(new StoreError(kind, "not now"));
       assertApiError(await service.stream({ input: "Hi" }), { status, code });
-      delete instead.beginTurn;
+      delete instead.beginResponse;
       await assertFree();
     }
   });
 
   test("a history that is deleted meanwhile", async () => {
     const { json } = await service.create({ input: "Hi" });
-    instead.beginTurn = () => Promise.resolve({ kind: "gone" });
+    instead.beginResponse = () => Promise.resolve({ kind: "gone" });
     const rejected = await service.stream({ input: "More", previous_response_id: json.id });
     assertApiError(rejected, { status: 404, code: "resource_not_found" });
-    delete instead.beginTurn;
+    delete instead.beginResponse;
     await assertFree();
   });
 

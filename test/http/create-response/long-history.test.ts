@@ -1,7 +1,8 @@
-// POST /v1/responses on a history of more items than one turn sends. @spec endpoints/truncation-behavior; docs/wire.md (Context fit)
+// POST /v1/responses on a history of more items than one turn sends. @spec endpoints/truncation-behavior; docs/wire.md
+// (Context fit)
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HISTORY_ITEMS_MAX } from "../../../src/core/turn/window.ts";
+import { HISTORY_ITEMS_MAX } from "../../../src/core/response/window.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { runSql } from "../../support/tables.ts";
@@ -29,7 +30,7 @@ async function conversationOf(count: number): Promise<string> {
   return json.id;
 }
 
-test("more items than one turn sends do not fit, however short they are", async () => {
+test("more items than one response sends do not fit, however short they are", async () => {
   const fits = await conversationOf(HISTORY_ITEMS_MAX);
   assert.equal((await service.create({ conversation: fits, input: "Hi" })).status, 200);
   const conversation = await conversationOf(HISTORY_ITEMS_MAX + 1);

@@ -1,4 +1,4 @@
-// A turn whose request was long lets other requests in between its stages. docs/decisions/bodies.md
+// A response whose request was long lets other requests in between its stages. docs/decisions/bodies.md
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SMALL_BODY_BYTES } from "../../../src/core/reading/json-body.ts";
@@ -8,16 +8,16 @@ import { FINISHED } from "../../support/scripted-provider.ts";
 import { testModel } from "../../support/service-config.ts";
 import { serviceForFile } from "../../support/service.ts";
 
-/** Notes a stage of the turn under test. */
+/** Notes a stage of the response under test. */
 let note: (stage: string) => void = () => {};
 
 const service = await serviceForFile({
   models: [testModel("test/all", { contextWindow: 10_000_000 })],
   wrapStore: (store) => ({
     ...store,
-    beginTurn(begin) {
+    beginResponse(begin) {
       note("begin");
-      return store.beginTurn(begin);
+      return store.beginResponse(begin);
     },
   }),
 });

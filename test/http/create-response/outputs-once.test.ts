@@ -1,4 +1,5 @@
-// POST /v1/responses: a call takes its output once, however many requests compete, and waits again when the response to it fails.
+// POST /v1/responses: a call takes its output once, however many requests compete, and waits again when the response to
+// it fails.
 // @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -21,7 +22,7 @@ interface Waiting {
   readonly maker: string;
 }
 
-/** A conversation whose last turn completed with these calls. */
+/** A conversation whose last response completed with these calls. */
 async function waiting(on: TestService, ...callIds: string[]): Promise<Waiting> {
   const conversation: string = (await on.request("POST", "/v1/conversations")).json.id;
   on.provider.plays(calls(...callIds.map((callId) => ({ callId }))));
@@ -101,7 +102,7 @@ describe("while a response to tool outputs runs", () => {
     assert.deepEqual(sent(), ["Look it up", "Never mind", "ok", "call", "result", "done", "And?"]);
   });
 
-  test("a turn that does not include the calling response is not affected", async () => {
+  test("a response that does not include the calling response is not affected", async () => {
     const before = await service.create({ input: "Hi" });
     service.provider.plays(calls({ callId: "a" }));
     const maker = await service.create({ previous_response_id: before.json.id, input: "Look", tools: TOOLS });

@@ -1,4 +1,4 @@
-// The facts that a turn keeps about a provider call that certainly did not run. docs/wire.md (Provider retries)
+// The facts that a response keeps about a provider call that certainly did not run. docs/wire.md (Provider retries)
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fails, gate, says } from "../../support/scripted-provider.ts";

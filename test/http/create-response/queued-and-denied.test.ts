@@ -1,4 +1,4 @@
-// A queued turn that may not run any more when its turn comes. docs/wire.md (Queue)
+// A queued response that may not run any more when its turn comes. docs/wire.md (Queue)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { TESTS } from "../../support/actor.ts";
@@ -12,7 +12,7 @@ const service = await serviceForFile({
   limits: { concurrent_turns: 1, queued_turns: 5 },
 });
 
-/** Keeps the only slot with a turn of another organization; the result ends that turn. */
+/** Keeps the only slot with a response of another organization; the result ends that response. */
 async function occupySlot(): Promise<() => Promise<void>> {
   const other = await Purse.open(service, 1000);
   const open = service.provider.playsLater("first");
@@ -45,7 +45,7 @@ const DENIALS: readonly (readonly [name: string, deny: (purse: Purse) => Promise
   ],
 ];
 
-describe("a queued turn fails without a provider call and without a charge if meanwhile", () => {
+describe("a queued response fails without a provider call and without a charge if meanwhile", () => {
   for (const [name, deny, message] of DENIALS) {
     for (const stream of [true, false]) {
       test(`${name}, ${stream ? "streamed" : "awaited"}`, async () => {
@@ -74,12 +74,12 @@ describe("a queued turn fails without a provider call and without a charge if me
   }
 });
 
-test("a queued turn whose key is rotated runs, with grace or without", async () => {
+test("a queued response whose key is rotated runs, with grace or without", async () => {
   for (const graceSeconds of [3600, 0]) {
     const end = await occupySlot();
     const purse = await Purse.open(service, 1000);
     const reply = purse.create({ input: "Hi" });
-    await until("it is queued", () => service.gateway.occupancy().turnsQueued === 1);
+    await until("it is queued", () => service.gateway.occupancy().responsesQueued === 1);
     const { lookup, hash } = service.secrets.mintApiKey();
     await service.store.rotateKey({ by: TESTS, keyId: purse.keyId, secret: { lookup, hash }, graceSeconds });
     await end();

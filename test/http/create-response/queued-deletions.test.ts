@@ -1,5 +1,5 @@
-// POST /v1/responses: what is deleted before a turn starts is not sent, and a turn whose conversation is deleted is
-// cancelled.
+// POST /v1/responses: what is deleted before a response starts is not sent, and a response whose conversation is
+// deleted is cancelled.
 // @spec states-and-transitions
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,8 +14,8 @@ const service = await serviceForFile({
   limits: { concurrent_turns: 1 },
   wrapStore: (store) => ({
     ...store,
-    async beginTurn(begin) {
-      const outcome = await store.beginTurn(begin);
+    async beginResponse(begin) {
+      const outcome = await store.beginResponse(begin);
       await beginning;
       return outcome;
     },
@@ -41,7 +41,7 @@ async function queue(body: object) {
 /** What the last call of a model was sent. */
 const sent = () => service.provider.calls.at(-1)?.prompt.items.map((each) => ("text" in each ? each.text : each.type));
 
-test("a response and an item that are deleted while a turn is queued are not sent to its model", async () => {
+test("a response and an item that are deleted while a response is queued are not sent to its model", async () => {
   const items = [{ role: "user", content: "ITEM" }];
   const conversation = (await service.request("POST", "/v1/conversations", { body: { items } })).json.id;
   const path = `/v1/conversations/${conversation}/items`;
@@ -62,7 +62,7 @@ async function longHistory() {
   return { model: "test/small", max_output_tokens: 100, truncation: "auto", conversation, tools: TOOLS };
 }
 
-test("of a turn whose first response is deleted while its outputs are queued, the rest is sent", async () => {
+test("of a response whose first response is deleted while its outputs are queued, the rest is sent", async () => {
   const base = await longHistory();
   await service.create({ ...base, input: `OLD${"o".repeat(1500)}` });
   service.provider.plays(calls({ callId: "a" }), calls({ callId: "b" }));
@@ -78,7 +78,7 @@ test("of a turn whose first response is deleted while its outputs are queued, th
   );
 });
 
-test("a turn whose calls are deleted while their outputs are queued runs without them", async () => {
+test("a response whose calls are deleted while their outputs are queued runs without them", async () => {
   const base = await longHistory();
   await service.create({ ...base, input: `OLD${"o".repeat(1500)}` });
   service.provider.plays(calls({ callId: "a" }));
@@ -93,7 +93,7 @@ test("a turn whose calls are deleted while their outputs are queued runs without
   );
 });
 
-test("a queued turn whose conversation is deleted is cancelled and calls no model", async () => {
+test("a queued response whose conversation is deleted is cancelled and calls no model", async () => {
   const conversation = (await service.request("POST", "/v1/conversations")).json.id;
   const end = await queue({ conversation, input: "QUEUED" });
   await service.request("DELETE", `/v1/conversations/${conversation}`);
@@ -103,7 +103,7 @@ test("a queued turn whose conversation is deleted is cancelled and calls no mode
   assert.equal(service.provider.calls.length, asked);
 });
 
-test("a queued turn whose conversation another node deletes is cancelled and calls no model", async () => {
+test("a queued response whose conversation another node deletes is cancelled and calls no model", async () => {
   const conversationId = (await service.request("POST", "/v1/conversations")).json.id;
   const end = await queue({ conversation: conversationId, input: "QUEUED" });
   // Once it is listed, the deletion finds it stored.
@@ -116,7 +116,7 @@ test("a queued turn whose conversation another node deletes is cancelled and cal
   assert.equal(service.provider.calls.length, asked);
 });
 
-test("a turn that began just before its conversation was deleted is cancelled", async () => {
+test("a response that began just before its conversation was deleted is cancelled", async () => {
   const conversation = (await service.request("POST", "/v1/conversations")).json.id;
   const path = `/v1/conversations/${conversation}`;
   const begun = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// Races with the end of a turn, its withdrawal, or the stop of the service. @spec states-and-transitions, limits
+// Races with the end of a response, its withdrawal, or the stop of the service. @spec states-and-transitions, limits
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -24,14 +24,14 @@ test("a stream that is retried just as its response settles is complete", async 
   await first.closed;
   around.afterRead = async () => {
     open();
-    await until("the end", () => service.gateway.occupancy().turnsRunning === 0);
+    await until("the end", () => service.gateway.occupancy().responsesRunning === 0);
   };
   const again = await LiveStream.open(service, {}, { headers });
   await again.closed;
   assert.equal(again.events.at(-1)?.event, "response.completed");
 });
 
-test("a turn that is being withdrawn when the wait ends is not returned: its failure is", async () => {
+test("a response that is being withdrawn when the wait ends is not returned: its failure is", async () => {
   const { opened, open } = gate();
   const asked = Promise.withResolvers<void>();
   around.withdraw = (real) => async (query) => {
@@ -51,7 +51,7 @@ test("a turn that is being withdrawn when the wait ends is not returned: its fai
   assert.equal((await service.create({ input: "Hi" }, { headers })).json.status, "completed");
 });
 
-test("a turn that could not be withdrawn within the wait stays, failed, and its key is used", async () => {
+test("a response that could not be withdrawn within the wait stays, failed, and its key is used", async () => {
   const { opened, open } = gate();
   around.settle = (real) => async (settle) => {
     await opened;
@@ -101,15 +101,15 @@ test("a create whose body arrives while the service stops is rejected: a finishe
   });
 });
 
-test("a drain that starts between a create's slot and its begin waits for that turn", async () => {
+test("a drain that starts between a create's slot and its begin waits for that response", async () => {
   const { opened, open } = gate();
   const beginning = Promise.withResolvers<void>();
   const wrapStore = (store: Store): Store => ({
     ...store,
-    async beginTurn(begin) {
+    async beginResponse(begin) {
       beginning.resolve();
       await opened;
-      return store.beginTurn(begin);
+      return store.beginResponse(begin);
     },
   });
   await withService({ wrapStore }, async (stopping) => {

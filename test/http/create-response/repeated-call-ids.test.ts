@@ -1,4 +1,5 @@
-// POST /v1/responses: a result belongs to the call of the response that it answers, though providers and clients repeat call_ids.
+// POST /v1/responses: a result belongs to the call of the response that it answers, though providers and clients repeat
+// call_ids.
 // @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls, Added calls)
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,7 +29,7 @@ const newConversation = async (): Promise<string> => (await service.request("POS
 const addItems = (conversation: string, ...items: object[]) =>
   service.request("POST", `/v1/conversations/${conversation}/items`, { body: { items } });
 
-/** A turn whose model plays this script. */
+/** A response whose model plays this script. */
 async function turn(body: object, script: readonly Act[]): Promise<Loose> {
   service.provider.plays(script);
   const { status, json, text } = await service.create({ tools: TOOLS, ...body });
@@ -61,7 +62,7 @@ test("after its call is deleted, a result is not sent for an earlier call with t
   assert.deepEqual(exchanges(), []);
 });
 
-/** Two turns at once in a conversation, whose models both make calls. */
+/** Two responses at once in a conversation, whose models both make calls. */
 async function sideBySide(
   conversation: string,
   cities: readonly string[],
@@ -185,7 +186,7 @@ test("a result of concurrent calls with the same call_id needs the response that
   });
 });
 
-test("of two turns that continued one response, a result needs the one that made the call", async () => {
+test("of two responses that continued one response, a result needs the one that made the call", async () => {
   const before = await turn({ input: "Hello" }, says("Hello"));
   const paris = await turn({ previous_response_id: before.id, input: "Paris?" }, asksFor("Paris"));
   await turn({ previous_response_id: before.id, input: "Rome?" }, asksFor("Rome"));
@@ -195,7 +196,7 @@ test("of two turns that continued one response, a result needs the one that made
   assert.deepEqual(exchanges(), ["Paris: cold"]);
 });
 
-test("a user turn while several turns wait is an error that names the calls of all", async () => {
+test("a user turn while several responses wait is an error that names the calls of all", async () => {
   const conversation = await newConversation();
   const { first, second } = await sideBySide(conversation, ["Paris"], ["Rome"]);
   const message = new RegExp(`call_0 \\(of ${first.id}\\), call_0 \\(of ${second.id}\\)\\. .*delete the responses`);
@@ -227,7 +228,7 @@ for (const way of ["conversation", "previous_response_id"] as const) {
   });
 }
 
-test("one request that answers two turns is deleted: the calls of both accept outputs again", async () => {
+test("one request that answers two responses is deleted: the calls of both accept outputs again", async () => {
   const conversation = await newConversation();
   await sideBySide(conversation, ["Paris"], ["Rome"], "call_9");
   const input = [output("call_0", "cold"), output("call_9", "warm")];
@@ -237,7 +238,7 @@ test("one request that answers two turns is deleted: the calls of both accept ou
   assert.deepEqual(exchanges().toSorted(), ["Paris: mild", "Rome: hot"]);
 });
 
-test("outputs for only some calls of one of two turns are an error that names the missing ones", async () => {
+test("outputs for only some calls of one of two responses are an error that names the missing ones", async () => {
   const conversation = await newConversation();
   await sideBySide(conversation, ["Paris", "Oslo"], ["Rome"], "call_9");
   const some = await service.create({ conversation, input: [output("call_1", "dark"), output("call_9", "warm")] });

@@ -1,27 +1,27 @@
-// What a run leaves for the log of turns: its times, and how its provider responded. docs/management.md (Turns)
+// What a run leaves for the log of turns: its times, and how its provider responded. docs/management.md (Responses)
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProviderCall } from "../../../src/ports/provider.ts";
-import type { TurnSettle } from "../../../src/ports/store/turns.ts";
+import type { ResponseSettle } from "../../../src/ports/store/responses.ts";
 import { type Act, fails, FINISHED, gate, says } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const settled: TurnSettle[] = [];
+const settled: ResponseSettle[] = [];
 const service = await serviceForFile({
   limits: { concurrent_turns: 1 },
   wrapStore: (store) => ({
     ...store,
-    settleTurn: (settle) => {
+    settleResponse: (settle) => {
       settled.push(settle);
-      return store.settleTurn(settle);
+      return store.settleResponse(settle);
     },
   }),
 });
 
 const lastRecord = () => settled.at(-1)?.record;
 
-test("a turn records when its output began, when it ended, and the provider's response", async () => {
+test("a response records when its output began, when it ended, and the provider's response", async () => {
   const { opened: first, open: openFirst } = gate();
   const { opened: last, open: openLast } = gate();
   let isOut = false;
@@ -70,7 +70,7 @@ test("a failure's response is kept", async () => {
   assert.deepEqual([attempts, firstOutputMs, providerStatus, providerRequestId], [1, null, 500, "req_bad"]);
 });
 
-test("a turn that waited for a slot records how long", async () => {
+test("a response that waited for a slot records how long", async () => {
   const { opened, open } = gate();
   const calls = service.provider.calls.length;
   service.provider.plays([opened, FINISHED]);

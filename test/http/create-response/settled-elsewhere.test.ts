@@ -1,4 +1,4 @@
-// A turn whose end another process stored: the stored end counts. @spec states-and-transitions
+// A response whose end another process stored: the stored end counts. @spec states-and-transitions
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endOf, settleOf } from "../../store/fixtures.ts";
@@ -16,7 +16,7 @@ test("its client gets the stored end, whatever its model emitted since", async (
   await until("the call", () => service.provider.calls.length === 1);
   const [row] = (await dumpTables(service))["responses"] as { public_id: string }[];
   const end = endOf([], { status: "failed", error: { code: "run_failed", message: "Settled elsewhere." } });
-  await service.store.settleTurn({ ...settleOf(row?.public_id as never, [], end), entersHistory: false });
+  await service.store.settleResponse({ ...settleOf(row?.public_id as never, [], end), entersHistory: false });
   open();
   const { status, json } = await pending;
   assert.deepEqual([status, json.status, json.output], [200, "failed", []]);

@@ -1,4 +1,5 @@
-// A store that is lost for good while turns run: every waiting client gets the error at once. docs/reliability.md, F-41
+// A store that is lost for good while responses run: every waiting client gets the error at once. docs/reliability.md,
+// F-41
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StoreError } from "../../../src/ports/store/store.ts";

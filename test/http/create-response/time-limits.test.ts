@@ -57,7 +57,7 @@ test("a stream ends at 300 seconds, and its retry is answered from then on, alth
   assert.equal(again.events.at(-1)?.event, "response.completed");
 });
 
-test("a turn fails at turn_seconds", async () => {
+test("a response fails at turn_seconds", async () => {
   const { stream } = await runningStream();
   const path = `/v1/responses/${stream.id}`;
   await service.clock.advance(3_599_999);
@@ -68,7 +68,7 @@ test("a turn fails at turn_seconds", async () => {
   assert.deepEqual(error, { code: "run_failed", message: "The turn did not end within 3600 seconds." });
 });
 
-test("the replayed stream of a running turn takes one of the organization's places until it is over", async () => {
+test("the replayed stream of a running response takes one of the organization's places until it is over", async () => {
   const { organizationId } = await service.newOrganization();
   const { secret } = await service.newKey(organizationId);
   await service.store.updateOrganization({ by: TESTS, organizationId, limits: { openStreams: 1 } });

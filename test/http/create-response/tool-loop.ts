@@ -1,4 +1,4 @@
-// Turns that wait for calls, and the outputs that answer them.
+// Responses that wait for calls, and the outputs that answer them.
 import assert from "node:assert/strict";
 import type { Reply } from "../../support/http-client.ts";
 import { calls } from "../../support/scripted-provider.ts";
@@ -12,7 +12,7 @@ export const output = (callId: string, result = "found") => ({
   output: result,
 });
 
-/** Makes turns of a service that wait for the given calls. */
+/** Makes responses of a service that wait for the given calls. */
 export function waitingOn(service: TestService) {
   return async (callIds: readonly string[], body: object = {}): Promise<Reply> => {
     service.provider.plays(calls(...callIds.map((callId) => ({ callId }))));

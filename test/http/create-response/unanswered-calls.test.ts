@@ -31,7 +31,7 @@ async function waiting(): Promise<Waiting> {
   return { conversation, maker: json.id };
 }
 
-describe("a turn that was cut short requires no outputs", () => {
+describe("a response that was cut short requires no outputs", () => {
   async function cutShort(how: "cancelled" | "incomplete"): Promise<Waiting> {
     const conversation = await newConversation();
     const [call] = made("a") as [Act];
@@ -124,7 +124,7 @@ describe("svc:unanswered_calls drop", () => {
     assert.deepEqual(sent(), ["Hi", "ok", "Look", "Else"]);
   });
 
-  test("they stay closed when the turn that closed them is cancelled or deleted", async () => {
+  test("they stay closed when the response that closed them is cancelled or deleted", async () => {
     for (const end of ["cancelled", "deleted"] as const) {
       const place = await waiting();
       service.provider.plays([gate().opened]);
@@ -162,7 +162,7 @@ describe("svc:unanswered_calls drop", () => {
     await stream.closed;
   });
 
-  test("has no effect on a turn without waiting calls, nor on tool outputs", async () => {
+  test("has no effect on a response without waiting calls, nor on tool outputs", async () => {
     const first = await service.create({ ...DROP, input: "Hi" });
     const second = await service.create({ previous_response_id: first.json.id, ...DROP, input: "More" });
     assert.deepEqual([first.status, second.status], [200, 200]);
@@ -174,7 +174,7 @@ describe("svc:unanswered_calls drop", () => {
     assert.deepEqual(sent(), ["Look", "call", "result"]);
   });
 
-  test("all waiting calls are dropped at once, also those of concurrent turns", async () => {
+  test("all waiting calls are dropped at once, also those of concurrent responses", async () => {
     const conversation = await newConversation();
     const { opened, open } = gate();
     service.provider.plays([opened, ...made("b")]);

@@ -1,5 +1,5 @@
-// POST /v1/responses on a history with unreadable stored data: the turn continues without it, with a warning. @spec
-// resources/conversation-item-list; docs/wire.md (Objects)
+// POST /v1/responses on a history with unreadable stored data: the response continues without it, with a warning.
+// @spec resources/conversation-item-list; docs/wire.md (Objects)
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Loose } from "../../support/http-client.ts";

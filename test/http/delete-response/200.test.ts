@@ -39,7 +39,7 @@ test("one that cannot be read is deleted as well", async () => {
   assertApiError(await service.request("GET", `/v1/responses/${json.id}`), NOT_FOUND);
 });
 
-test("its messages and calls drop out of the conversation and of what later turns see; the others stay usable", async () => {
+test("its messages and calls drop out of the conversation and of what later responses see; the others stay usable", async () => {
   const conversation = await service.request("POST", "/v1/conversations");
   const named = { conversation: conversation.json.id };
   service.provider.plays(says("A"), says("B"), says("C"));

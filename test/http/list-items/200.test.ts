@@ -146,7 +146,7 @@ describe("rejected", () => {
   });
 });
 
-test("a turn's input and output are listed together in order, including carried exchanges, calls and outputs", async () => {
+test("a response's input and output are listed together in order, including carried exchanges, calls and outputs", async () => {
   const id = await filled(1);
   service.provider.plays(calls({ callId: "c" }), says("Done"));
   const named = { conversation: id };
@@ -184,7 +184,7 @@ test("encrypted reasoning is shown only on request", async () => {
   assert.equal("encrypted_content" in one.json, false);
 });
 
-test("nothing of a turn is listed while it runs; two concurrent turns are listed one after the other", async () => {
+test("nothing of a response is listed while it runs; two concurrent responses are listed one after the other", async () => {
   const id = await filled(0);
   const gates = [gate(), gate()] as const;
   const asked = service.provider.calls.length;

@@ -1,4 +1,4 @@
-// The counts of requests, turns and the store, with their labels.
+// The counts of requests, responses and the store, with their labels.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FINISHED, fails, gate, says } from "../../support/scripted-provider.ts";
@@ -42,7 +42,7 @@ test("requests are counted by operation and status, errors by code", async () =>
   });
 });
 
-test("a turn is counted with its tokens, each once", async () => {
+test("a response is counted with its tokens, each once", async () => {
   await withService({}, async (service) => {
     await service.create({ input: "hello" });
     const text = await service.metricsPage.render();
@@ -69,7 +69,7 @@ test("credits are counted as they were charged", async () => {
   });
 });
 
-test("a failed turn has its code; one undone because of an HTTP error is withdrawn and has no tokens", async () => {
+test("a failed response has its code; one undone because of an HTTP error is withdrawn and has no tokens", async () => {
   await withService({}, async (service) => {
     service.provider.plays([fails("provider_client_error")], [fails("provider_overloaded")]);
     await service.create({ input: "hello" });
@@ -83,7 +83,7 @@ test("a failed turn has its code; one undone because of an HTTP error is withdra
   });
 });
 
-test("a turn's wait, first output and end are measured separately", async () => {
+test("a response's wait, first output and end are measured separately", async () => {
   await withService({ limits: { concurrent_turns: 1 } }, async (service) => {
     const first = gate();
     service.provider.plays([first.opened, FINISHED], [[{ type: "text", text: "a" }], first.opened, FINISHED]);
@@ -91,8 +91,8 @@ test("a turn's wait, first output and end are measured separately", async () => 
     await until("the first call", () => service.provider.calls.length === 1);
     const waiting = service.create({ input: "two" });
     await until("the queue", async () => (await read(service, "turngate_turns_queued")) === 1);
-    // A place in the queue is taken before the turn begins; the wait counts from the begin.
-    const begun = { operation: "beginTurn", outcome: "ok" };
+    // A place in the queue is taken before the response begins; the wait counts from the begin.
+    const begun = { operation: "beginResponse", outcome: "ok" };
     await until("the second begin", async () => (await read(service, "turngate_store_calls_total", begun)) === 2);
     assert.equal(await read(service, "turngate_turns_running"), 1);
     assert.equal(await read(service, "turngate_turns_running_limit"), 1);
@@ -134,8 +134,8 @@ test("the store's calls are counted by operation", async () => {
     await service.create({ input: "go on", previous_response_id: first["id"] });
     const text = await service.metricsPage.render();
     const calls = (operation: string) => valueOf(text, "turngate_store_calls_total", { operation, outcome: "ok" });
-    assert.equal(calls("beginTurn"), 2);
-    assert.equal(calls("settleTurn"), 2);
+    assert.equal(calls("beginResponse"), 2);
+    assert.equal(calls("settleResponse"), 2);
     assert.equal(calls("findKey"), 2);
     assert.ok(valueOf(text, "turngate_store_call_duration_seconds_count", { side: "point" }) > 0);
     for (const side of ["read", "write"]) assert.equal(valueOf(text, "turngate_store_waiting_calls", { side }), 0);

@@ -2,7 +2,7 @@
 import { fails } from "../../support/scripted-provider.ts";
 import type { TestService } from "../../support/service.ts";
 
-/** A turn that completes, one that fails, a stream, rejected requests, and a log line. */
+/** A response that completes, one that fails, a stream, rejected requests, and a log line. */
 export async function exerciseEverything(service: TestService): Promise<void> {
   await service.create({ input: "hello" });
   await service.stream({ input: "hello" });

@@ -1,4 +1,4 @@
-// The log of requests and turns, at any level: ids, codes and counts; never content, never a key.
+// The log of requests and responses, at any level: ids, codes and counts; never content, never a key.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serviceOf } from "../../../src/server/v1/operations.ts";
@@ -19,7 +19,7 @@ function written(service: TestService): string {
   return lines.join("");
 }
 
-test("one line has the cause of a failed or withdrawn turn; the request's line names the provider too", async () => {
+test("one line has the cause of a failed or withdrawn response; the request's line names the provider too", async () => {
   await withService({}, async (service) => {
     const detail = {
       provider: "scripted",

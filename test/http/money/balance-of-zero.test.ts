@@ -1,5 +1,5 @@
-// A balance of zero beside running turns: what they hold ahead of their need is not spent yet. @spec errors/http-error-codes;
-// docs/decisions/money.md (Ahead of need)
+// A balance of zero beside running responses: what they hold ahead of their need is not spent yet.
+// @spec errors/http-error-codes; docs/decisions/money.md (Ahead of need)
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
@@ -20,7 +20,10 @@ function* tokens(): Generator<Act> {
   }
 }
 
-/** An organization whose balance is zero to the nano-credit: one turn holds some of it ahead, another one has begun on the rest. */
+/**
+ * An organization whose balance is zero to the nano-credit: one response holds some of it ahead, another one has begun
+ * on the rest.
+ */
 async function emptied() {
   const purse = await Purse.open(service, 250.1);
   const { opened, open } = gate();
@@ -42,7 +45,7 @@ async function emptied() {
   };
 }
 
-test("a turn that what is held ahead pays for begins, streaming or not", async () => {
+test("a response that what is held ahead pays for begins, streaming or not", async () => {
   for (const stream of [false, true]) {
     const { purse, end } = await emptied();
     const body = { input: "Hi", max_output_tokens: 100 };

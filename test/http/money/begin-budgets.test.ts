@@ -18,7 +18,7 @@ const USAGE_OF_ONE = {
   input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
 };
 
-/** Runs a turn of 40 credits: one token of input, 399 of output. */
+/** Runs a response of 40 credits: one token of input, 399 of output. */
 async function spendForty(purse: Purse): Promise<void> {
   const usage = { ...USAGE_OF_ONE, output_tokens: 399, total_tokens: 400 };
   service.provider.plays([
@@ -122,7 +122,7 @@ describe("a spent budget is scope_budget_exceeded, and the message names it", ()
     });
   }
 
-  test("the holds of running turns count, and the message reports them", async () => {
+  test("the holds of running responses count, and the message reports them", async () => {
     const purse = await Purse.open(service, 100_000);
     await purse.setBudget({ scope: "organization", id: null, period: "total" }, 200);
     await spendForty(purse);

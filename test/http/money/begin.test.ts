@@ -1,4 +1,4 @@
-// The spending checks before a turn begins. @spec errors/http-error-codes; docs/wire.md (Spending checks)
+// The spending checks before a response begins. @spec errors/http-error-codes; docs/wire.md (Spending checks)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { credits, PRICED_MODELS, PRICES, Purse } from "../../support/money.ts";
@@ -20,7 +20,7 @@ describe("the balance", () => {
     await (await Purse.open(service, 0)).assertNotBegun("insufficient_quota", /credit balance.*0\.0 credits/);
   });
 
-  test("that is too low to start a turn is insufficient_credits, to the nano-credit", async () => {
+  test("that is too low to start a response is insufficient_credits, to the nano-credit", async () => {
     const purse = await Purse.open(service, 100.099);
     await purse.assertNotBegun(
       "insufficient_credits",
@@ -37,9 +37,9 @@ describe("the balance", () => {
         models: PRICED_MODELS,
         wrapStore: (store) => ({
           ...store,
-          beginTurn: async (begin) => {
+          beginResponse: async (begin) => {
             await meanwhile();
-            return store.beginTurn(begin);
+            return store.beginResponse(begin);
           },
         }),
       },
@@ -51,7 +51,7 @@ describe("the balance", () => {
         const head = headOf();
         meanwhile = () => {
           meanwhile = () => Promise.resolve();
-          return raced.store.beginTurn(beginOf(head, { caller: { organizationId, keyId }, funds }));
+          return raced.store.beginResponse(beginOf(head, { caller: { organizationId, keyId }, funds }));
         };
         const reserved = await purse.create({ input: "Hi" });
         assertApiError(reserved, {
@@ -62,7 +62,7 @@ describe("the balance", () => {
         meanwhile = async () => {
           meanwhile = () => Promise.resolve();
           const usage = { ...USAGE, output_tokens: 1000 };
-          return raced.store.settleTurn(settleOf(head.id, [], endOf([], { usage })));
+          return raced.store.settleResponse(settleOf(head.id, [], endOf([], { usage })));
         };
         const reply = await purse.create({ input: "Hi" });
         assertApiError(reply, { status: 429, code: "insufficient_quota", message: /0\.0 credits/ });
@@ -71,14 +71,14 @@ describe("the balance", () => {
     );
   });
 
-  test("that is too low for one turn may pay for a shorter one, or for a free model", async () => {
+  test("that is too low for one response may pay for a shorter one, or for a free model", async () => {
     const purse = await Purse.open(service, 50);
     await purse.assertNotBegun("insufficient_credits", /50\.0 credits/);
     assert.equal((await purse.create({ input: "Hi", max_output_tokens: 499 })).status, 200);
     assert.equal((await purse.create({ input: "Hi", model: "test/all" })).status, 200);
   });
 
-  test("excludes the holds of running turns", async () => {
+  test("excludes the holds of running responses", async () => {
     const purse = await Purse.open(service, 150);
     const { opened, open } = gate();
     service.provider.plays([opened, FINISHED]);
@@ -156,7 +156,7 @@ describe("the balance", () => {
 });
 
 describe("errors that precede the spending checks", () => {
-  test("an invalid field, an unknown history, a forbidden model, a turn that is too long", async () => {
+  test("an invalid field, an unknown history, a forbidden model, a response that is too long", async () => {
     const purse = await Purse.open(service, 1);
     const { organizationId } = purse;
     assertApiError(await purse.create({ input: "" }), { status: 400, code: "invalid_input", param: "input" });

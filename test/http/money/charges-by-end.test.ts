@@ -1,4 +1,4 @@
-// The charge of each ending of a turn.
+// The charge of each ending of a response.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { TESTS } from "../../support/actor.ts";
@@ -14,7 +14,7 @@ const service = await serviceForFile({ models: PRICED_MODELS });
 const openStream = (purse: Purse, body: object = {}) =>
   LiveStream.open({ baseUrl: service.baseUrl, key: purse.key }, { model: "test/priced", input: "Hi", ...body });
 
-describe("a turn that ended is charged for the usage that its response reports", () => {
+describe("a response that ended is charged for the usage that its response reports", () => {
   test("completed: by the provider's usage", async () => {
     const purse = await Purse.open(service, RICH);
     const { json } = await purse.create({ input: "Hi" });

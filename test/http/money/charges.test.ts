@@ -1,7 +1,8 @@
-// The charge of each ending of a turn: by its reported usage, nothing when nothing ran. @spec states-and-transitions
+// The charge of each ending of a response: by its reported usage, nothing when nothing ran.
+// @spec states-and-transitions
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headOf } from "../../support/turns.ts";
+import { headOf } from "../../support/responses.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
 import { type Act, calls, fails, USAGE } from "../../support/scripted-provider.ts";
@@ -117,7 +118,7 @@ test("output beyond max_output_tokens is neither reported nor charged, whatever 
   await purse.agrees(3n * (CHARGE + credits(5.9)) + credits(6.5));
 });
 
-test("a queued turn has a hold, which is released when it is cancelled before it runs", async () => {
+test("a queued response has a hold, which is released when it is cancelled before it runs", async () => {
   await withService({ models: PRICED_MODELS, limits: { concurrent_turns: 1 } }, async (busy) => {
     const purse = await Purse.open(busy, RICH);
     busy.provider.plays([never]);
@@ -133,7 +134,7 @@ test("a queued turn has a hold, which is released when it is cancelled before it
   });
 });
 
-test("a stop of the service settles running turns, charged by the output emitted", async () => {
+test("a stop of the service settles running responses, charged by the output emitted", async () => {
   await withService({ models: PRICED_MODELS, limits: { drain_seconds: 5 } }, async (stopped) => {
     const purse = await Purse.open(stopped, RICH);
     stopped.provider.plays([hundredTokens, never]);
@@ -149,7 +150,7 @@ test("a stop of the service settles running turns, charged by the output emitted
   });
 });
 
-test("a turn that a crash left running costs nothing: its hold is voided at the next start", async () => {
+test("a response that a crash left running costs nothing: its hold is voided at the next start", async () => {
   await withService({ models: PRICED_MODELS }, async (crashed) => {
     const purse = await Purse.open(crashed, RICH, [[{ scope: "organization", id: null, period: "total" }, 200]]);
     const head = headOf({ id: "resp_crashed", turnId: "resp_crashed", model: "test/priced" });
@@ -164,7 +165,7 @@ test("a turn that a crash left running costs nothing: its hold is voided at the 
       endUser: null,
       label: null,
     } as const;
-    await crashed.store.beginTurn({
+    await crashed.store.beginResponse({
       ...begin,
       placement: { kind: "new" },
       calls: null,

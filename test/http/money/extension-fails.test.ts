@@ -1,5 +1,5 @@
-// How often a running turn asks for money: one extension at a time, and none again after one ahead of need has failed.
-// docs/decisions/money.md
+// How often a running response asks for money: one extension at a time, and none again after one ahead of need has
+// failed. docs/decisions/money.md
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StoreError } from "../../../src/ports/store/store.ts";

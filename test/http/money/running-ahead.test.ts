@@ -1,7 +1,7 @@
 // Output is paid for ahead of need, in slices, and waits while it is not paid for.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { PIECES_MAX } from "../../../src/core/turn/output-builder.ts";
+import { PIECES_MAX } from "../../../src/core/response/output-builder.ts";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import { StoreError } from "../../../src/ports/store/store.ts";
 import { LiveStream } from "../../support/live-stream.ts";
@@ -123,7 +123,7 @@ describe("output is paid for ahead of need", () => {
     await purse.agrees(credits(240.1));
   });
 
-  test("a cancel while output waits to be paid for ends the turn at once", async () => {
+  test("a cancel while output waits to be paid for ends the response at once", async () => {
     const purse = await Purse.open(service, FAR);
     const { opened, open } = gate();
     holds.delay = opened;
@@ -164,7 +164,7 @@ describe("output is paid for ahead of need", () => {
     await purse.agrees(credits(150.1));
   });
 
-  test("too many pieces fail the turn as provider_error, even if they were waiting to be paid for", async () => {
+  test("too many pieces fail the response as provider_error, even if they were waiting to be paid for", async () => {
     const purse = await Purse.open(service, FAR);
     const annotation = {
       type: "url_citation",
@@ -205,7 +205,7 @@ describe("output is paid for ahead of need", () => {
     );
   });
 
-  test("a store that fails for good fails the turn as run_failed, with the output that was paid for", async () => {
+  test("a store that fails for good fails the response as run_failed, with the output that was paid for", async () => {
     const fault = new StoreError("failed", "secret detail");
     await withService(
       { models: PRICED_MODELS, wrapStore: (store) => ({ ...store, extendHold: () => Promise.reject(fault) }) },

@@ -1,4 +1,4 @@
-// Money that a turn holds ahead of need is available to a turn that is short.
+// Money that a response holds ahead of need is available to a response that is short.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
@@ -10,8 +10,8 @@ import { ends, FAR, startRecorded, tokens } from "./running-setup.ts";
 
 const { service } = await startRecorded();
 
-describe("money held ahead of need is available to a turn that is short", () => {
-  /** Begins turns of 110 credits each, lets them emit their output one by one, and keeps them running. */
+describe("money held ahead of need is available to a response that is short", () => {
+  /** Begins responses of 110 credits each, lets them emit their output one by one, and keeps them running. */
   async function runOneByOne(purse: Purse, count: number) {
     const ended = gate();
     // With a token of input 1,100 tokens: 110 credits.
@@ -55,7 +55,7 @@ describe("money held ahead of need is available to a turn that is short", () => 
     });
   }
 
-  test("a turn keeps its first hold", async () => {
+  test("a response keeps its first hold", async () => {
     const purse = await Purse.open(service, 230);
     const { opened, open } = gate();
     service.provider.plays([...tokens(600), opened, ends(600)], [opened, FINISHED]);
@@ -70,10 +70,10 @@ describe("money held ahead of need is available to a turn that is short", () => 
     await purse.agrees(credits(60.1) + credits(1.32));
   });
 
-  test("it is available to a turn that begins, too", async () => {
+  test("it is available to a response that begins, too", async () => {
     const purse = await Purse.open(service, 210.2);
     const { turns, open } = await runOneByOne(purse, 1);
-    // The balance pays a turn of 110 and the first hold of another; some of that was held ahead.
+    // The balance pays a response of 110 and the first hold of another; some of that was held ahead.
     assert.ok((await purse.balance()).credits < credits(100.1));
     const { opened, open: end } = gate();
     service.provider.plays([opened, FINISHED]);

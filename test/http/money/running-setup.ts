@@ -1,4 +1,4 @@
-// Turns of many tokens, on a service whose extensions of holds are recorded and can be delayed.
+// Responses of many tokens, on a service whose extensions of holds are recorded and can be delayed.
 import type { HoldExtension } from "../../../src/ports/store/funds.ts";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
 import { PRICED_MODELS, PRICES } from "../../support/money.ts";

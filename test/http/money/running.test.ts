@@ -1,4 +1,4 @@
-// Money that runs out while a turn runs: how the turn ends, the output kept, and the charge.
+// Money that runs out while a response runs: how the response ends, the output kept, and the charge.
 // @spec errors/failed-responses; docs/decisions/money.md
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe("a turn that would exceed what is left fails there: its output is kept and charged", () => {
+describe("a response that would exceed what is left fails there: its output is kept and charged", () => {
   for (const { name, balance, budget, code, message } of rows) {
     // One token of input and 2,499 of output are 250 credits; parts are of ten tokens.
     const tokensKept = 2490;
@@ -110,7 +110,7 @@ describe("a turn that would exceed what is left fails there: its output is kept 
 
   const RESPONSE = { scope: "response", id: null, period: "total" } as const;
 
-  test("a response limit below the first hold lets the turn run up to it", async () => {
+  test("a response limit below the first hold lets the response run up to it", async () => {
     const purse = await Purse.open(service, FAR, [[RESPONSE, 50]]);
     service.provider.plays([...tokens(6000), never]);
     const { json } = await purse.create({ input: "Hi" });
@@ -119,7 +119,7 @@ describe("a turn that would exceed what is left fails there: its output is kept 
     await purse.agrees(credits(49.1));
   });
 
-  test("a response limit equal to the first hold lets the turn run", async () => {
+  test("a response limit equal to the first hold lets the response run", async () => {
     const purse = await Purse.open(service, FAR, [[RESPONSE, 100.1]]);
     service.provider.plays([...tokens(1000), ends(1000)]);
     const { json } = await purse.create({ input: "Hi" });
@@ -131,7 +131,7 @@ describe("a turn that would exceed what is left fails there: its output is kept 
     await purse.agrees(credits(100.1));
   });
 
-  test("a response limit below the input and one token fails the turn before its provider call, free of charge", async () => {
+  test("a response limit below the input and one token fails the response before its provider call, free of charge", async () => {
     for (const limit of [0, 0.199]) {
       const purse = await Purse.open(service, FAR, [[RESPONSE, limit]]);
       const callsBefore = service.provider.calls.length;
@@ -157,7 +157,7 @@ describe("a turn that would exceed what is left fails there: its output is kept 
     }
   });
 
-  test("a top-up in time lets the turn continue", async () => {
+  test("a top-up in time lets the response continue", async () => {
     const purse = await Purse.open(service, 150);
     const { opened, open } = gate();
     holds.extensions = [];

@@ -1,4 +1,4 @@
-// Turns that a crash left running, with damaged records. See docs/reliability.md, I-04
+// Responses that a crash left running, with damaged records. See docs/reliability.md, I-04
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createGateway } from "../../../src/flows/gateway.ts";
@@ -7,9 +7,9 @@ import { type TestService, withService } from "../../support/service.ts";
 import { runSql } from "../../support/tables.ts";
 import { headOf } from "../../store/fixtures.ts";
 
-/** A turn whose process dies before it settles it. */
+/** A response whose process dies before it settles it. */
 async function leaveRunning({ store, organizationId, keyId }: TestService, id: `resp_${string}`): Promise<void> {
-  const begun = await store.beginTurn({
+  const begun = await store.beginResponse({
     caller: { organizationId, keyId },
     head: headOf({ id, turnId: id }),
     status: "in_progress",
@@ -26,7 +26,7 @@ async function leaveRunning({ store, organizationId, keyId }: TestService, id: `
 
 const RUNNING = "select count(*) as count from responses where completed_at is null";
 
-test("a turn whose record cannot be read is settled like the others", async () => {
+test("a response whose record cannot be read is settled like the others", async () => {
   await withService({}, async (service) => {
     await leaveRunning(service, "resp_headless");
     await leaveRunning(service, "resp_whole");
@@ -37,7 +37,7 @@ test("a turn whose record cannot be read is settled like the others", async () =
   });
 });
 
-test("a turn that cannot be settled keeps neither the service nor the others from their start", async () => {
+test("a response that cannot be settled keeps neither the service nor the others from their start", async () => {
   await withService({}, async (service) => {
     await leaveRunning(service, "resp_priceless");
     await leaveRunning(service, "resp_whole");
@@ -66,7 +66,7 @@ test("recovery rejects when the store is unavailable: possible losses are not ig
           { ...services, store: { ...services.store, listOrphans: async () => [head], ...broken } },
           { name: "test", version: "0" },
         ).recover();
-      for (const broken of [{ listOrphans: rejects }, { settleTurn: rejects }]) {
+      for (const broken of [{ listOrphans: rejects }, { settleResponse: rejects }]) {
         await assert.rejects(recoverWith(broken), (error) => error instanceof StoreError && error.kind === kind);
       }
       assert.equal(await countRunning(service), 1);

@@ -1,4 +1,4 @@
-// The outputs of many turns at once, and the memory of the process that runs them. docs/decisions/outputs.md; F-44
+// The outputs of many responses at once, and the memory of the process that runs them. docs/decisions/outputs.md; F-44
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";

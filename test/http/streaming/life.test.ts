@@ -1,4 +1,5 @@
-// A stream's life: keep-alive, time limit, its client, its service. @spec events, limits; docs/architecture.md (Runs know no sockets)
+// A stream's life: keep-alive, time limit, its client, its service.
+// @spec events, limits; docs/architecture.md (Runs know no sockets)
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
@@ -107,7 +108,7 @@ test("a queued start: created and queued, then in progress", () =>
     assert.equal(second.events.at(-1)?.event, "response.completed");
   }));
 
-describe("the client's behaviour never affects the turn", () => {
+describe("the client's behaviour never affects the response", () => {
   const parts: ProviderPart[] = [
     { type: "text", text: "four" },
     { type: "text", text: " score ü👋" },

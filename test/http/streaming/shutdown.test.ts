@@ -1,4 +1,4 @@
-// Streams and turns of a service that stops. @spec events, limits
+// Streams and responses of a service that stops. @spec events, limits
 import assert from "node:assert/strict";
 import { Agent, request as httpRequest } from "node:http";
 import { describe, test } from "node:test";
@@ -38,7 +38,7 @@ describe("a service that stops", () => {
     });
   }
 
-  test("finishes running turns, rejects new work as gateway_overloaded, leaves no turn running", async () => {
+  test("finishes running responses, rejects new work as gateway_overloaded, leaves no response running", async () => {
     const draining = await TestService.start();
     const { opened, open } = gate();
     draining.provider.plays([opened, ...says("done")], [opened, ...says("done")]);
@@ -101,7 +101,7 @@ describe("a service that stops", () => {
     await draining.close();
   });
 
-  test("at the drain limit a stream ends as unresolved and its turn is settled as run_failed", async () => {
+  test("at the drain limit a stream ends as unresolved and its response is settled as run_failed", async () => {
     const draining = await TestService.start();
     draining.provider.plays([[{ type: "text", text: "a" }], new Promise(() => {})], [new Promise(() => {})]);
     const stream = await LiveStream.open(draining, {});

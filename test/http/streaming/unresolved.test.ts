@@ -1,4 +1,4 @@
-// A stream whose turn reaches no end that a client could retrieve. @spec events
+// A stream whose response reaches no end that a client could retrieve. @spec events
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";
@@ -15,11 +15,11 @@ const assertUnresolved = async (stream: LiveStream) => {
   assert.equal(last?.data.response.id, stream.id);
 };
 
-test("a turn whose end cannot be stored: its stream ends at once, live, replayed, and replayed without a run", async () => {
+test("a response whose end cannot be stored: its stream ends at once, live, replayed, and replayed without a run", async () => {
   let fault: Error | null = null;
   const wrapStore = (store: Store): Store => ({
     ...store,
-    settleTurn: (settle) => (fault === null ? store.settleTurn(settle) : Promise.reject(fault)),
+    settleResponse: (settle) => (fault === null ? store.settleResponse(settle) : Promise.reject(fault)),
   });
   await withService({ wrapStore }, async (broken) => {
     const { opened, open } = gate();

@@ -9,7 +9,7 @@ import { until } from "../../support/until.ts";
 
 const service = await serviceForFile();
 
-/** A stream whose turn runs until the test ends it, and the number of watchers of its run. */
+/** A stream whose response runs until the test ends it, and the number of watchers of its run. */
 async function watchedStream() {
   let watchers = 0;
   const { runs } = service.gateway;

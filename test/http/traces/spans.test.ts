@@ -1,4 +1,4 @@
-// The spans that an operator's SDK receives: one per request, one per turn's provider calls, their parents, and no
+// The spans that an operator's SDK receives: one per request, one per response's provider calls, their parents, and no
 // content.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -150,7 +150,7 @@ test("a failure sets its code; as an error response it marks the server span too
   assert.deepEqual(call.attributes["gen_ai.response.finish_reasons"], ["error"]);
 });
 
-test("a turn that outlives its client keeps its trace", async (t) => {
+test("a response that outlives its client keeps its trace", async (t) => {
   const { sdk, service } = await start(t);
   const rest = gate();
   service.provider.plays([rest.opened, FINISHED]);

@@ -1,7 +1,8 @@
-// The expected parts of each stream in fixtures/: shapes of recorded responses (2026), then deviations and broken streams.
+// The expected parts of each stream in fixtures/: shapes of recorded responses (2026), then deviations and broken
+// streams.
 import { readFileSync } from "node:fs";
 import type { RoundBlock } from "../../../src/providers/anthropic/round-state.ts";
-import type { PromptItem } from "../../../src/core/turn/prompt.ts";
+import type { PromptItem } from "../../../src/core/response/prompt.ts";
 import { type FoldedParts, userMessage } from "../../support/provider-samples.ts";
 import type { UpstreamErrorCode } from "../../../src/providers/wire/error-codes.ts";
 

@@ -11,7 +11,7 @@ import {
   userMessage,
 } from "../../support/provider-samples.ts";
 import type { UpstreamErrorCode } from "../../../src/providers/wire/error-codes.ts";
-import type { PromptItem } from "../../../src/core/turn/prompt.ts";
+import type { PromptItem } from "../../../src/core/response/prompt.ts";
 import type { Ids } from "../../../src/ports/ids.ts";
 import { type Provider, UpstreamError, type ProviderPart } from "../../../src/ports/provider.ts";
 import {

@@ -3,7 +3,7 @@ import { createDecoder } from "../../../src/providers/gemini/decode.ts";
 import { sampleHead, samplePrompt } from "../../support/provider-samples.ts";
 import { type Decoded, readResponse } from "../../support/read-response.ts";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
-import type { Prompt } from "../../../src/core/turn/prompt.ts";
+import type { Prompt } from "../../../src/core/response/prompt.ts";
 
 interface DecodedRound extends Decoded {
   /** The tokens with which further responses were requested. */

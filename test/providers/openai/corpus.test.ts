@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "../../support/fast-check.ts";
-import { createOutputBuilder } from "../../../src/core/turn/output-builder.ts";
-import type { OutputPart } from "../../../src/core/turn/output-part.ts";
+import { createOutputBuilder } from "../../../src/core/response/output-builder.ts";
+import type { OutputPart } from "../../../src/core/response/output-part.ts";
 import { testCorpus } from "../../support/decoded-corpus.ts";
 import { foldParts } from "../../support/provider-samples.ts";
-import { countingMint } from "../../support/turns.ts";
+import { countingMint } from "../../support/responses.ts";
 import { CORPUS, FIXTURE_NAMES } from "./corpus.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 

@@ -3,7 +3,7 @@ import { createDecoder } from "../../../src/providers/openai/decode.ts";
 import { sampleHead, sampleModel, samplePrompt } from "../../support/provider-samples.ts";
 import { type Decoded, readResponse } from "../../support/read-response.ts";
 import type { ProviderPart } from "../../../src/ports/provider.ts";
-import type { Prompt } from "../../../src/core/turn/prompt.ts";
+import type { Prompt } from "../../../src/core/response/prompt.ts";
 
 /** One character of text, and a call whose id is taken. */
 const PROMPT: Prompt = samplePrompt([

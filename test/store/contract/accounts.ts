@@ -57,7 +57,7 @@ export const testAccounts = describeStore("accounts", (suite) => {
         retrievePerMinute: null,
         deletePerMinute: null,
         openStreams: null,
-        concurrentTurns: null,
+        concurrentResponses: null,
       },
       createdAt: 7,
     });

@@ -11,7 +11,7 @@ import {
   makeConversation,
   placeAfter,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   settleOf,
 } from "../fixtures.ts";
@@ -34,7 +34,7 @@ export const testBranches = describeStore("branches", (suite) => {
     );
   };
   const turn = async (after: string | null, text: string) =>
-    await runTurn(suite.store, {
+    await runResponse(suite.store, {
       head: { previousResponseId: after as `resp_${string}` | null },
       begin: { placement: after === null ? { kind: "new" } : await placeAfter(suite.store, after) },
       input: [says(`${text}?`)],
@@ -61,20 +61,20 @@ export const testBranches = describeStore("branches", (suite) => {
     ]);
   });
 
-  test("a turn that finds its thread grown when it settles keeps the history that it saw", async () => {
+  test("a response that finds its thread grown when it settles keeps the history that it saw", async () => {
     const { store } = suite;
     const a = await turn(null, "a");
     const placement = await placeAfter(store, a.id);
     const heads = [headOf(), headOf(), headOf()];
-    for (const head of heads) await store.beginTurn(beginOf(head, { placement }));
+    for (const head of heads) await store.beginResponse(beginOf(head, { placement }));
     for (const [index, head] of heads.entries()) {
       const settle = settleOf(head.id, [says(`${index}?`)], endOf([answers(`${index}!`)]));
-      assert.ok(await store.settleTurn(settle));
+      assert.ok(await store.settleResponse(settle));
     }
     for (const [index, head] of heads.entries()) {
       assert.deepEqual(await texts(await viewAt(head.id)), ["a?", "a!", `${index}?`, `${index}!`]);
       assert.equal((await find(head.id))?.isBranch, false);
-      assert.equal((await store.readTurn({ caller: ACME, responseId: head.id }))?.end?.output.length, 1);
+      assert.equal((await store.readResponse({ caller: ACME, responseId: head.id }))?.end?.output.length, 1);
       const next = await turn(head.id, "next");
       assert.deepEqual((await texts(await viewAt(next.id))).slice(2, 4), [`${index}?`, `${index}!`]);
     }
@@ -84,7 +84,7 @@ export const testBranches = describeStore("branches", (suite) => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
     const inConversation = async (text: string) =>
-      await runTurn(store, {
+      await runResponse(store, {
         head: { conversationId },
         begin: { placement: await placeIn(store, conversationId) },
         input: [says(`${text}?`)],
@@ -103,22 +103,22 @@ export const testBranches = describeStore("branches", (suite) => {
     const placements = [await placeAfter(store, deeper.id), await placeAfter(store, branchOfBranch.id)];
     await store.deleteConversation({ caller: ACME, conversationId });
     for (const { id } of [a, branch, deep, deeper, branchOfBranch]) {
-      assert.equal(await store.readTurn({ caller: ACME, responseId: id }), null);
+      assert.equal(await store.readResponse({ caller: ACME, responseId: id }), null);
       assert.equal(await find(id), null);
       assert.equal(await store.deleteResponse({ caller: ACME, responseId: id }), false);
     }
     for (const placement of placements) {
-      assert.deepEqual(await store.beginTurn(beginOf(headOf(), { placement })), { kind: "gone" });
+      assert.deepEqual(await store.beginResponse(beginOf(headOf(), { placement })), { kind: "gone" });
     }
   });
 
-  test("a turn in a conversation is appended to its end, whatever was added while it ran", async () => {
+  test("a response in a conversation is appended to its end, whatever was added while it ran", async () => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
     const head = headOf({ conversationId });
-    await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
+    await store.beginResponse(beginOf(head, { placement: await placeIn(store, conversationId) }));
     await store.addItems({ caller: ACME, conversationId, items: [says("meanwhile")], claim: null });
-    await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")])));
+    await store.settleResponse(settleOf(head.id, [says("q")], endOf([answers("a")])));
     const found = await store.findContinuation({
       caller: ACME,
       name: { by: "conversation", conversationId, answeredCallIds: [] },

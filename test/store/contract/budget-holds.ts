@@ -9,7 +9,7 @@ import { describeStore } from "./suite.ts";
 import { NO_USAGE } from "../../../src/contract/usage.ts";
 
 export const testBudgetHolds = describeStore("holds against budgets", (suite) => {
-  test("a turn counts against each of its budgets and no other", async () => {
+  test("a response counts against each of its budgets and no other", async () => {
     const org = await organizationOf(suite, "counts", 10_000n);
     await org.setBudget({ scope: "organization", id: null, period: "month" }, 1000n);
     await org.setBudget({ scope: "organization-day", id: null, period: "day" }, 1000n);
@@ -81,7 +81,7 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
       assert.ok(await isUnknown(suite.store, head, org.caller));
       assert.equal(await org.left(), 9000n);
       assert.deepEqual(await org.budgets(), [[300n, 700n]]);
-      // The held credits may come back: a turn that costs nothing can begin.
+      // The held credits may come back: a response that costs nothing can begin.
       assert.equal((await org.begin(0n, { funds: null })).outcome.kind, "begun");
       await org.end(last, 301, 0);
       assert.equal((await org.begin(1000n)).outcome.kind, "shortage");
@@ -159,12 +159,12 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
     const { head: nothing, outcome: begun } = await org.begin(600n);
     assert.deepEqual(begun, { kind: "begun", heldNano: 0n });
     const end = endOf([], { status: "failed", usage: NO_USAGE });
-    const charge = await suite.store.settleTurn(settleOf(nothing.id, [], end));
+    const charge = await suite.store.settleResponse(settleOf(nothing.id, [], end));
     assert.deepEqual(charge, { chargedNano: 0n, shortfallNano: 0n });
     await org.check();
   });
 
-  test("a turn counts on the day it began, however long it runs", async () => {
+  test("a response counts on the day it began, however long it runs", async () => {
     const org = await organizationOf(suite, "midnight", 10_000n);
     const day = { scope: "organization-day", id: null, period: "day" } as const;
     await org.setBudget(day, 1000n);
@@ -178,7 +178,7 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
     await org.check();
   });
 
-  test("a budget that is set while a turn runs counts it, and clearing it disturbs no turn", async () => {
+  test("a budget that is set while a response runs counts it, and clearing it disturbs no response", async () => {
     const org = await organizationOf(suite, "late", 10_000n);
     const { head } = await org.begin(600n);
     await org.setBudget(BUDGET, 1000n);
@@ -197,7 +197,7 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
     await org.check();
   });
 
-  test("a budget of zero lets no turn begin", async () => {
+  test("a budget of zero lets no response begin", async () => {
     const org = await organizationOf(suite, "none", 10n);
     await org.setBudget(BUDGET, 0n);
     assert.equal((await org.begin(1n)).outcome.kind, "shortage");

@@ -14,7 +14,7 @@ export const testBudgetRaises = describeStore("raised budgets", (suite) => {
     return suite.store.raiseBudget({ organizationId, name, raise: { amountNano, untilMs }, by: TESTS });
   };
 
-  test("a turn begins and extends its hold by the raised limit, until the raise ends by itself", async () => {
+  test("a response begins and extends its hold by the raised limit, until the raise ends by itself", async () => {
     const org = await organizationOf(suite, "raised", 10_000n);
     const { organizationId } = org.caller;
     await org.setBudget(BUDGET, 100n);
@@ -89,7 +89,7 @@ export const testBudgetRaises = describeStore("raised budgets", (suite) => {
     ]);
     const held = outcomes.flatMap((each) => ("outcome" in each ? [each.outcome] : []));
     const sum = held.reduce((added, each) => added + (each.kind === "begun" ? (each.heldNano ?? 30n) : 0n), 0n);
-    // The turn before the raise takes what the limit leaves, those after it the rest.
+    // The response before the raise takes what the limit leaves, those after it the rest.
     assert.equal(sum, 35n);
     assert.equal((await org.begin(1n)).outcome.kind, "shortage");
     await org.check();

@@ -1,11 +1,11 @@
-// Contract: the transaction that begins a turn decides whose calls it answers or closes.
+// Contract: the transaction that begins a response decides whose calls it answers or closes.
 // See docs/wire.md (Waiting calls)
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResponseId } from "../../../src/contract/ids.ts";
-import type { WaitingCallsAction } from "../../../src/core/turn/turn.ts";
+import type { WaitingCallsAction } from "../../../src/core/response/response.ts";
 import type { NewItem } from "../../../src/core/history/history-item.ts";
-import type { Placement } from "../../../src/ports/store/turns.ts";
+import type { Placement } from "../../../src/ports/store/responses.ts";
 import {
   ACME,
   answers,
@@ -17,7 +17,7 @@ import {
   outputs,
   placeAfter,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   settleOf,
 } from "../fixtures.ts";
@@ -35,7 +35,7 @@ export const testCalls = describeStore("calls", (suite) => {
   async function waiting() {
     const { store } = suite;
     const conversationId = await makeConversation(store);
-    const maker = await runTurn(store, {
+    const maker = await runResponse(store, {
       begin: { placement: await placeIn(store, conversationId) },
       output: [calls("call_a")],
     });
@@ -44,17 +44,17 @@ export const testCalls = describeStore("calls", (suite) => {
 
   const begin = async (placement: Placement, taken: WaitingCallsAction | null) => {
     const head = headOf();
-    const { kind } = await suite.store.beginTurn(beginOf(head, { placement, calls: taken }));
+    const { kind } = await suite.store.beginResponse(beginOf(head, { placement, calls: taken }));
     return { head, kind };
   };
   const fail = (responseId: ResponseId) =>
-    suite.store.settleTurn(settleOf(responseId, [], endOf([], { status: "failed" })));
+    suite.store.settleResponse(settleOf(responseId, [], endOf([], { status: "failed" })));
   const latest = async (conversationId: string, ...answeredCallIds: string[]) => {
     const name = { by: "conversation", conversationId, answeredCallIds } as const;
     return await suite.store.findContinuation({ caller: ACME, name });
   };
 
-  test("of concurrent turns that answer the same calls one begins, and readers see which", async () => {
+  test("of concurrent responses that answer the same calls one begins, and readers see which", async () => {
     const { conversationId, maker, placement } = await waiting();
     const begun = await Promise.all(Array.from({ length: 8 }, () => begin(placement, answerTo(maker.id))));
     const kinds = begun.map(({ kind }) => kind).toSorted((one, other) => one.localeCompare(other));
@@ -77,7 +77,7 @@ export const testCalls = describeStore("calls", (suite) => {
 
   for (const [end, give] of [
     ["failed", fail],
-    ["was taken back", (responseId: ResponseId) => suite.store.withdrawTurn({ responseId })],
+    ["was taken back", (responseId: ResponseId) => suite.store.withdrawResponse({ responseId })],
   ] as const) {
     test(`a turn that ${end} has answered and closed no calls`, async () => {
       const { conversationId, maker, placement } = await waiting();
@@ -92,10 +92,10 @@ export const testCalls = describeStore("calls", (suite) => {
     });
   }
 
-  test("a turn does not begin in the thread when its calls were answered meanwhile", async () => {
+  test("a response does not begin in the thread when its calls were answered meanwhile", async () => {
     const { conversationId, maker, placement } = await waiting();
     const first = await begin(placement, answerTo(maker.id));
-    await suite.store.settleTurn(settleOf(first.head.id, [outputs("call_a")], endOf([answers("done")])));
+    await suite.store.settleResponse(settleOf(first.head.id, [outputs("call_a")], endOf([answers("done")])));
     assert.equal((await begin(placement, answerTo(maker.id))).kind, "changed");
     await suite.store.deleteResponse({ caller: ACME, responseId: first.head.id });
     const found = (await latest(conversationId))?.latest;
@@ -107,10 +107,10 @@ export const testCalls = describeStore("calls", (suite) => {
     assert.equal((await begin(placement, answerTo(maker.id))).kind, "begun");
   });
 
-  test("closed calls stay closed after the turn that closed them is deleted, and no branch answers them", async () => {
+  test("closed calls stay closed after the response that closed them is deleted, and no branch answers them", async () => {
     const { conversationId, maker, placement } = await waiting();
     const dropping = await begin(placement, DROP);
-    await suite.store.settleTurn(settleOf(dropping.head.id, [], endOf([answers("next")])));
+    await suite.store.settleResponse(settleOf(dropping.head.id, [], endOf([answers("next")])));
     const behind = await placeAfter(suite.store, maker.id);
     assert.equal(behind.kind, "branch");
     assert.equal((await begin(behind, answerTo(maker.id))).kind, "changed");
@@ -120,11 +120,11 @@ export const testCalls = describeStore("calls", (suite) => {
     assert.deepEqual(found?.settledCalls, [{ callId: "call_a", isAnswered: false, closedBy: dropping.head.id }]);
   });
 
-  test("a turn closes only the calls that it has seen", async () => {
+  test("a response closes only the calls that it has seen", async () => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
     const early = await placeIn(store, conversationId);
-    await runTurn(store, { begin: { placement: early }, output: [calls("call_a")] });
+    await runResponse(store, { begin: { placement: early }, output: [calls("call_a")] });
     assert.equal((await begin(early, DROP)).kind, "begun");
     assert.equal((await latest(conversationId))?.latest?.waitingCalls.length, 1);
   });
@@ -134,7 +134,7 @@ export const testCalls = describeStore("calls", (suite) => {
     const conversationId = await makeConversation(store);
     const placement = await placeIn(store, conversationId);
     const [one, two] = [calls("call_a"), calls("call_b")];
-    await runTurn(store, { begin: { placement }, output: [one, two] });
+    await runResponse(store, { begin: { placement }, output: [one, two] });
     const add = async (...items: readonly NewItem[]) => {
       const added = await store.addItems({ caller: ACME, conversationId, items, claim: null });
       return added.kind === "done" && added.value?.map(({ opensTurn }) => opensTurn);
@@ -150,7 +150,7 @@ export const testCalls = describeStore("calls", (suite) => {
       const { store } = suite;
       const conversationId = await makeConversation(store);
       const placement = await placeIn(store, conversationId);
-      await runTurn(store, { begin: { placement }, output: [calls("call_a")], end: { status } });
+      await runResponse(store, { begin: { placement }, output: [calls("call_a")], end: { status } });
       const found = (await latest(conversationId))?.latest;
       assert.deepEqual([found?.waitingCalls.length, found?.requiresOutputs], [1, false]);
     });

@@ -12,7 +12,7 @@ import {
   mintConversationId,
   OTHER,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   START_MS,
 } from "../fixtures.ts";
@@ -25,9 +25,9 @@ export const testClaims = describeStore("claims", (suite) => {
   const find = (claim: Claim, organizationId = ACME.organizationId) =>
     suite.store.findClaim({ organizationId, endpoint: claim.endpoint, key: claim.key });
 
-  test("a turn's claim returns its result, within its organization and endpoint", async () => {
+  test("a response's claim returns its result, within its organization and endpoint", async () => {
     const claim = newClaim();
-    const head = await runTurn(suite.store, { begin: { claim, streamed: true } });
+    const head = await runResponse(suite.store, { begin: { claim, streamed: true } });
     assert.deepEqual(await find(claim), {
       fingerprint: "f1",
       keyId: ACME.keyId,
@@ -45,23 +45,23 @@ export const testClaims = describeStore("claims", (suite) => {
     const begins = Array.from({ length: 20 }, (_, index) =>
       beginOf(headOf(), { claim: { ...claim, fingerprint: `f${index}` } }),
     );
-    const outcomes = await Promise.all(begins.map((begin) => store.beginTurn(begin)));
+    const outcomes = await Promise.all(begins.map((begin) => store.beginResponse(begin)));
     const winner = outcomes.findIndex(({ kind }) => kind === "begun");
     const claimed = await find(claim);
     assert.equal(claimed?.fingerprint, `f${winner}`);
     for (const [index, outcome] of outcomes.entries()) {
       if (index === winner) continue;
       assert.deepEqual(outcome, { kind: "claimed", earlier: claimed });
-      assert.equal(await store.readTurn({ caller: ACME, responseId: begins[index]!.head.id }), null);
+      assert.equal(await store.readResponse({ caller: ACME, responseId: begins[index]!.head.id }), null);
     }
   });
 
   test("keys belong to the organization: another of its API keys finds the claim", async () => {
     const claim = newClaim();
-    await runTurn(suite.store, { begin: { claim } });
-    const twin = await suite.store.beginTurn(beginOf(headOf(), { caller: ACME_OTHER_KEY, claim }));
+    await runResponse(suite.store, { begin: { claim } });
+    const twin = await suite.store.beginResponse(beginOf(headOf(), { caller: ACME_OTHER_KEY, claim }));
     assert.equal(twin.kind === "claimed" && twin.earlier.keyId, ACME.keyId);
-    const other = await suite.store.beginTurn(beginOf(headOf(), { caller: OTHER, claim }));
+    const other = await suite.store.beginResponse(beginOf(headOf(), { caller: OTHER, claim }));
     assert.deepEqual(other, { kind: "begun" });
   });
 
@@ -115,28 +115,28 @@ export const testClaims = describeStore("claims", (suite) => {
   test("a key is kept for its retention, then free", async () => {
     const { store, clock } = suite;
     const claim = newClaim();
-    const first = await runTurn(store, { begin: { claim } });
+    const first = await runResponse(store, { begin: { claim } });
     clock.advance(DAY_MS - 1);
     assert.notEqual(await find(claim), null);
-    assert.equal((await store.beginTurn(beginOf(headOf(), { claim }))).kind, "claimed");
+    assert.equal((await store.beginResponse(beginOf(headOf(), { claim }))).kind, "claimed");
     clock.advance(1);
     assert.equal(await find(claim), null);
     const second = headOf();
-    assert.deepEqual(await store.beginTurn(beginOf(second, { claim })), { kind: "begun" });
+    assert.deepEqual(await store.beginResponse(beginOf(second, { claim })), { kind: "begun" });
     const made = (await find(claim))?.result;
     assert.deepEqual(made, { kind: "response", responseId: second.id, streamed: false });
-    assert.notEqual(await store.readTurn({ caller: ACME, responseId: first.id }), null);
+    assert.notEqual(await store.readResponse({ caller: ACME, responseId: first.id }), null);
   });
 
-  test("withdrawing a turn frees only its own claim", async () => {
+  test("withdrawing a response frees only its own claim", async () => {
     const { store, clock } = suite;
     const claim = newClaim();
     const first = headOf();
-    await store.beginTurn(beginOf(first, { claim }));
+    await store.beginResponse(beginOf(first, { claim }));
     clock.advance(DAY_MS);
     const second = headOf();
-    await store.beginTurn(beginOf(second, { claim }));
-    await store.withdrawTurn({ responseId: first.id });
+    await store.beginResponse(beginOf(second, { claim }));
+    await store.withdrawResponse({ responseId: first.id });
     const made = (await find(claim))?.result;
     assert.deepEqual(made, { kind: "response", responseId: second.id, streamed: false });
   });

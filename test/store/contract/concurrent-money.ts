@@ -13,7 +13,7 @@ export const testConcurrentMoney = describeStore("concurrent money", (suite) => 
   const all = <Result>(count: number, start: (index: number) => Promise<Result>) =>
     Promise.all(Array.from({ length: count }, (_, index) => start(index)));
 
-  test("of turns that begin together, as many as the balance pays for are admitted", async () => {
+  test("of responses that begin together, as many as the balance pays for are admitted", async () => {
     const { begin, left, check } = await organizationOf(suite, "together", 35n);
     const begun = await all(20, () => begin(10n));
     assert.equal(begun.filter(({ outcome }) => outcome.kind === "begun").length, 3);
@@ -54,7 +54,7 @@ export const testConcurrentMoney = describeStore("concurrent money", (suite) => 
     await Promise.all([
       ...running.slice(0, 10).map(({ head }) => end(head, 20, 10)),
       ...running.slice(10, 15).map(({ head }) => end(head, 5, 0, "failed")),
-      ...running.slice(15, 20).map(({ head }) => suite.store.withdrawTurn({ responseId: head.id })),
+      ...running.slice(15, 20).map(({ head }) => suite.store.withdrawResponse({ responseId: head.id })),
       ...running.slice(20, 25).map(({ head }) => extend(head, 50n)),
       ...running.slice(25, 30).map(({ head }) => release(head, 30n)),
       ...Array.from({ length: 10 }, () => begin(10n)),
@@ -71,7 +71,7 @@ export const testConcurrentMoney = describeStore("concurrent money", (suite) => 
     await check();
   });
 
-  test("an operation that fails among turns moves nothing, and theirs is kept", async () => {
+  test("an operation that fails among responses moves nothing, and theirs is kept", async () => {
     const { begin, end, caller, left, setBudget, budgets, check } = await organizationOf(suite, "failing", 1000n);
     await setBudget(BUDGET, 900n);
     const { head } = await begin(100n);
@@ -92,7 +92,7 @@ export const testConcurrentMoney = describeStore("concurrent money", (suite) => 
     await check();
   });
 
-  test("a budget that is set, lowered or cleared among turns counts what they did", async () => {
+  test("a budget that is set, lowered or cleared among responses counts what they did", async () => {
     const { begin, end, caller, setBudget, budgets, check } = await organizationOf(suite, "changing", 10_000n);
     const { organizationId } = caller;
     const { head } = await begin(100n);
@@ -104,7 +104,7 @@ export const testConcurrentMoney = describeStore("concurrent money", (suite) => 
     await check();
   });
 
-  test("a topped-up balance pays for turns that begin behind the top-up", async () => {
+  test("a topped-up balance pays for responses that begin behind the top-up", async () => {
     const { begin, topUp, left, check } = await organizationOf(suite, "topped", 5n);
     const first = begin(10n);
     const posted = topUp(50n);

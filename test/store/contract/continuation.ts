@@ -1,4 +1,4 @@
-// Contract: the history that a later turn continues.
+// Contract: the history that a later response continues.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -12,7 +12,7 @@ import {
   outputs,
   placeAfter,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   settleOf,
   STRANGERS,
@@ -30,7 +30,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
     suite.store.findContinuation({ caller, name: { by: "conversation", conversationId, answeredCallIds: [] } });
 
   test("a settled response is continued after itself", async () => {
-    const head = await runTurn(suite.store, { input: [says("12345")], output: [answers("678")] });
+    const head = await runResponse(suite.store, { input: [says("12345")], output: [answers("678")] });
     const found = await byResponse(head.id);
     assert.deepEqual(found?.latest, {
       head,
@@ -62,7 +62,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
   test("a conversation is continued after its last response and the items added since", async () => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
-    const first = await runTurn(store, {
+    const first = await runResponse(store, {
       head: { conversationId },
       begin: { placement: await placeIn(store, conversationId) },
       input: [says("1")],
@@ -77,7 +77,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
   });
 
   test("other callers and unknown names find nothing to continue", async () => {
-    const head = await runTurn(suite.store);
+    const head = await runResponse(suite.store);
     const conversationId = await makeConversation(suite.store);
     for (const [who, caller] of STRANGERS) {
       assert.equal(await byResponse(head.id, [], caller), null, who);
@@ -92,7 +92,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
     const conversationId = await makeConversation(store, [says("abc")]);
     const placement = await placeIn(store, conversationId);
     const running = headOf({ conversationId });
-    await store.beginTurn(beginOf(running, { placement }));
+    await store.beginResponse(beginOf(running, { placement }));
     const found = await byResponse(running.id);
     assert.deepEqual(found?.latest, {
       head: running,
@@ -107,7 +107,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
       unreadableStates: 0,
     });
     assert.deepEqual(found?.view, placement.kind === "new" ? null : placement.view);
-    const failed = await runTurn(store, {
+    const failed = await runResponse(store, {
       output: [calls("call_of_failed")],
       end: { status: "failed", error: { code: "run_failed", message: "m" } },
     });
@@ -120,9 +120,9 @@ export const testContinuation = describeStore("continuation", (suite) => {
   test("calls wait until an output answers them, in output order", async () => {
     const { store } = suite;
     const [one, two] = [calls("call_one"), calls("call_two")];
-    const first = await runTurn(store, { output: [answers("let me look"), one, two] });
+    const first = await runResponse(store, { output: [answers("let me look"), one, two] });
     assert.deepEqual((await byResponse(first.id))?.latest?.waitingCalls, [one, two]);
-    const second = await runTurn(store, {
+    const second = await runResponse(store, {
       head: { turnId: first.turnId },
       begin: { placement: await placeAfter(store, first.id) },
       input: [outputs("call_one"), outputs("call_two")],
@@ -137,7 +137,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
     const call = calls("call_c");
-    await runTurn(store, {
+    await runResponse(store, {
       head: { conversationId },
       begin: { placement: await placeIn(store, conversationId) },
       output: [call],
@@ -162,8 +162,8 @@ export const testContinuation = describeStore("continuation", (suite) => {
 
   test("a call id that was used before waits again when it is called again", async () => {
     const { store } = suite;
-    const first = await runTurn(store, { output: [calls("call_again")] });
-    const second = await runTurn(store, {
+    const first = await runResponse(store, { output: [calls("call_again")] });
+    const second = await runResponse(store, {
       head: { turnId: first.turnId },
       begin: { placement: await placeAfter(store, first.id) },
       input: [outputs("call_again")],
@@ -174,8 +174,8 @@ export const testContinuation = describeStore("continuation", (suite) => {
 
   test("the turn that waits is found by the response that it continued", async () => {
     const { store } = suite;
-    const first = await runTurn(store);
-    const waiting = await runTurn(store, {
+    const first = await runResponse(store);
+    const waiting = await runResponse(store, {
       head: { previousResponseId: first.id },
       begin: { placement: await placeAfter(store, first.id) },
       output: [calls("call_w")],
@@ -185,11 +185,11 @@ export const testContinuation = describeStore("continuation", (suite) => {
     const byWaiting = await byResponse(waiting.id, ["call_w"]);
     assert.equal(byWaiting?.carried?.id, waiting.id);
     assert.deepEqual(await byResponse(first.id, ["call_w"]), { ...byWaiting, carried: first });
-    // Without outputs, or with outputs that no turn waits for, the named response is continued.
+    // Without outputs, or with outputs that no response waits for, the named response is continued.
     assert.equal((await byResponse(first.id))?.latest?.head.id, first.id);
     assert.equal((await byResponse(first.id, ["call_none"]))?.latest?.head.id, first.id);
     // A later round of the same turn is found the same way.
-    const round = await runTurn(store, {
+    const round = await runResponse(store, {
       head: { previousResponseId: first.id, turnId: waiting.id },
       begin: { placement: await placeAfter(store, waiting.id) },
       input: [outputs("call_w")],
@@ -206,11 +206,11 @@ export const testContinuation = describeStore("continuation", (suite) => {
     const conversationId = await makeConversation(store);
     const begin = async (turnId?: ResponseId) => {
       const head = headOf(turnId === undefined ? {} : { turnId });
-      await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
+      await store.beginResponse(beginOf(head, { placement: await placeIn(store, conversationId) }));
       return head;
     };
     const settle = (responseId: ResponseId, output: readonly OutputItem[], input = [says("x")]) =>
-      store.settleTurn(settleOf(responseId, input, endOf(output)));
+      store.settleResponse(settleOf(responseId, input, endOf(output)));
     const [calling, beside] = [await begin(), await begin()];
     await settle(calling.id, [calls("call_1")]);
     await settle(beside.id, [calls("call_2")]);
@@ -238,20 +238,23 @@ export const testContinuation = describeStore("continuation", (suite) => {
     const conversationId = await makeConversation(store);
     const add = () => store.addItems({ caller: ACME, conversationId, items: [says("x")], claim: null });
     const turns = async () => (await byConversation(conversationId))?.view.turns;
-    await runTurn(store, { begin: { placement: await placeIn(store, conversationId) }, output: [calls("call_u")] });
+    await runResponse(store, { begin: { placement: await placeIn(store, conversationId) }, output: [calls("call_u")] });
     assert.equal(await turns(), 1);
     await add();
     assert.equal(await turns(), 1);
-    await runTurn(store, { begin: { placement: await placeIn(store, conversationId) }, input: [outputs("call_u")] });
+    await runResponse(store, {
+      begin: { placement: await placeIn(store, conversationId) },
+      input: [outputs("call_u")],
+    });
     await add();
     assert.equal(await turns(), 2);
   });
 
   test("a turn's round states are listed oldest first, only those of its own branch", async () => {
     const { store } = suite;
-    const first = await runTurn(store, { output: [calls("call_s")], end: { providerState: { round: 1 } } });
+    const first = await runResponse(store, { output: [calls("call_s")], end: { providerState: { round: 1 } } });
     const answer = async (state: unknown, callId: string) =>
-      await runTurn(store, {
+      await runResponse(store, {
         head: { turnId: first.id },
         begin: { placement: await placeAfter(store, first.id) },
         input: [outputs("call_s")],
@@ -266,7 +269,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
     assert.deepEqual(await states(second.id), [state(first.id, 1), state(second.id, 2)]);
     assert.deepEqual(await states(branched.id), [state(first.id, 1), state(branched.id, "2 again")]);
     assert.deepEqual(await states(first.id), [state(first.id, 1)]);
-    const stateless = await runTurn(store, { output: [calls("call_t")] });
+    const stateless = await runResponse(store, { output: [calls("call_t")] });
     assert.deepEqual(await states(stateless.id), []);
   });
 });

@@ -9,7 +9,7 @@ import {
   makeConversation,
   mintConversationId,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   START_MS,
   STRANGERS,
@@ -114,7 +114,7 @@ export const testConversations = describeStore("conversations", (suite) => {
     const conversationId = await makeConversation(store, [mine]);
     const input = says("in");
     const output = answers("out");
-    await runTurn(store, {
+    await runResponse(store, {
       head: { conversationId },
       begin: { placement: await placeIn(store, conversationId) },
       input: [input],

@@ -12,7 +12,7 @@ import {
   outputs,
   placeAfter,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   settleOf,
   STRANGERS,
@@ -22,7 +22,7 @@ import { describeStore } from "./suite.ts";
 export const testDeletion = describeStore("deletion", (suite) => {
   const remove = (responseId: string, caller = ACME) => suite.store.deleteResponse({ caller, responseId });
   const inConversation = async (conversationId: `conv_${string}`, text: string) =>
-    await runTurn(suite.store, {
+    await runResponse(suite.store, {
       head: { conversationId },
       begin: { placement: await placeIn(suite.store, conversationId) },
       input: [says(text)],
@@ -34,13 +34,13 @@ export const testDeletion = describeStore("deletion", (suite) => {
   };
 
   test("a deleted response can't be read or continued; deleting it again is no error", async () => {
-    const head = await runTurn(suite.store);
+    const head = await runResponse(suite.store);
     for (const [who, caller] of STRANGERS) assert.equal(await remove(head.id, caller), false, who);
     assert.equal(await remove(head.id), true);
     assert.equal(await remove(head.id), true);
     for (const [who, caller] of STRANGERS) assert.equal(await remove(head.id, caller), false, who);
     assert.equal(await remove("resp_missing"), false);
-    assert.equal(await suite.store.readTurn({ caller: ACME, responseId: head.id }), null);
+    assert.equal(await suite.store.readResponse({ caller: ACME, responseId: head.id }), null);
     const name = { by: "response", responseId: head.id, answeredCallIds: [] } as const;
     assert.equal(await suite.store.findContinuation({ caller: ACME, name }), null);
   });
@@ -58,7 +58,7 @@ export const testDeletion = describeStore("deletion", (suite) => {
       name: { by: "conversation", conversationId, answeredCallIds: [] },
     });
     assert.deepEqual([found?.view.size, found?.view.turns, found?.latest?.head.id], [6, 2, c.id]);
-    assert.equal((await store.readTurn({ caller: ACME, responseId: a.id }))?.end?.output.length, 1);
+    assert.equal((await store.readResponse({ caller: ACME, responseId: a.id }))?.end?.output.length, 1);
   });
 
   test("a conversation is continued after the last remaining response", async () => {
@@ -84,8 +84,8 @@ export const testDeletion = describeStore("deletion", (suite) => {
 
   test("deleting the response whose calls wait frees the history", async () => {
     const { store } = suite;
-    const a = await runTurn(store);
-    const b = await runTurn(store, {
+    const a = await runResponse(store);
+    const b = await runResponse(store, {
       begin: { placement: await placeAfter(store, a.id) },
       output: [calls("call_stuck")],
     });
@@ -95,16 +95,16 @@ export const testDeletion = describeStore("deletion", (suite) => {
     assert.deepEqual([found?.isBranch, found?.latest?.waitingCalls], [false, []]);
   });
 
-  test("the rest of a turn whose beginning was deleted is still a turn", async () => {
+  test("the rest of a response whose beginning was deleted is still a response", async () => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
     await inConversation(conversationId, "a");
-    const calling = await runTurn(store, {
+    const calling = await runResponse(store, {
       head: { conversationId },
       begin: { placement: await placeIn(store, conversationId) },
       output: [calls("call_left")],
     });
-    await runTurn(store, {
+    await runResponse(store, {
       head: { conversationId, turnId: calling.turnId },
       begin: { placement: await placeIn(store, conversationId) },
       input: [outputs("call_left")],
@@ -127,17 +127,17 @@ export const testDeletion = describeStore("deletion", (suite) => {
     assert.deepEqual(await openings(), [2, left]);
   });
 
-  test("a turn of which another ran in between goes on to begin with its own items", async () => {
+  test("a response of which another ran in between goes on to begin with its own items", async () => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
     const place = await placeIn(store, conversationId);
-    const calling = await runTurn(store, {
+    const calling = await runResponse(store, {
       head: { conversationId },
       begin: { placement: place },
       output: [calls("c")],
     });
-    const between = await runTurn(store, { head: { conversationId }, begin: { placement: place } });
-    const rest = await runTurn(store, {
+    const between = await runResponse(store, { head: { conversationId }, begin: { placement: place } });
+    const rest = await runResponse(store, {
       head: { conversationId, turnId: calling.turnId },
       begin: { placement: await placeIn(store, conversationId) },
       input: [outputs("c")],
@@ -157,16 +157,16 @@ export const testDeletion = describeStore("deletion", (suite) => {
 
   test("a failed response can be deleted", async () => {
     const { store } = suite;
-    const failed = await runTurn(store, { end: { status: "failed", error: { code: "run_failed", message: "m" } } });
+    const failed = await runResponse(store, { end: { status: "failed", error: { code: "run_failed", message: "m" } } });
     assert.equal(await remove(failed.id), true);
-    assert.equal(await store.readTurn({ caller: ACME, responseId: failed.id }), null);
+    assert.equal(await store.readResponse({ caller: ACME, responseId: failed.id }), null);
   });
 
   test("a branch that shares deleted items continues without them", async () => {
     const { store } = suite;
-    const a = await runTurn(store, { input: [says("1")], output: [answers("2")] });
-    const b = await runTurn(store, { begin: { placement: await placeAfter(store, a.id) } });
-    const branch = await runTurn(store, {
+    const a = await runResponse(store, { input: [says("1")], output: [answers("2")] });
+    const b = await runResponse(store, { begin: { placement: await placeAfter(store, a.id) } });
+    const branch = await runResponse(store, {
       begin: { placement: await placeAfter(store, a.id) },
       input: [says("3")],
       output: [answers("4")],
@@ -175,7 +175,7 @@ export const testDeletion = describeStore("deletion", (suite) => {
     const placement = await placeAfter(store, branch.id);
     assert.ok(placement.kind === "append");
     assert.deepEqual([placement.view.size, placement.view.turns], [2, 1]);
-    assert.notEqual(await store.readTurn({ caller: ACME, responseId: b.id }), null);
+    assert.notEqual(await store.readResponse({ caller: ACME, responseId: b.id }), null);
   });
 
   test("a deleted conversation is gone with everything in it; deleting it again is no error", async () => {
@@ -183,7 +183,7 @@ export const testDeletion = describeStore("deletion", (suite) => {
     const item = says("a");
     const conversationId = await makeConversation(store, [item]);
     const head = await inConversation(conversationId, "b");
-    const failed = await runTurn(store, {
+    const failed = await runResponse(store, {
       head: { conversationId },
       begin: { placement: await placeIn(store, conversationId) },
       end: { status: "failed", error: { code: "run_failed", message: "m" } },
@@ -203,30 +203,30 @@ export const testDeletion = describeStore("deletion", (suite) => {
       value: null,
     });
     for (const { id } of [head, failed]) {
-      assert.equal(await store.readTurn({ caller: ACME, responseId: id }), null);
+      assert.equal(await store.readResponse({ caller: ACME, responseId: id }), null);
       assert.equal(await remove(id), false, "a response of a deleted conversation is a 404 to delete");
     }
   });
 
-  test("a turn whose conversation is deleted while it runs settles and stays invisible", async () => {
+  test("a response whose conversation is deleted while it runs settles and stays invisible", async () => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
     const head = headOf({ conversationId });
-    await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
+    await store.beginResponse(beginOf(head, { placement: await placeIn(store, conversationId) }));
     await store.deleteConversation({ caller: ACME, conversationId });
-    assert.ok(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))));
-    assert.equal(await store.readTurn({ caller: ACME, responseId: head.id }), null);
-    assert.equal(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))), null);
+    assert.ok(await store.settleResponse(settleOf(head.id, [says("q")], endOf([answers("a")]))));
+    assert.equal(await store.readResponse({ caller: ACME, responseId: head.id }), null);
+    assert.equal(await store.settleResponse(settleOf(head.id, [says("q")], endOf([answers("a")]))), null);
   });
 
-  test("a turn that is deleted while it runs settles, stays invisible and enters no history", async () => {
+  test("a response that is deleted while it runs settles, stays invisible and enters no history", async () => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
     const head = headOf({ conversationId });
-    await store.beginTurn(beginOf(head, { placement: await placeIn(store, conversationId) }));
+    await store.beginResponse(beginOf(head, { placement: await placeIn(store, conversationId) }));
     assert.equal(await remove(head.id), true);
-    assert.ok(await store.settleTurn(settleOf(head.id, [says("q")], endOf([answers("a")]))));
-    assert.equal(await store.readTurn({ caller: ACME, responseId: head.id }), null);
+    assert.ok(await store.settleResponse(settleOf(head.id, [says("q")], endOf([answers("a")]))));
+    assert.equal(await store.readResponse({ caller: ACME, responseId: head.id }), null);
     assert.equal(await listed(conversationId), 0);
   });
 });

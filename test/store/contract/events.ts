@@ -93,7 +93,7 @@ export const testEvents = describeStore("events", (suite) => {
     const { organizationId } = org.caller;
     await org.setBudget({ scope: "organization", id: null, period: "total" }, 100n);
     const begun = await Promise.all(Array.from({ length: 20 }, () => org.begin(4n)));
-    // What running turns have reserved is not spent.
+    // What running responses have reserved is not spent.
     assert.deepEqual(await of(organizationId, "budget.reached"), []);
     await Promise.all(begun.map(({ head }) => org.end(head, 4, 0)));
     const reached = await of(organizationId, "budget.reached");
@@ -112,7 +112,7 @@ export const testEvents = describeStore("events", (suite) => {
       await org.end(head, amount, 0);
     };
     const shares = async () => (await of(organizationId, "credits.low")).map(({ data }) => data["share"]);
-    // What running turns hold is not spent.
+    // What running responses hold is not spent.
     const { head } = await org.begin(90n);
     assert.deepEqual(await shares(), []);
     await org.end(head, 76, 0);

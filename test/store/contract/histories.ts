@@ -1,10 +1,10 @@
-// Contract: after any script of turns, branches, additions and deletions, the store reads like a simple model that
+// Contract: after any script of responses, branches, additions and deletions, the store reads like a simple model that
 // copies every history.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResponseId } from "../../../src/contract/ids.ts";
 import type { NewItem } from "../../../src/core/history/history-item.ts";
-import type { Placement } from "../../../src/ports/store/turns.ts";
+import type { Placement } from "../../../src/ports/store/responses.ts";
 import {
   ACME,
   answers,
@@ -47,7 +47,7 @@ interface ModelResponse {
   isDeleted: boolean;
 }
 
-/** A running turn: the history that it saw decides where its items end up. */
+/** A running response: the history that it saw decides where its items end up. */
 interface Running {
   readonly response: ModelResponse;
   readonly thread: ModelThread;
@@ -90,7 +90,7 @@ async function runScript({ store }: Suite, seed: number): Promise<void> {
 
   const begin = async (placement: Placement, thread: ModelThread, seen: number | null): Promise<void> => {
     const head = headOf();
-    assert.deepEqual(await store.beginTurn(beginOf(head, { placement })), { kind: "begun" });
+    assert.deepEqual(await store.beginResponse(beginOf(head, { placement })), { kind: "begun" });
     const response = { id: head.id, thread: null, end: 0, isDeleted: false };
     running.push({ response, thread, seen, input: says("q".repeat(1 + dice(9))) });
   };
@@ -111,7 +111,7 @@ async function runScript({ store }: Suite, seed: number): Promise<void> {
       if (turn === undefined) return;
       const output = [answers("a".repeat(dice(7))), answers("b")].slice(dice(2));
       const settle = settleOf(turn.response.id, [turn.input], endOf(output));
-      assert.ok(await store.settleTurn(settle));
+      assert.ok(await store.settleResponse(settle));
       const { seen } = turn;
       const forks = seen !== null && turn.thread.responses.some(({ end }) => end > seen);
       const thread = forks

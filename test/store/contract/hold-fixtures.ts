@@ -1,8 +1,8 @@
 // Organizations for the tests of holds and budgets.
 import assert from "node:assert/strict";
 import type { BudgetName } from "../../../src/core/money/budgets.ts";
-import type { TurnHead } from "../../../src/core/turn/turn.ts";
-import type { BeginOutcome, TurnBegin } from "../../../src/ports/store/turns.ts";
+import type { ResponseHead } from "../../../src/core/response/response.ts";
+import type { BeginOutcome, ResponseBegin } from "../../../src/ports/store/responses.ts";
 import type { Store } from "../../../src/ports/store/store.ts";
 import { TESTS } from "../../support/actor.ts";
 import { ACME, answers, beginOf, endOf, headOf, says, settleOf, usage } from "../fixtures.ts";
@@ -46,23 +46,23 @@ export async function organizationOf(suite: Suite, name: string, credits: bigint
       (await store.listBudgets({ organizationId })).map(({ spentNano, heldNano }) => [spentNano, heldNano]),
     begin: async (
       holdNano: bigint,
-      more: Partial<TurnBegin> = {},
-    ): Promise<{ head: TurnHead; outcome: BeginOutcome }> => {
+      more: Partial<ResponseBegin> = {},
+    ): Promise<{ head: ResponseHead; outcome: BeginOutcome }> => {
       const head = headOf();
       const funds = { prices: PRICES, holdNano };
-      const outcome = await store.beginTurn(beginOf(head, { caller, funds, ...more }));
+      const outcome = await store.beginResponse(beginOf(head, { caller, funds, ...more }));
       if (outcome.kind === "begun") held.set(head.id, outcome.heldNano ?? holdNano);
       return { head, outcome };
     },
-    end: ({ id }: TurnHead, input: number, output: number, status: "completed" | "failed" = "completed") =>
-      store.settleTurn(settleOf(id, [says("q")], endOf([answers("a")], { status, usage: usage(input, output) }))),
-    extend: async ({ id }: TurnHead, neededNano: bigint, aheadNano = 0n) => {
+    end: ({ id }: ResponseHead, input: number, output: number, status: "completed" | "failed" = "completed") =>
+      store.settleResponse(settleOf(id, [says("q")], endOf([answers("a")], { status, usage: usage(input, output) }))),
+    extend: async ({ id }: ResponseHead, neededNano: bigint, aheadNano = 0n) => {
       const heldNano = held.get(id) ?? 0n;
       const extension = await store.extendHold({ responseId: id, heldNano, neededNano, aheadNano });
       held.set(id, heldNano + extension.grantedNano);
       return extension;
     },
-    release: async ({ id }: TurnHead, amountNano: bigint) => {
+    release: async ({ id }: ResponseHead, amountNano: bigint) => {
       const heldNano = held.get(id) ?? 0n;
       if (amountNano < heldNano) held.set(id, heldNano - amountNano);
       await store.releaseHold({ responseId: id, amountNano });
@@ -77,6 +77,6 @@ export async function organizationOf(suite: Suite, name: string, credits: bigint
 
 export const BUDGET = { scope: "organization", id: null, period: "total" } as const;
 
-export async function isUnknown(store: Store, { id }: TurnHead, caller = ACME): Promise<boolean> {
-  return (await store.readTurn({ caller, responseId: id })) === null;
+export async function isUnknown(store: Store, { id }: ResponseHead, caller = ACME): Promise<boolean> {
+  return (await store.readResponse({ caller, responseId: id })) === null;
 }

@@ -1,7 +1,7 @@
-// Contract: holds and charges of turns.
+// Contract: holds and charges of responses.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endOf, runTurn, settleOf } from "../fixtures.ts";
+import { endOf, runResponse, settleOf } from "../fixtures.ts";
 import { BUDGET, isUnknown, organizationOf } from "./hold-fixtures.ts";
 import { describeStore } from "./suite.ts";
 import { NO_USAGE } from "../../../src/contract/usage.ts";
@@ -18,7 +18,7 @@ export const testHolds = describeStore("holds", (suite) => {
     await org.check();
   });
 
-  test("a turn that is settled once is charged once", async () => {
+  test("a response that is settled once is charged once", async () => {
     const org = await organizationOf(suite, "once", 1000n);
     const { head } = await org.begin(600n);
     const amounts = [10, 20, 30];
@@ -30,7 +30,7 @@ export const testHolds = describeStore("holds", (suite) => {
     await org.check();
   });
 
-  test("a turn whose hold is more than the balance leaves no trace, its key included", async () => {
+  test("a response whose hold is more than the balance leaves no trace, its key included", async () => {
     const org = await organizationOf(suite, "poor", 599n);
     const claim = { endpoint: "createResponse", key: "k", fingerprint: "f" };
     const { head, outcome } = await org.begin(600n, { claim });
@@ -44,13 +44,13 @@ export const testHolds = describeStore("holds", (suite) => {
     await org.check();
   });
 
-  test("a withdrawn turn releases its whole hold and counts nowhere", async () => {
+  test("a withdrawn response releases its whole hold and counts nowhere", async () => {
     const org = await organizationOf(suite, "withdrawn", 1000n);
     await org.setBudget(BUDGET, 1000n);
     const { head } = await org.begin(600n);
     await org.extend(head, 100n);
     assert.deepEqual(await org.budgets(), [[0n, 700n]]);
-    assert.equal(await suite.store.withdrawTurn({ responseId: head.id }), true);
+    assert.equal(await suite.store.withdrawResponse({ responseId: head.id }), true);
     assert.equal(await org.left(), 1000n);
     assert.deepEqual(await org.budgets(), [[0n, 0n]]);
     const { organizationId } = org.caller;
@@ -59,19 +59,19 @@ export const testHolds = describeStore("holds", (suite) => {
     await org.check();
   });
 
-  test("a turn that used nothing is charged nothing", async () => {
+  test("a response that used nothing is charged nothing", async () => {
     const org = await organizationOf(suite, "nothing", 1000n);
     const { head } = await org.begin(600n);
     const end = endOf([], { status: "failed", usage: NO_USAGE });
     const nothing = { chargedNano: 0n, shortfallNano: 0n };
-    assert.deepEqual(await suite.store.settleTurn(settleOf(head.id, [], end)), nothing);
+    assert.deepEqual(await suite.store.settleResponse(settleOf(head.id, [], end)), nothing);
     assert.equal(await org.left(), 1000n);
     await org.check();
   });
 
-  test("a turn of a free model holds nothing and counts as usage", async () => {
+  test("a response of a free model holds nothing and counts as usage", async () => {
     const org = await organizationOf(suite, "free", 0n);
-    await runTurn(suite.store, { begin: { caller: org.caller } });
+    await runResponse(suite.store, { begin: { caller: org.caller } });
     const { organizationId } = org.caller;
     const [sums] = await suite.store.readUsage({ organizationId, by: [], fromDay: null, toDay: null, limit: 1 });
     assert.deepEqual([sums?.responses, sums?.inputTokens, sums?.chargedNano], [1, 10, 0n]);
@@ -111,7 +111,7 @@ export const testHolds = describeStore("holds", (suite) => {
     assert.deepEqual(await org.extend(head, 300n), { grantedNano: 0n, shortage: null });
   });
 
-  test("an extension whose outcome got lost is granted to the turn that asks again, and takes nothing more", async () => {
+  test("an extension whose outcome got lost is granted to the response that asks again, and takes nothing more", async () => {
     const org = await organizationOf(suite, "asks-again", 1000n);
     const { head } = await org.begin(300n);
     const first = { responseId: head.id, heldNano: 300n, neededNano: 100n, aheadNano: 50n };

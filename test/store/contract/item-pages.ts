@@ -1,7 +1,7 @@
 // Contract: pages of a conversation's items.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACME, answers, idsOf, makeConversation, placeIn, runTurn, says } from "../fixtures.ts";
+import { ACME, answers, idsOf, makeConversation, placeIn, runResponse, says } from "../fixtures.ts";
 import { describeStore, type Suite } from "./suite.ts";
 
 /** Reads all pages of a conversation; each but the last must be full. */
@@ -75,7 +75,7 @@ export const testItemPages = describeStore("item pages", (suite) => {
     await makeConversation(store, [foreign]);
     const conversationId = await makeConversation(store, [says("a")]);
     const failedOutput = answers("never listed");
-    await runTurn(store, {
+    await runResponse(store, {
       head: { conversationId },
       begin: { placement: await placeIn(store, conversationId) },
       output: [failedOutput],
@@ -93,7 +93,7 @@ export const testItemPages = describeStore("item pages", (suite) => {
     const conversationId = await makeConversation(store, items);
     const [a, b] = idsOf(items);
     const output = answers("of a turn");
-    const { id: responseId } = await runTurn(store, {
+    const { id: responseId } = await runResponse(store, {
       begin: { placement: await placeIn(store, conversationId) },
       output: [output],
     });

@@ -1,7 +1,7 @@
 // Contract: outputs are linked to their calls, whose call_ids may repeat. See docs/decisions/history.md
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACME, calls, makeConversation, outputs, placeAfter, placeIn, runTurn } from "../fixtures.ts";
+import { ACME, calls, makeConversation, outputs, placeAfter, placeIn, runResponse } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 
 export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
@@ -15,10 +15,10 @@ export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
     const conversationId = await makeConversation(store);
     const [cut, later] = [calls("call_0"), calls("call_0")];
     const placed = async () => ({ placement: await placeIn(store, conversationId) });
-    const first = await runTurn(store, { begin: await placed(), output: [cut], end: { status: "incomplete" } });
-    const second = await runTurn(store, { begin: await placed(), output: [later] });
+    const first = await runResponse(store, { begin: await placed(), output: [cut], end: { status: "incomplete" } });
+    const second = await runResponse(store, { begin: await placed(), output: [later] });
     const result = outputs("call_0", later.id);
-    const answer = await runTurn(store, {
+    const answer = await runResponse(store, {
       head: { turnId: second.turnId },
       begin: await placed(),
       input: [result],
@@ -47,8 +47,8 @@ export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
     const conversationId = await makeConversation(store);
     const call = calls("call_0");
     const placed = async () => ({ placement: await placeIn(store, conversationId) });
-    const first = await runTurn(store, { begin: await placed(), output: [call] });
-    await runTurn(store, {
+    const first = await runResponse(store, { begin: await placed(), output: [call] });
+    await runResponse(store, {
       head: { turnId: first.turnId },
       begin: await placed(),
       input: [outputs("call_0", call.id)],
@@ -67,34 +67,37 @@ export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
     const conversationId = await makeConversation(store);
     const [cut, later] = [calls("call_0"), calls("call_0")];
     const placed = async () => ({ placement: await placeIn(store, conversationId) });
-    await runTurn(store, { begin: await placed(), output: [cut], end: { status: "incomplete" } });
-    await runTurn(store, { begin: await placed(), output: [later] });
-    await runTurn(store, { begin: await placed(), input: [outputs("call_0", later.id)] });
+    await runResponse(store, { begin: await placed(), output: [cut], end: { status: "incomplete" } });
+    await runResponse(store, { begin: await placed(), output: [later] });
+    await runResponse(store, { begin: await placed(), input: [outputs("call_0", later.id)] });
     const answered = async () => {
       const view = (await byConversation(conversationId))?.view ?? assert.fail();
       return store.findAnsweredInView({ view, callIds: ["call_0"] });
     };
     assert.deepEqual(await answered(), []);
-    await runTurn(store, { begin: await placed(), input: [outputs("call_0", cut.id)] });
+    await runResponse(store, { begin: await placed(), input: [outputs("call_0", cut.id)] });
     assert.deepEqual(await answered(), ["call_0"]);
   });
 
   test("an output in a branch, or in a branch of it, answers the call of its parent until that is deleted", async () => {
     const { store } = suite;
     const [call, other] = [calls("call_0"), calls("call_0")];
-    const first = await runTurn(store, { output: [call] });
-    const second = await runTurn(store, { begin: { placement: await placeAfter(store, first.id) }, output: [other] });
+    const first = await runResponse(store, { output: [call] });
+    const second = await runResponse(store, {
+      begin: { placement: await placeAfter(store, first.id) },
+      output: [other],
+    });
     const placement = await placeAfter(store, first.id);
     assert.equal(placement.kind, "branch");
-    const branch = await runTurn(store, { begin: { placement }, input: [outputs("call_0", call.id)] });
+    const branch = await runResponse(store, { begin: { placement }, input: [outputs("call_0", call.id)] });
     const answeredAfter = async (responseId: string) => {
       const { view } = (await byResponse(responseId)) ?? assert.fail();
       return store.findAnsweredInView({ view, callIds: ["call_0"] });
     };
     assert.deepEqual(await answeredAfter(branch.id), ["call_0"]);
     assert.deepEqual(await answeredAfter(second.id), []);
-    const end = await runTurn(store, { begin: { placement: await placeAfter(store, branch.id) } });
-    const inner = await runTurn(store, {
+    const end = await runResponse(store, { begin: { placement: await placeAfter(store, branch.id) } });
+    const inner = await runResponse(store, {
       begin: { placement: await placeAfter(store, branch.id) },
       output: [calls("call_1")],
     });
@@ -108,9 +111,9 @@ export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
     const conversationId = await makeConversation(store);
     const placed = async () => ({ placement: await placeIn(store, conversationId) });
     const [cut, later] = [calls("call_0"), calls("call_0")];
-    await runTurn(store, { begin: await placed(), output: [cut], end: { status: "incomplete" } });
-    const maker = await runTurn(store, { begin: await placed(), output: [later] });
-    await runTurn(store, {
+    await runResponse(store, { begin: await placed(), output: [cut], end: { status: "incomplete" } });
+    const maker = await runResponse(store, { begin: await placed(), output: [later] });
+    await runResponse(store, {
       head: { turnId: maker.turnId },
       begin: { ...(await placed()), calls: { kind: "answer", of: [{ madeBy: maker.id, callIds: ["call_0"] }] } },
       input: [outputs("call_0")],

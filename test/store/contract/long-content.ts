@@ -3,21 +3,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutputItem } from "../../../src/contract/items.ts";
 import type { JsonPieces } from "../../../src/core/history/item-list.ts";
-import { presentLongResponse } from "../../../src/core/turn/present-long.ts";
-import { presentResponse } from "../../../src/core/turn/present.ts";
-import type { TurnEnd, TurnHead } from "../../../src/core/turn/turn.ts";
+import { presentLongResponse } from "../../../src/core/response/present-long.ts";
+import { presentResponse } from "../../../src/core/response/present.ts";
+import type { ResponseEnd, ResponseHead } from "../../../src/core/response/response.ts";
 import { ALL_BYTES, needsRoom, SHORT_BYTES } from "../../../src/ports/store/room.ts";
 import type { Store } from "../../../src/ports/store/store.ts";
-import { ACME, answers, calls, idsOf, inRoom, makeConversation, runTurn, says, STRANGERS } from "../fixtures.ts";
+import { ACME, answers, calls, idsOf, inRoom, makeConversation, runResponse, says, STRANGERS } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 
 /** Everything that ends a string, opens an object or takes several bytes. */
 const AWKWARD = '"\\{[,:]}漢😀\n\u0001';
 const long = (text: string, characters: number) => text.repeat(Math.ceil(characters / text.length));
 
-const failed: Partial<TurnEnd> = { status: "failed", error: { code: "run_failed", message: "m" } };
+const failed: Partial<ResponseEnd> = { status: "failed", error: { code: "run_failed", message: "m" } };
 const schema = { type: "object", properties: { tools: { const: long(AWKWARD, 200_000) } } };
-const turns: readonly (readonly [string, readonly OutputItem[], Partial<TurnHead>, Partial<TurnEnd>])[] = [
+const turns: readonly (readonly [string, readonly OutputItem[], Partial<ResponseHead>, Partial<ResponseEnd>])[] = [
   ["instructions", [answers("a")], { instructions: long(AWKWARD, 300_000) }, {}],
   [
     "a tool",
@@ -47,10 +47,10 @@ const textOf = (pieces: JsonPieces) => pieces.map((piece) => Buffer.from(piece).
 /** The JSON of a long response with just enough room; with a byte less it is not read. */
 async function readLong(store: Store, responseId: string, includes?: boolean): Promise<string> {
   const query = { caller: ACME, responseId };
-  const short = await store.readShortTurn(query);
+  const short = await store.readShortResponse(query);
   assert.ok(needsRoom(short) && short.bytes > SHORT_BYTES);
-  assert.deepEqual(await store.readLongTurn({ ...query, room: short.bytes - 1 }), short);
-  const read = await store.readLongTurn({ ...query, room: short.bytes });
+  assert.deepEqual(await store.readLongResponse({ ...query, room: short.bytes - 1 }), short);
+  const read = await store.readLongResponse({ ...query, room: short.bytes });
   assert.ok(read !== null && !needsRoom(read));
   return textOf(presentLongResponse(read, includes));
 }
@@ -59,8 +59,8 @@ export const testLongContent = describeStore("long content", (suite) => {
   for (const [name, output, head, end] of turns) {
     test(`a response with long content is the same as a short one: ${name}`, async () => {
       const { store } = suite;
-      const { id: responseId } = await runTurn(store, { output, head, end });
-      const turn = await store.readTurn({ caller: ACME, responseId });
+      const { id: responseId } = await runResponse(store, { output, head, end });
+      const turn = await store.readResponse({ caller: ACME, responseId });
       assert.ok(turn !== null);
       for (const includes of [undefined, false, true]) {
         assert.equal(await readLong(store, responseId, includes), JSON.stringify(presentResponse(turn, includes)));
@@ -72,26 +72,26 @@ export const testLongContent = describeStore("long content", (suite) => {
     const { store } = suite;
     const output = Array.from({ length: 20 }, (_, index) => answers(long("x", index === 7 ? 40_000 : 100)));
     const input = [says(long("x", 1_000_000))];
-    const { id: responseId } = await runTurn(store, { input, output });
-    const turn = await store.readTurn({ caller: ACME, responseId });
-    assert.deepEqual(await store.readShortTurn({ caller: ACME, responseId }), turn);
-    const read = inRoom(await store.readLongTurn({ caller: ACME, responseId, room: ALL_BYTES }));
+    const { id: responseId } = await runResponse(store, { input, output });
+    const turn = await store.readResponse({ caller: ACME, responseId });
+    assert.deepEqual(await store.readShortResponse({ caller: ACME, responseId }), turn);
+    const read = inRoom(await store.readLongResponse({ caller: ACME, responseId, room: ALL_BYTES }));
     assert.ok(read !== null && turn !== null);
     assert.equal(textOf(presentLongResponse(read)), JSON.stringify(presentResponse(turn)));
   });
 
   test("nobody else sees a response, nor its status", async () => {
     const { store } = suite;
-    const { id: responseId } = await runTurn(store, { output: [answers(long("x", 300_000))] });
+    const { id: responseId } = await runResponse(store, { output: [answers(long("x", 300_000))] });
     assert.equal(await store.readStatus({ caller: ACME, responseId }), "completed");
     for (const [, caller] of STRANGERS) {
-      assert.equal(await store.readShortTurn({ caller, responseId }), null);
-      assert.equal(await store.readLongTurn({ caller, responseId, room: ALL_BYTES }), null);
+      assert.equal(await store.readShortResponse({ caller, responseId }), null);
+      assert.equal(await store.readLongResponse({ caller, responseId, room: ALL_BYTES }), null);
       assert.equal(await store.readStatus({ caller, responseId }), null);
     }
     await store.deleteResponse({ caller: ACME, responseId });
-    assert.equal(await store.readShortTurn({ caller: ACME, responseId }), null);
-    assert.equal(await store.readLongTurn({ caller: ACME, responseId, room: ALL_BYTES }), null);
+    assert.equal(await store.readShortResponse({ caller: ACME, responseId }), null);
+    assert.equal(await store.readLongResponse({ caller: ACME, responseId, room: ALL_BYTES }), null);
     assert.equal(await store.readStatus({ caller: ACME, responseId }), null);
   });
 

@@ -10,7 +10,7 @@ import {
   mintConversationId,
   OTHER,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   START_MS,
   STRANGERS,
@@ -45,7 +45,7 @@ export const testMoving = describeStore("exported and imported conversations", (
     };
     assert.deepEqual(await listAll("org_acme", null, 1), []);
     const first = await make(ACME, { a: "1" });
-    await runTurn(store);
+    await runResponse(store);
     const others = await make(ACME_OTHER_KEY);
     const elsewhere = await make(OTHER);
     const deleted = await make();
@@ -77,12 +77,12 @@ export const testMoving = describeStore("exported and imported conversations", (
     assert.deepEqual(page.kind === "page" && page.items.map(({ id }) => id), idsOf(items));
     await store.deleteItem({ caller: ACME, conversationId, itemId: items[0]!.item.id });
     assert.deepEqual(await put(2, false, items.slice(2)), { kind: "held", items: 3 });
-    // A turn goes on with what was imported.
+    // A response goes on with what was imported.
     const { view } = await placeIn(store, conversationId).then((placement) =>
       placement.kind === "append" ? placement : assert.fail(placement.kind),
     );
     assert.deepEqual([view.size, view.turns], [2, 2]);
-    await runTurn(store, { head: { conversationId }, begin: { placement: await placeIn(store, conversationId) } });
+    await runResponse(store, { head: { conversationId }, begin: { placement: await placeIn(store, conversationId) } });
   });
 
   test("a conversation of another key and a deleted one are not imported into", async () => {

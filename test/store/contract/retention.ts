@@ -13,7 +13,7 @@ import {
   OTHER,
   placeAfter,
   placeIn,
-  runTurn,
+  runResponse,
   says,
   settleOf,
 } from "../fixtures.ts";
@@ -31,16 +31,16 @@ async function expire(store: Store, organizationId = ACME.organizationId): Promi
 }
 
 export const testRetention = describeStore("retention", (suite) => {
-  const read = (responseId: string, caller = ACME) => suite.store.readTurn({ caller, responseId });
+  const read = (responseId: string, caller = ACME) => suite.store.readResponse({ caller, responseId });
 
-  test("a history expires that many days after its last turn, not before; its content is erased at once", async () => {
+  test("a history expires that many days after its last response, not before; its content is erased at once", async () => {
     const { store, clock } = suite;
-    const first = await runTurn(store);
-    const failed = await runTurn(store, { end: { status: "failed" } });
-    const foreign = await runTurn(store, { begin: { caller: OTHER } });
-    const others = [await runTurn(store), await runTurn(store), await runTurn(store)];
+    const first = await runResponse(store);
+    const failed = await runResponse(store, { end: { status: "failed" } });
+    const foreign = await runResponse(store, { begin: { caller: OTHER } });
+    const others = [await runResponse(store), await runResponse(store), await runResponse(store)];
     clock.advance(4 * DAY_MS);
-    const second = await runTurn(store, { begin: { placement: await placeAfter(store, first.id) } });
+    const second = await runResponse(store, { begin: { placement: await placeAfter(store, first.id) } });
     clock.advance(6 * DAY_MS + HOUR_MS - 1);
     assert.equal(await expire(store), 0);
     clock.advance(1);
@@ -51,7 +51,7 @@ export const testRetention = describeStore("retention", (suite) => {
     assert.notEqual(await read(foreign.id, OTHER), null, "another organization's");
     const query = { caller: ACME, name: { by: "response", responseId: failed.id, answeredCallIds: [] } } as const;
     assert.equal(await store.findContinuation(query), null);
-    // A response and its two items; the failed turn lists none, but stores its output. And each history's mark.
+    // A response and its two items; the failed response lists none, but stores its output. And each history's mark.
     const erased = await store.eraseDeleted({ olderThanDays: 30, batch: 100, mayBlockWrites: false });
     assert.deepEqual(erased, { erased: 4 * others.length + 3, more: false });
     clock.advance(4 * DAY_MS);
@@ -60,18 +60,18 @@ export const testRetention = describeStore("retention", (suite) => {
     assert.equal(await expire(store, OTHER.organizationId), 1);
   });
 
-  test("a turn in a branch keeps the whole history; so do added items and a running turn", async () => {
+  test("a response in a branch keeps the whole history; so do added items and a running response", async () => {
     const { store, clock } = suite;
-    const first = await runTurn(store);
-    await runTurn(store, { begin: { placement: await placeAfter(store, first.id) } });
-    const branch = await runTurn(store, { begin: { placement: await placeAfter(store, first.id) } });
+    const first = await runResponse(store);
+    await runResponse(store, { begin: { placement: await placeAfter(store, first.id) } });
+    const branch = await runResponse(store, { begin: { placement: await placeAfter(store, first.id) } });
     const conversationId = await makeConversation(store, [says("a")]);
     const running = headOf();
     clock.advance(8 * DAY_MS);
-    const later = await runTurn(store, { begin: { placement: await placeAfter(store, branch.id) } });
+    const later = await runResponse(store, { begin: { placement: await placeAfter(store, branch.id) } });
     await store.addItems({ caller: ACME, conversationId, items: [says("b")], claim: null });
     const quiet = await makeConversation(store, [says("a")]);
-    await store.beginTurn(beginOf(running, { placement: await placeIn(store, quiet) }));
+    await store.beginResponse(beginOf(running, { placement: await placeIn(store, quiet) }));
     clock.advance(10 * DAY_MS);
     assert.equal(await expire(store), 0);
     assert.notEqual(await read(first.id), null);
@@ -80,7 +80,7 @@ export const testRetention = describeStore("retention", (suite) => {
     assert.equal(await read(later.id), null);
     assert.equal(await store.readConversation({ caller: ACME, conversationId }), null);
     assert.notEqual(await store.readConversation({ caller: ACME, conversationId: quiet }), null);
-    await store.settleTurn(settleOf(running.id, [says("c")], endOf([])));
+    await store.settleResponse(settleOf(running.id, [says("c")], endOf([])));
     clock.advance(10 * DAY_MS);
     assert.equal(await expire(store), 0, "its turn ended ten days ago");
     clock.advance(HOUR_MS);
@@ -105,14 +105,14 @@ export const testRetention = describeStore("retention", (suite) => {
 
   test("the log of turns and the usage outlive a history", async () => {
     const { store, clock } = suite;
-    const { id, createdAt } = await runTurn(store);
+    const { id, createdAt } = await runResponse(store);
     const usage = () =>
       store.readUsage({ organizationId: ACME.organizationId, by: [], fromDay: null, toDay: null, limit: 5 });
     const before = await usage();
     clock.advance(10 * DAY_MS + HOUR_MS);
     assert.ok((await expire(store)) > 0);
     while ((await store.eraseDeleted({ olderThanDays: 30, batch: 100, mayBlockWrites: false })).more);
-    const logged = await store.findTurn({ organizationId: ACME.organizationId, memberId: null, responseId: id });
+    const logged = await store.findResponse({ organizationId: ACME.organizationId, memberId: null, responseId: id });
     assert.deepEqual([logged?.status, logged?.usage.input_tokens, logged?.createdAt], ["completed", 10, createdAt]);
     assert.deepEqual(await usage(), before);
   });

@@ -1,4 +1,4 @@
-// An organization whose turns cost one nano-credit per token, driven step by step.
+// An organization whose responses cost one nano-credit per token, driven step by step.
 import { HOUR_MS } from "../../../src/base/time.ts";
 import fc from "../../support/fast-check.ts";
 import type { ResponseId } from "../../../src/contract/ids.ts";
@@ -11,7 +11,7 @@ import type { Suite } from "./suite.ts";
 
 const PRICES = JSON.stringify({ input: 1e6, cached_input: 1e6, cache_write: 1e6, output: 1e6, tiers: [] });
 
-/** A turn to begin: its key and its hold. */
+/** A response to begin: its key and its hold. */
 interface Begin {
   readonly key: number;
   readonly holdNano: bigint;
@@ -46,12 +46,12 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
     await store.addCredits({ by: TESTS, transactionId, organizationId, amountNano, createdAt: 1 });
   }
 
-  /** Begins a turn unless it is refused; returns its id in either case. */
+  /** Begins a response unless it is refused; returns its id in either case. */
   async function begin({ key, holdNano, isFree = false }: Begin): Promise<ResponseId> {
     const head = headOf();
     const caller = { organizationId, keyId: keys[key] ?? "" };
     const funds = isFree ? null : { prices: PRICES, holdNano };
-    const outcome = await store.beginTurn(beginOf(head, { caller, funds }));
+    const outcome = await store.beginResponse(beginOf(head, { caller, funds }));
     if (outcome.kind === "begun") {
       running.push(head.id);
       held.set(head.id, outcome.heldNano ?? holdNano);
@@ -74,7 +74,7 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
 
   async function settle(responseId: ResponseId, input: number, output: number): Promise<void> {
     const used = { ...usage(input, output), input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
-    await store.settleTurn(settleOf(responseId, [], endOf([], { usage: used })));
+    await store.settleResponse(settleOf(responseId, [], endOf([], { usage: used })));
     running = running.filter((id) => id !== responseId);
   }
 
@@ -94,7 +94,7 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
           await begin(taken);
           return;
         case "extend":
-          // A free turn holds nothing, so it is never extended.
+          // A free response holds nothing, so it is never extended.
           if (turn !== undefined && !free.has(turn)) await extend(turn, taken);
           return;
         case "release":
@@ -104,7 +104,7 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
           if (turn !== undefined) await settle(turn, taken.input, taken.output);
           return;
         case "withdraw":
-          if (turn !== undefined) await store.withdrawTurn({ responseId: turn });
+          if (turn !== undefined) await store.withdrawResponse({ responseId: turn });
           running = running.filter((id) => id !== turn);
           return;
         case "setBudget":
@@ -146,7 +146,7 @@ const nano = fc.bigInt({ min: 0n, max: 120n });
 const which = fc.nat({ max: 9 });
 const budget = { scope: fc.constantFrom(...BUDGET_SCOPES), period: fc.constantFrom(...BUDGET_PERIODS) };
 
-/** A random step; `which` selects one of the running turns. */
+/** A random step; `which` selects one of the running responses. */
 export const step = fc.oneof(
   {
     weight: 5,

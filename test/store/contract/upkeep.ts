@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../../src/base/time.ts";
 import { StoreError } from "../../../src/ports/store/store.ts";
-import { ACME, answers, beginOf, headOf, makeConversation, OTHER, placeIn, runTurn, says } from "../fixtures.ts";
+import { ACME, answers, beginOf, headOf, makeConversation, OTHER, placeIn, runResponse, says } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
 import { TESTS } from "../../support/actor.ts";
 
@@ -38,7 +38,7 @@ export const testUpkeep = describeStore("upkeep", (suite, open) => {
   test("expired keys and secrets are deleted and counted", async () => {
     const { store, clock } = suite;
     const claim = { endpoint: "e", key: "k", fingerprint: "f" };
-    await runTurn(store, { begin: { claim } });
+    await runResponse(store, { begin: { claim } });
     await store.rotateKey({
       by: TESTS,
       keyId: "key_other",
@@ -49,26 +49,26 @@ export const testUpkeep = describeStore("upkeep", (suite, open) => {
     clock.advance(HOUR_MS);
     assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 0, secrets: 1, events: 0, rejections: 0 });
     clock.advance(DAY_MS);
-    await runTurn(store, { begin: { claim: { ...claim, key: "young" } } });
+    await runResponse(store, { begin: { claim: { ...claim, key: "young" } } });
     assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 1, secrets: 0, events: 0, rejections: 0 });
     assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 0, secrets: 0, events: 0, rejections: 0 });
   });
 
-  test("a turn of this process is no orphan", async () => {
-    await suite.store.beginTurn(beginOf(headOf()));
+  test("a response of this process is no orphan", async () => {
+    await suite.store.beginResponse(beginOf(headOf()));
     assert.deepEqual(await suite.store.listOrphans(), []);
   });
 
   test("erasure removes what was deleted long enough ago, in batches, and nothing else", async () => {
     const { store, clock } = suite;
-    const kept = await runTurn(store);
+    const kept = await runResponse(store);
     const item = says("x");
     const conversationId = await makeConversation(store, [item]);
     await store.deleteItem({ caller: ACME, conversationId, itemId: item.item.id });
-    const gone = await runTurn(store, { output: [answers("a"), answers("b")] });
+    const gone = await runResponse(store, { output: [answers("a"), answers("b")] });
     await store.deleteResponse({ caller: ACME, responseId: gone.id });
     const doomed = await makeConversation(store, [says("y"), says("z")]);
-    await runTurn(store, { head: { conversationId: doomed }, begin: { placement: await placeIn(store, doomed) } });
+    await runResponse(store, { head: { conversationId: doomed }, begin: { placement: await placeIn(store, doomed) } });
     await store.deleteConversation({ caller: ACME, conversationId: doomed });
     const erase = () => store.eraseDeleted({ olderThanDays: 30, batch: 3, mayBlockWrites: false });
     clock.advance(30 * DAY_MS - 1);
@@ -85,7 +85,7 @@ export const testUpkeep = describeStore("upkeep", (suite, open) => {
     // One item; a response and three items; a conversation, four items and a response.
     assert.equal(erased, 1 + 4 + 6);
     assert.deepEqual(await erase(), { erased: 0, more: false });
-    assert.notEqual(await store.readTurn({ caller: ACME, responseId: kept.id }), null);
+    assert.notEqual(await store.readResponse({ caller: ACME, responseId: kept.id }), null);
     assert.equal(await store.deleteResponse({ caller: ACME, responseId: gone.id }), true, "its tombstone stays");
     assert.equal(await store.deleteConversation({ caller: ACME, conversationId: doomed }), true);
     const page = await store.listItems({ caller: ACME, conversationId, order: "asc", after: null, limit: 5 });
@@ -105,7 +105,7 @@ export const testUpkeep = describeStore("upkeep", (suite, open) => {
     const { organizationId } = OTHER;
     for (let at = 0; at < 6; at++)
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await runTurn(store, { begin: { caller: OTHER }, input: texts(1) });
+      await runResponse(store, { begin: { caller: OTHER }, input: texts(1) });
     await store.deleteOrganization({ by: TESTS, organizationId });
     const all = () => store.eraseOrganization({ by: TESTS, organizationId, batch: 500, mayBlockWrites: false });
     const states = [await all(), await all()].map(({ state }) => state);

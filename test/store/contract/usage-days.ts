@@ -10,7 +10,7 @@ import { readUsageGroupings } from "../../../src/core/money/usage-groupings.ts";
 import type { UsageRow } from "../../../src/ports/store/money.ts";
 import type { Caller } from "../../../src/ports/store/histories.ts";
 import { TESTS } from "../../support/actor.ts";
-import { ACME, ACME_OTHER_KEY, OTHER, runTurn, usage } from "../fixtures.ts";
+import { ACME, ACME_OTHER_KEY, OTHER, runResponse, usage } from "../fixtures.ts";
 import { describeStore, type Suite } from "./suite.ts";
 
 const RUNS = 8;
@@ -50,14 +50,14 @@ const drawn = fc.record({
 });
 
 export const testUsageDays = describeStore("usage by the days of a zone", (suite) => {
-  test("rows of every grouping and zone are those of the turns, and add up to the total and to the ledger", async () => {
+  test("rows of every grouping and zone are those of the responses, and add up to the total and to the ledger", async () => {
     await prepare(suite);
     const ran: Ran[] = [];
     await fc.assert(
-      fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 12 }), async (turns) => {
+      fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 12 }), async (responses) => {
         toNextChange(suite);
         const fromDay = billingDayOf(suite.clock.nowMs()) - 1;
-        for (const { minutes, ...turn } of turns) {
+        for (const { minutes, ...turn } of responses) {
           suite.clock.advance(minutes * 60_000);
           ran.push(await run(suite, turn));
         }
@@ -66,7 +66,7 @@ export const testUsageDays = describeStore("usage by the days of a zone", (suite
         const { differences } = await suite.store.reconcile({ organizationId: null });
         assert.deepEqual(differences, []);
       }),
-      // The turns of a failed run stay: a shorter one would not repeat it.
+      // The responses of a failed run stay: a shorter one would not repeat it.
       { numRuns: RUNS, endOnFailure: true },
     );
     const [all] = await suite.store.readUsage({ organizationId: null, by: [], fromDay: null, toDay: null, limit: 1 });
@@ -116,7 +116,7 @@ async function run(
 ): Promise<Ran> {
   const atMs = clock.nowMs();
   const used = { ...usage(input, output), input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
-  await runTurn(store, {
+  await runResponse(store, {
     head: { model, createdAt: Math.floor(atMs / 1000) },
     begin: { caller, funds: isFree ? null : { prices: PRICES, holdNano: 200n } },
     end: { ...end, usage: used },
@@ -163,7 +163,7 @@ async function assertRows(suite: Suite, ran: readonly Ran[], days: Days): Promis
 
 const row0HasTime = ([row]: readonly UsageRow[]) => row !== undefined && row.hours !== null;
 
-/** Asserts that the log of turns has the turns of each row, by the filters that the row names. */
+/** Asserts that the log of turns has the responses of each row, by the filters that the row names. */
 async function assertLogged(
   { store }: Suite,
   by: readonly UsageGrouping[],
@@ -187,7 +187,7 @@ async function assertLogged(
       const rest = { status: null, failureCode: null, conversationId: null, endUser: null, label: null };
       const times = { from: (from * HOUR_MS) / 1000, to: ((to + 1) * HOUR_MS) / 1000 };
       const page = { filter: { ...filter, ...rest, ...times }, from: null, limit: LIMIT, readsMax: LIMIT };
-      counts.push((await store.listTurns(page)).turns.length);
+      counts.push((await store.listResponses(page)).responses.length);
     }
     assert.equal(
       counts.reduce((sum, count) => sum + count, 0),
@@ -198,18 +198,22 @@ async function assertLogged(
 }
 
 interface Sums {
-  readonly turns: number;
+  readonly responses: number;
   readonly tokens: number;
   readonly chargedNano: bigint;
 }
 
 function sumsOf(rows: readonly (Ran | UsageRow | undefined)[]): Sums {
-  const none: Sums = { turns: 0, tokens: 0, chargedNano: 0n };
+  const none: Sums = { responses: 0, tokens: 0, chargedNano: 0n };
   return rows.reduce<Sums>((sum, row) => {
     if (row === undefined) return sum;
-    const [turns, tokens] =
+    const [responses, tokens] =
       "groups" in row ? [row.responses, row.inputTokens + row.outputTokens] : [1, row.input + row.output];
-    return { turns: sum.turns + turns, tokens: sum.tokens + tokens, chargedNano: sum.chargedNano + row.chargedNano };
+    return {
+      responses: sum.responses + responses,
+      tokens: sum.tokens + tokens,
+      chargedNano: sum.chargedNano + row.chargedNano,
+    };
   }, none);
 }
 

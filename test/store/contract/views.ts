@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../../src/contract/items.ts";
-import type { TurnHead } from "../../../src/core/turn/turn.ts";
+import type { ResponseHead } from "../../../src/core/response/response.ts";
 import {
   ACME,
   answers,
@@ -12,7 +12,7 @@ import {
   outputs,
   placeAfter,
   placeIn,
-  runTurn,
+  runResponse,
   says,
 } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
@@ -48,11 +48,11 @@ export const testViews = describeStore("views", (suite) => {
     const { store } = suite;
     const items = Array.from({ length: 100 }, () => says("", { size: 0 }));
     const conversationId = await makeConversation(store, items);
-    const head = await runTurn(store, {
+    const head = await runResponse(store, {
       head: { conversationId },
       begin: { placement: await placeIn(store, conversationId) },
     });
-    await runTurn(store, { begin: { placement: await placeIn(store, conversationId) } });
+    await runResponse(store, { begin: { placement: await placeIn(store, conversationId) } });
     const branch = await placeAfter(store, head.id);
     for (const view of [await viewOf(conversationId), branch.kind === "new" ? assert.fail() : branch.view]) {
       const all = idsOf((await store.readWindow({ itemsMax: 1e6, view, sizeMax: 1e9 })).items);
@@ -63,11 +63,11 @@ export const testViews = describeStore("views", (suite) => {
     }
   });
 
-  test("a window has the turns of its later rounds on request, and when it is not whole", async () => {
+  test("a window has the responses of its later rounds on request, and when it is not whole", async () => {
     const { store } = suite;
     const conversationId = await makeConversation(store);
-    const round = async (head: Partial<TurnHead>) =>
-      runTurn(store, {
+    const round = async (head: Partial<ResponseHead>) =>
+      runResponse(store, {
         head: { conversationId, ...head },
         begin: { placement: await placeIn(store, conversationId) },
         input: [says("in")],
@@ -92,7 +92,7 @@ export const testViews = describeStore("views", (suite) => {
     const { store } = suite;
     const added = says("carried", { opensTurn: false, carried: true, size: 77 });
     const conversationId = await makeConversation(store, [added]);
-    const head = await runTurn(store, {
+    const head = await runResponse(store, {
       head: { conversationId },
       begin: { placement: await placeIn(store, conversationId) },
       input: [says("in")],
@@ -149,13 +149,13 @@ export const testViews = describeStore("views", (suite) => {
   test("the items of a view are distinguished from others", async () => {
     const { store } = suite;
     const mine = says("mine");
-    const first = await runTurn(store, { input: [mine] });
+    const first = await runResponse(store, { input: [mine] });
     const later = says("later");
-    await runTurn(store, { input: [later], begin: { placement: await placeAfter(store, first.id) } });
+    await runResponse(store, { input: [later], begin: { placement: await placeAfter(store, first.id) } });
     const placement = await placeAfter(store, first.id);
     assert.ok(placement.kind === "branch");
     const own = says("own");
-    const branch = await runTurn(store, { input: [own], begin: { placement } });
+    const branch = await runResponse(store, { input: [own], begin: { placement } });
     const found = await placeAfter(store, branch.id);
     assert.ok(found.kind === "append");
     const itemIds = [own, later, mine].map(({ item }) => item.id);
@@ -171,11 +171,11 @@ export const testViews = describeStore("views", (suite) => {
     const { store } = suite;
     const asks = (callId: string) => ({ ...says(""), item: calls(callId) });
     const exchange = (callId: string) => [asks(callId), outputs(callId)];
-    const first = await runTurn(store, { input: exchange("mine") });
-    await runTurn(store, { input: exchange("later"), begin: { placement: await placeAfter(store, first.id) } });
+    const first = await runResponse(store, { input: exchange("mine") });
+    await runResponse(store, { input: exchange("later"), begin: { placement: await placeAfter(store, first.id) } });
     const placement = await placeAfter(store, first.id);
     assert.ok(placement.kind === "branch");
-    const branch = await runTurn(store, { input: [...exchange("own"), asks("open")], begin: { placement } });
+    const branch = await runResponse(store, { input: [...exchange("own"), asks("open")], begin: { placement } });
     const found = await placeAfter(store, branch.id);
     assert.ok(found.kind === "append");
     const query = { view: found.view, callIds: ["own", "later", "mine", "open", "none"] };

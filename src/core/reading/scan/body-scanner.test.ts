@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../../../test/support/fast-check.ts";
 import { JSON_DEPTH_MAX, JSON_NUMBER_CHARACTERS_MAX, JSON_VALUES_MAX } from "../../../contract/limits.ts";
-import { assertInvalidInput, apiErrorOf } from "../../../../test/support/turns.ts";
+import { assertInvalidInput, apiErrorOf } from "../../../../test/support/responses.ts";
 import { CREATE_RESPONSE_SELECTION } from "../body-selections.ts";
 import { BodyScanner } from "./body-scanner.ts";
 import { type Selection, VALUE, WHOLE } from "./selection.ts";

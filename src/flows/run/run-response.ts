@@ -1,0 +1,212 @@
+// One response from begin to settle, detached from the request that began it:
+//
+//   start (slot, dispatch mark) ─▶ provider ─▶ RunOutput ─▶ settle ─▶ terminal event
+//                                                 └─ provider failure, not yet disclosed ─▶ withdraw ─▶ HTTP error
+//
+// @spec states-and-transitions; docs/architecture.md (The road of POST /v1/responses)
+import { ApiError } from "../../contract/errors.ts";
+import { isHttpFailure } from "../../contract/failures.ts";
+import { presentEvent, presentResponse } from "../../core/response/present.ts";
+import { terminalEvent } from "../../core/response/replay.ts";
+import type { ResponseEnd } from "../../core/response/response.ts";
+import { UpstreamError } from "../../ports/provider.ts";
+import type { Charge } from "../../ports/store/funds.ts";
+import { endsStore } from "../../ports/store/store.ts";
+import { callProvider } from "./call-provider.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Capacity } from "../gateway.ts";
+import { yieldToEventLoop } from "../yield-to-event-loop.ts";
+import type { Run, RunEnd } from "./run.ts";
+import { type BegunResponse, reportEnd, RunRecorder, type RunningResponse, startOf } from "./running-response.ts";
+import { settleAsRunFailed } from "./settle-without-run.ts";
+import { planSettlement, StartDenied } from "./settlement.ts";
+import { RunOutput } from "./run-output.ts";
+import { untilStored } from "./until-stored.ts";
+
+/** What a run uses. */
+export type RunNeeds = Services & Pick<Capacity, "admission" | "runs">;
+
+/** Runs a response that has begun. Never rejects: every outcome ends the run. */
+export async function runResponse(serving: RunNeeds, begun: BegunResponse): Promise<void> {
+  const { run, plan, replan, provider, slot, meter, share } = begun;
+  const { clock, ids, limits, log, runs, telemetry } = serving;
+  const observed = telemetry.responseStarted(startOf(plan));
+  const beganMs = clock.nowMs();
+  const recorder = new RunRecorder(clock);
+  const output = new RunOutput({
+    run,
+    plan,
+    meter,
+    share,
+    mint: (kind) => ids.mint(kind),
+    emit: (event) => {
+      observed.output();
+      recorder.output();
+      run.publish(presentEvent(event, run.head.includesEncryptedContent));
+    },
+  });
+  const response: RunningResponse = { run, plan, replan, provider, slot, output, observed, recorder, beganMs };
+  const stopDeadline = clock.after(limits.turn_seconds * 1000, () => run.stop("deadline"));
+  try {
+    const end = await runToEnd(serving, response).catch((error: unknown) => endAsFault(serving, response, error));
+    if (end.kind === "settled") run.publishIfWatched(() => terminalEvent(presentResponse(end.response)));
+    run.end(end);
+    reportEnd(serving, response, end);
+  } catch (error) {
+    log.error("turn.lost", { response_id: run.head.id }, error);
+    reportEnd(serving, response, null);
+    run.fail(error);
+  } finally {
+    stopDeadline();
+    output.release();
+    slot.release();
+    runs.remove(run);
+  }
+}
+
+/**
+ * Settles as failed a response that could not be settled as it ended, so that it is never stuck. Rejects if that fails.
+ */
+async function endAsFault(serving: RunNeeds, { run }: RunningResponse, error: unknown): Promise<RunEnd> {
+  serving.log.error("turn.fault", { response_id: run.head.id }, error);
+  if (endsStore(error)) throw error;
+  const message = "The turn ended, but its end could not be stored.";
+  const end = await retryCall(serving, run, () => settleAsRunFailed(serving, run.head, message));
+  return end === null ? readSettled(serving, run, null) : settled(run, end, null);
+}
+
+async function runToEnd(serving: RunNeeds, response: RunningResponse): Promise<RunEnd> {
+  const { run, output } = response;
+  const failure = await runModel(serving, response);
+  if (failure instanceof UpstreamError && run.stopReason === null) {
+    logProviderFailure(serving, response, failure);
+    const error = httpErrorOf(failure, output.hasBegun());
+    if (error !== null && (await withdraw(serving, run))) return { kind: "withdrawn", error };
+  }
+  await output.roomToSettle();
+  return settle(serving, response, failure);
+}
+
+/**
+ * Null when the model ended or the run was stopped; else an UpstreamError, a SpendingStop, a StartDenied or a fault of
+ * our own. Rejects for the store.
+ */
+async function runModel(serving: RunNeeds, response: RunningResponse): Promise<unknown> {
+  const { run, output, observed } = response;
+  const started = await start(serving, response);
+  if (started !== "started") return started;
+  const unpaid = await output.payForFirstToken();
+  if (unpaid !== null || run.stopReason !== null) return unpaid;
+  return observed.providerCall(() => callProvider(serving, response));
+}
+
+/**
+ * One line for each failed or withdrawn response, with the facts an operator needs to fix the cause or to ask the
+ * provider.
+ */
+function logProviderFailure({ log }: RunNeeds, { run, plan }: RunningResponse, failure: UpstreamError): void {
+  log.warn(
+    "turn.provider_failure",
+    {
+      response_id: run.head.id,
+      model: plan.model.id,
+      provider: failure.provider,
+      code: failure.code,
+      provider_status: failure.status,
+      provider_request_id: failure.requestId,
+    },
+    failure,
+  );
+}
+
+/**
+ * Publishes that the response exists, waits for its slot, marks it dispatched. Null when it was stopped before; a
+ * StartDenied when it may no longer run.
+ */
+async function start(serving: RunNeeds, response: RunningResponse): Promise<"started" | StartDenied | null> {
+  const { run, plan, replan, slot, output, recorder } = response;
+  const { store } = serving;
+  run.publishIfWatched(() => ({ type: "response.created", response: presentResponse(run.response) }));
+  if (slot.isQueued) {
+    run.publishIfWatched(() => ({ type: "response.queued", response: presentResponse(run.response) }));
+    run.signal.addEventListener("abort", () => slot.leaveQueue(), { once: true });
+    if (!(await slot.granted) || run.stopReason !== null) return null;
+    // The durable dispatch mark precedes the provider call.
+    const outcome = await retryCall(serving, run, () => store.startResponse({ responseId: run.head.id }));
+    // The deletion has not reached the run yet: it may have come through another node.
+    if (outcome === "deleted") run.stop("cancelled");
+    if (outcome === "ended" || outcome === "deleted") return null;
+    if (outcome !== "started") return new StartDenied(outcome);
+    run.start();
+    // What was deleted while the response was in the queue is not sent.
+    if (replan !== null) response.plan = await retryCall(serving, run, () => replan(plan, 0));
+    output.restart(response.plan);
+  }
+  recorder.started();
+  if (run.isLong) await yieldToEventLoop();
+  run.publishIfWatched(() => ({ type: "response.in_progress", response: presentResponse(run.response) }));
+  if (run.isLong) await yieldToEventLoop();
+  return run.stopReason === null ? "started" : null;
+}
+
+/** Withdraws the response: the waiting caller receives an HTTP error and no response. False when it is too late. */
+function withdraw(serving: RunNeeds, run: Run): Promise<boolean> {
+  const { store } = serving;
+  return retryCall(serving, run, () => run.withdraw(() => store.withdrawResponse({ responseId: run.head.id })));
+}
+
+async function settle(serving: RunNeeds, response: RunningResponse, failure: unknown): Promise<RunEnd> {
+  const { admission, log, store } = serving;
+  const { run, plan } = response;
+  const settlement = planSettlement(serving, response, failure);
+  // Only the write counts against the limit of admission: a settlement that waits for the store must not delay creates.
+  const charge = await retryCall(serving, run, () => admission.finishing(() => store.settleResponse(settlement)));
+  if (charge === null) return readSettled(serving, run, settlement.end);
+  if (charge.shortfallNano > 0n) {
+    log.warn("turn.shortfall", {
+      response_id: run.head.id,
+      model: plan.model.id,
+      shortfall_nano: String(charge.shortfallNano),
+      charged_nano: String(charge.chargedNano),
+    });
+  }
+  return settled(run, settlement.end, charge);
+}
+
+function settled({ head }: Run, end: ResponseEnd, charge: Charge | null): RunEnd {
+  return { kind: "settled", response: { head, status: end.status, end }, charge };
+}
+
+/**
+ * The response was settled already, by another node or by an earlier try whose answer was lost: the stored end counts.
+ * When the response has been deleted since, its waiting client is told `end`.
+ */
+async function readSettled(serving: RunNeeds, run: Run, end: ResponseEnd | null): Promise<RunEnd> {
+  const query = { caller: run.caller, responseId: run.head.id };
+  const stored = await retryCall(serving, run, () => serving.store.readResponse(query));
+  if (stored !== null) return { kind: "settled", response: stored, charge: null };
+  if (end === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
+  return settled(run, end, null);
+}
+
+/**
+ * A call of the store that must not be lost. While the store does not take it, waiting readers reply with the response
+ * as it is.
+ */
+function retryCall<T>(serving: RunNeeds, run: Run, call: () => Promise<T>): Promise<T> {
+  return untilStored(serving, call, () => run.markLate());
+}
+
+/** The HTTP error of a provider failure within the wait; null: it is a failed response. */
+function httpErrorOf(failure: UpstreamError, hasOutput: boolean): ApiError | null {
+  const { code, message, retryAfterSeconds, isLasting } = failure;
+  if (failure.isPromptTooLong && !hasOutput) {
+    return new ApiError("context_length_exceeded", message, { cause: failure });
+  }
+  if (!isHttpFailure(code)) return null;
+  return new ApiError(code, message, {
+    cause: failure,
+    isLasting,
+    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+  });
+}

@@ -1,0 +1,163 @@
+// The records of a response between its begin and its end: `BegunResponse` has what the response occupies;
+// `RunningResponse` adds its output, telemetry and times. What is reported of it: to metrics, traces, the log and the
+// content export (docs/observability.md), and to the log of turns (docs/management.md).
+import type { Plan } from "../../core/response/plan.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { OnResponse, Provider } from "../../ports/provider.ts";
+import type { Services } from "../../ports/services.ts";
+import type { RunRecord } from "../../ports/store/responses.ts";
+import type { ObservedResponse, ResponseReport, ResponseStart } from "../../ports/telemetry.ts";
+import type { SpendingMeter } from "../money/spending-meter.ts";
+import type { OutputShare } from "./output-room.ts";
+import type { Run, RunEnd } from "./run.ts";
+import type { Slot } from "./slots.ts";
+import type { RunOutput } from "./run-output.ts";
+
+/**
+ * Plans the prompt of a response again, from the history as it is now: with fewer turns after its provider has
+ * refused it as too long, for the `refusals`th time.
+ */
+export type Replan = (plan: Plan, refusals: number) => Promise<Plan>;
+
+/** A response that is stored as begun, with all that it occupies until it ends. */
+export interface BegunResponse {
+  readonly run: Run;
+  readonly plan: Plan;
+  /** Plans the prompt again, from the history as it is now; null: the response continues none. */
+  readonly replan: Replan | null;
+  /** The provider that it was planned with, whatever is configured since. */
+  readonly provider: Provider;
+  readonly slot: Slot;
+  /** Null when its model is free. */
+  readonly meter: SpendingMeter | null;
+  readonly share: OutputShare;
+}
+
+/** A response while it runs. `output` owns its meter and its share. */
+export interface RunningResponse extends Omit<BegunResponse, "plan" | "meter" | "share"> {
+  /** Replaced when its prompt is planned again. */
+  plan: Plan;
+  readonly output: RunOutput;
+  /** For metrics and traces. */
+  readonly observed: ObservedResponse;
+  /** For the log of turns. */
+  readonly recorder: RunRecorder;
+  /** Unix milliseconds. */
+  readonly beganMs: number;
+}
+
+/** Records what the log of turns keeps of a run: its times, and how its provider responded. */
+export class RunRecorder {
+  /** Takes the provider's responses; the last one counts. */
+  readonly responded: OnResponse;
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #begunMs: number;
+  #queueMs: number | null = null;
+  #firstOutputMs: number | null = null;
+  #attempts = 0;
+  #providerStatus: number | null = null;
+  #providerRequestId: string | null = null;
+
+  /** Created when the response has begun. */
+  constructor(clock: Pick<Clock, "monotonicMs">) {
+    this.#clock = clock;
+    this.#begunMs = clock.monotonicMs();
+    this.responded = ({ status, requestId }) => {
+      this.#providerStatus = status;
+      this.#providerRequestId = requestId;
+    };
+  }
+
+  /** The response has its slot. */
+  started(): void {
+    this.#queueMs = this.#elapsedMs();
+  }
+
+  /** The provider is about to be called. */
+  called(): void {
+    this.#attempts++;
+    this.#providerStatus = null;
+    this.#providerRequestId = null;
+  }
+
+  /** Output has arrived; only the first call counts. */
+  output(): void {
+    this.#firstOutputMs ??= this.#elapsedMs();
+  }
+
+  /** The record of a response that ends now. */
+  finish(): RunRecord {
+    return {
+      queueMs: this.#queueMs,
+      firstOutputMs: this.#firstOutputMs,
+      durationMs: this.#elapsedMs(),
+      attempts: this.#attempts,
+      providerStatus: this.#providerStatus,
+      providerRequestId: this.#providerRequestId,
+    };
+  }
+
+  #elapsedMs(): number {
+    return Math.max(0, Math.round(this.#clock.monotonicMs() - this.#begunMs));
+  }
+}
+
+/** The facts about a response that are reported when it begins. */
+export function startOf({ head, model, prompt }: Plan): ResponseStart {
+  return {
+    responseId: head.id,
+    model: model.id,
+    provider: model.provider,
+    upstreamModel: model.upstreamModel,
+    conversationId: head.conversationId,
+    previousResponseId: head.previousResponseId,
+    maxOutputTokens: prompt.maxOutputTokens,
+    temperature: prompt.temperature,
+    topP: prompt.topP,
+  };
+}
+
+/**
+ * Reports how a run ended; null when its end could not be stored. The log line has the level debug: written always, it
+ * would cost 10 µs, a thirtieth of the whole turn.
+ */
+export function reportEnd(
+  { log, clock, contentExport }: Pick<Services, "log" | "clock" | "contentExport">,
+  { run, plan, observed, beganMs }: Pick<RunningResponse, "run" | "plan" | "observed" | "beganMs">,
+  end: RunEnd | null,
+): void {
+  const report = reportOf(end);
+  observed.ended(report);
+  // Only what is stored is exported.
+  if (contentExport !== null && end?.kind === "settled" && end.response.end !== null) {
+    contentExport.responseEnded({
+      organizationId: run.caller.organizationId,
+      start: startOf(plan),
+      prompt: plan.prompt,
+      output: end.response.end.output,
+      report,
+      beganMs,
+      endedMs: clock.nowMs(),
+    });
+  }
+  log.debug("turn.ended", {
+    response_id: run.head.id,
+    organization_id: run.caller.organizationId,
+    key_id: run.caller.keyId,
+    model: run.head.model,
+    status: report.status,
+    code: report.code,
+    input_tokens: report.usage?.input_tokens,
+    output_tokens: report.usage?.output_tokens,
+  });
+}
+
+function reportOf(end: RunEnd | null): ResponseReport {
+  if (end?.kind === "withdrawn") {
+    return { status: "withdrawn", code: end.error.code, incompleteReason: null, usage: null, charge: null };
+  }
+  const settled = end?.response.end ?? null;
+  if (settled === null) return { status: "lost", code: null, incompleteReason: null, usage: null, charge: null };
+  const { status, error, incompleteReason, usage } = settled;
+  return { status, code: error?.code ?? null, incompleteReason, usage, charge: end?.charge ?? null };
+}
