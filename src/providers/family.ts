@@ -36,23 +36,11 @@ export interface ProviderFamily {
   readonly hasReplayReasoning: boolean;
   /** The form of a catalog entry's thinking that is sent, for a wire that does not carry every form. By default it is sent as it is. */
   readonly thinkingSent?: (model: CatalogModel) => CatalogModel["thinking"];
-  /** The providers of LiteLLM whose models it can run, by the prefix of these models there. For `turngate config import`. */
-  readonly litellm?: Readonly<Record<string, LitellmProvider>>;
   /** Its built-in models; null for none. */
   readonly loadModels: (() => Promise<readonly CatalogModel[]>) | null;
   readonly loadCreateProvider: () => Promise<CreateProvider>;
   /** Null for a family without keys and servers. */
   readonly loadCreateKeyCheck: (() => Promise<CreateKeyCheck>) | null;
-}
-
-/** What LiteLLM assumes of a provider when its file says nothing. */
-export interface LitellmProvider {
-  /** The base URL as this family takes it; null for the family's own, or if only the file can name it. */
-  readonly baseUrl: string | null;
-  /** The variable of its key; null for none. */
-  readonly apiKey: string | null;
-  /** Appended to an address of the file, such as `/v1`, unless it ends with it. */
-  readonly path?: string;
 }
 
 /** The part of a configured provider that its family reads. */

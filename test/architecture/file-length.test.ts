@@ -17,7 +17,6 @@ const LINES_OF_A_FILE = 40;
 
 /** Why such files stand alone. One with a test beside it has its reason there. */
 const REASONS: Readonly<Record<string, string>> = {
-  "cli/satellites.ts": "the only module that knows the satellites",
   "providers/wire/undici.ts": "parts of undici that are loaded by themselves",
 };
 /** The families have the same files, so that each can be read beside the others. */

@@ -14,7 +14,7 @@ const modules = readProgram().map(
 );
 
 /** Clients of the published interfaces that come with the program; the command line loads them by one module. */
-const SATELLITES = ["notify"];
+const SATELLITES = ["litellm", "notify"];
 const LOADER = "cli/satellites.ts";
 
 type Allowance =

@@ -11,7 +11,7 @@ import { retentionBounds } from "../../manage/retention.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { describeChange, describeUnlisted } from "./accounts-plan-text.ts";
-import { openNewFile, writeNewFile } from "./new-file.ts";
+import { openNewFile, writeNewFile } from "../../../packages/kit/new-file.ts";
 import { ORGANIZATION, type ScopeOptions } from "./options.ts";
 import { countOf, jsonOf, type OutputOptions, print, prints } from "../../../packages/kit/output.ts";
 import { type CommandServices, withScope, withStore } from "./with-store.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Command } from "commander";
 import { EXPORT_TYPES, type ExportLine, exportOrganization } from "../../manage/export-organization.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
-import { writeWholeFile } from "./new-file.ts";
+import { writeWholeFile } from "../../../packages/kit/new-file.ts";
 import { printsRecord } from "../../../packages/kit/output.ts";
 import { withOrganization } from "./with-store.ts";
 

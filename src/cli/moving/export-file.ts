@@ -3,7 +3,7 @@ import { type ExportedRecord, exportConversations } from "../../flows/moving/exp
 import { presentConversation } from "../../flows/conversations/conversation-reply.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
-import { writeWholeFile } from "../commands/new-file.ts";
+import { writeWholeFile } from "../../../packages/kit/new-file.ts";
 import type { CommandServices } from "../commands/with-store.ts";
 import { FORMAT_VERSION, LineTotals, type Totals, withHash } from "./export-format.ts";
 import { VALUE_BYTES_MAX } from "./json-values.ts";

@@ -13,7 +13,6 @@ export const ANTHROPIC: ProviderFamily = {
   hasThinkingBudget: true,
   endUserField: "always",
   hasReplayReasoning: false,
-  litellm: { anthropic: { baseUrl: null, apiKey: "ANTHROPIC_API_KEY" } },
   loadModels: async () => (await import("./models.ts")).ANTHROPIC_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createAnthropicProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createAnthropicKeyCheck,

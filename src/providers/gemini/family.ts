@@ -16,7 +16,6 @@ export const GEMINI: ProviderFamily = {
   endUserField: "never",
   hasReplayReasoning: false,
   thinkingSent: ({ thinking, upstreamModel }) => thinkingSent(thinking, traitsOf(upstreamModel)),
-  litellm: { gemini: { baseUrl: null, apiKey: "GEMINI_API_KEY" } },
   loadModels: async () => (await import("./models.ts")).GEMINI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createGeminiProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createGeminiKeyCheck,

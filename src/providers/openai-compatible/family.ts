@@ -1,6 +1,5 @@
 // Chat completions: Ollama, vLLM, llama.cpp and most other servers.
 import type { ProviderFamily } from "../family.ts";
-import { LITELLM_PROVIDERS } from "./litellm-providers.ts";
 
 export const OPENAI_COMPATIBLE: ProviderFamily = {
   type: "openai-compatible",
@@ -14,7 +13,6 @@ export const OPENAI_COMPATIBLE: ProviderFamily = {
   hasThinkingBudget: false,
   endUserField: "optional",
   hasReplayReasoning: true,
-  litellm: LITELLM_PROVIDERS,
   loadModels: null,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiCompatibleProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createOpenAiCompatibleKeyCheck,

@@ -13,7 +13,6 @@ export const OPENAI: ProviderFamily = {
   hasThinkingBudget: false,
   endUserField: "always",
   hasReplayReasoning: false,
-  litellm: { openai: { baseUrl: null, apiKey: "OPENAI_API_KEY" } },
   loadModels: async () => (await import("./models.ts")).OPENAI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createOpenAiKeyCheck,

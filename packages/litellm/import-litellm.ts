@@ -1,8 +1,8 @@
 // turngate.yaml made of a LiteLLM configuration: providers, models with their aliases, prices. What has no place in it is listed.
 import { parse, stringify } from "yaml";
-import type { LitellmProvider, ProviderFamily } from "../providers/family.ts";
 import { type Fields, fieldsOf, isPrice, readPrices, textOf, variableOf } from "./litellm-values.ts";
-import { OperatorError } from "../../packages/kit/operator-error.ts";
+import { OperatorError } from "../kit/operator-error.ts";
+import { COMPATIBLE, type LitellmProvider, NATIVE } from "./providers.ts";
 
 export interface Imported {
   /** The text of turngate.yaml. It contains no secret: keys are names of variables. */
@@ -12,7 +12,6 @@ export interface Imported {
 }
 
 interface Draft {
-  readonly families: readonly ProviderFamily[];
   readonly providers: Map<string, Fields>;
   readonly models: Map<string, Fields>;
   readonly notes: string[];
@@ -24,12 +23,11 @@ const READ_PARAMS = ["model", "api_key", "api_base", "base_url", "custom_llm_pro
 const READ_INFO = ["id", "mode", "max_input_tokens", "max_output_tokens", "max_tokens", "litellm_provider", "db_model"];
 
 /** Reads the text of a LiteLLM file. Throws an OperatorError when it is not one. */
-export function importLitellm(name: string, text: string, families: readonly ProviderFamily[]): Imported {
+export function importLitellm(name: string, text: string): Imported {
   const file = fieldsOf(parseFile(name, text));
   const { model_list: list, ...sections } = file;
   if (!Array.isArray(list)) throw new OperatorError(`${name} has no model_list: it is not a LiteLLM configuration.`);
   const draft: Draft = {
-    families,
     providers: new Map(),
     models: new Map(),
     notes: [],
@@ -94,33 +92,36 @@ function addModel(draft: Draft, entry: Fields, place: string): void {
 
 /** The provider of a model, which is added when it is new, and the model's name there. */
 function findProvider(draft: Draft, target: string, params: Fields, at: string) {
-  const { families, notes } = draft;
+  const { notes } = draft;
   const slash = target.indexOf("/");
   const prefix = textOf(params["custom_llm_provider"]) || target.slice(0, Math.max(0, slash));
   const model = target.startsWith(`${prefix}/`) ? target.slice(prefix.length + 1) : target;
   const address = params["api_base"] ?? params["base_url"] ?? null;
-  const family = findFamily(families, prefix, address !== null);
-  const known = family?.litellm?.[prefix];
-  if (family === undefined || known === undefined) {
+  const found = findKnown(prefix, address !== null);
+  if (found === null) {
     const what = prefix === "" ? "a model without a provider's prefix" : `the provider ${prefix}`;
     notes.push(`${at} ${what} is not known; if it speaks chat completions, add it with its base_url.`);
     return null;
   }
-  const origin: Origin = { at, prefix, family, known, address, key: params["api_key"] };
+  const { type, known } = found;
+  const origin: Origin = { at, prefix, type, known, address, key: params["api_key"] };
   const settings = {
-    type: family.type,
+    type,
     base_url: addressOf(draft, origin),
     api_key: keyOf(draft, origin),
   };
   return { name: nameOf(draft, prefix, settings), model };
 }
 
-/** With an address of its own a model may be anywhere: then the family that needs one is meant. */
-function findFamily(families: readonly ProviderFamily[], prefix: string, hasAddress: boolean) {
-  const candidates = families.filter(({ litellm = {} }) => Object.hasOwn(litellm, prefix));
-  const isAnywhere = ({ requires }: ProviderFamily) => requires === "baseUrl";
-  if (hasAddress) return candidates.find(isAnywhere) ?? candidates[0];
-  return candidates.find((family) => !isAnywhere(family) || family.litellm?.[prefix]?.baseUrl !== null);
+const ANYWHERE = "openai-compatible";
+
+/** With an address of its own a model may be anywhere: then the type that needs one is meant. */
+function findKnown(prefix: string, hasAddress: boolean): { type: string; known: LitellmProvider } | null {
+  const native = NATIVE.get(prefix);
+  const anywhere = COMPATIBLE.get(prefix);
+  if (anywhere !== undefined && (hasAddress || (native === undefined && anywhere.baseUrl !== null)))
+    return { type: ANYWHERE, known: anywhere };
+  return native === undefined ? null : { type: prefix, known: native };
 }
 
 /** Where the provider of a model comes from. */
@@ -128,7 +129,8 @@ interface Origin {
   /** The place in the file, for notes. */
   readonly at: string;
   readonly prefix: string;
-  readonly family: ProviderFamily;
+  /** In turngate.yaml. */
+  readonly type: string;
   readonly known: LitellmProvider;
   /** Null: the provider's own address. */
   readonly address: unknown;
@@ -151,13 +153,13 @@ function addressOf({ notes, variables }: Draft, { at, prefix, known, address }: 
 
 /** `${NAME}` for the key; a key that is written in the file is not repeated. */
 function keyOf({ notes, variables }: Draft, origin: Origin): string | undefined {
-  const { at, prefix, family, known, address, key: given } = origin;
+  const { at, prefix, type, known, address, key: given } = origin;
   const variable = variableOf(given) ?? known.apiKey;
   if (given === undefined) {
     if (address !== null && variable !== null)
       notes.push(`${at} the file has no key for this address: ${variable} is sent there, as LiteLLM does.`);
-    // The family reads its own variable by itself.
-    return variable === null || family.environment?.apiKey === variable ? undefined : `\${${variable}}`;
+    // A type of its own reads this variable by itself.
+    return variable === null || type !== ANYWHERE ? undefined : `\${${variable}}`;
   }
   if (variableOf(given) !== null) return `\${${variable}}`;
   const name = variables.nameFor(known.apiKey ?? `${prefix}_API_KEY`, textOf(given), { isOwn: address !== null });

@@ -1,7 +1,7 @@
 // New files that commands write.
 import { createWriteStream, openSync, rmSync, writeFileSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { OperatorError, reasonOf } from "../../../packages/kit/operator-error.ts";
+import { OperatorError, reasonOf } from "./operator-error.ts";
 
 /** Readable by its owner alone. */
 const PRIVATE = 0o600;

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import { read } from "../../test/support/config.ts";
-import { FAMILIES } from "../providers/families.ts";
+import { FAMILIES } from "../../src/providers/families.ts";
 import { importLitellm } from "./import-litellm.ts";
-import { OperatorError } from "../../packages/kit/operator-error.ts";
+import { NATIVE } from "./providers.ts";
+import { OperatorError } from "../kit/operator-error.ts";
 
 const CANARY = "CANARY-of-a-key";
 
-const load = (text: string) => importLitellm("litellm.yaml", text, FAMILIES);
+const load = (text: string) => importLitellm("litellm.yaml", text);
 /** A file of models, each a name and what LiteLLM sends. */
 const listOf = (...models: object[]) => JSON.stringify({ model_list: models });
 const model = (name: string, params: object, info: object = {}) => ({
@@ -181,4 +183,16 @@ test("a file that is no LiteLLM configuration is an error that quotes nothing", 
   fails("- 1", /has no model_list/);
   fails("", /has no model_list/);
   fails(`a: b\napi_key: "${CANARY}`, /^litellm\.yaml(:\d+)?: invalid YAML\.$/);
+});
+
+test("what LiteLLM's providers become are types of turngate.yaml, which read the same variables by themselves", () => {
+  const variables = FAMILIES.flatMap(({ type, environment }) =>
+    environment === null ? [] : [[type, environment.apiKey] as const],
+  );
+  for (const [type, { apiKey }] of NATIVE)
+    assert.ok(
+      variables.some((known) => isDeepStrictEqual(known, [type, apiKey])),
+      type,
+    );
+  assert.ok(FAMILIES.some(({ type, requires }) => type === "openai-compatible" && requires === "baseUrl"));
 });

@@ -1,0 +1,31 @@
+// turngate config import: makes a turngate.yaml from a LiteLLM configuration. docs/migrate-from-litellm.md
+import type { Command } from "commander";
+import { readTextFile } from "../kit/decode-text.ts";
+import { writeNewFile } from "../kit/new-file.ts";
+import { prints } from "../kit/output.ts";
+
+/** Longest file to import, bytes: a hundred times the longest in use. */
+const IMPORTED_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Adds the command to the group `config`. */
+export function addImport(config: Command): void {
+  config
+    .command("import")
+    .description("make a turngate.yaml from a LiteLLM configuration, and list what could not be carried over")
+    .argument("<file>", "LiteLLM's config.yaml")
+    .option("--write <file>", "a new file to write instead of stdout")
+    .action(prints(importFile, describeImported));
+}
+
+async function importFile(file: string, { write: to = null }: { write?: string | null }) {
+  // Loaded late: the YAML library takes a tenth of a second.
+  const { importLitellm } = await import("./import-litellm.ts");
+  const { text, notes } = importLitellm(file, readTextFile(file, IMPORTED_BYTES_MAX));
+  if (to !== null) writeNewFile(to, text);
+  return { from: file, to, text, notes };
+}
+
+function describeImported({ to, text, notes }: Awaited<ReturnType<typeof importFile>>): string {
+  for (const note of notes) process.stderr.write(`note: ${note}\n`);
+  return to === null ? text : `Wrote ${to}; \`turngate config check ${to}\` checks it.\n`;
+}
