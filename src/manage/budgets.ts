@@ -24,7 +24,7 @@ const named = {
 };
 const NAMED = {
   scope: { help: "what the budget limits" },
-  period: { help: "UTC day, calendar month or everything (default: total; organization-day and response need none)" },
+  period: { help: "UTC day, calendar month or everything (default: total; organization-day and response have none)" },
 };
 const LIMIT = { flags: "--limit <credits>" };
 
@@ -234,7 +234,7 @@ const grantIncrease = operation({
     words: "budgets grant",
     options: {
       increase_id: REQUEST,
-      amount: { flags: "--by <credits>", help: "credits to grant (default: the amount that was asked for)" },
+      amount: { flags: "--by <credits>", help: "credits to grant (default: the amount asked for)" },
     },
     optional: ["amount"],
     complete: async ({ increase_id, amount }, ask) => {

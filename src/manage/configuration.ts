@@ -131,7 +131,7 @@ const showConfiguration = serviceOperation({
   description: "That of the node that answers. Of an address it shows scheme, host and port.",
   command: {
     words: "config show",
-    help: "show the configuration that a start here would use, or that of a running service, without its secrets",
+    help: "show the configuration that a start here would use, or a running service's, without secrets",
     whenEmpty: "No provider is on.",
   },
   output: { Configuration: ShownConfiguration },

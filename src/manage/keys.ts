@@ -155,7 +155,7 @@ const rotateKey = operation({
     options: {
       ...NAMED,
       grace: {
-        help: "how long the old secret stays valid; none, the default: all old secrets end at once, also those that an earlier rotation still lets work",
+        help: "how long the old secret stays valid; none, the default, ends all old secrets at once, else an earlier rotation's grace stays",
       },
     },
     ownerOf,

@@ -168,7 +168,7 @@ const deleteOrganization = operation({
     "Its keys, tokens and sessions are invalid at once, and its running turns are cancelled. Then its content is erased; `erased_at` is the time when that was done. The ledger, the usage and the log of turns keep ids and figures, the audit log its entries without values. Later changes of it are a 400. There is no undelete.",
   command: {
     words: "orgs delete",
-    help: "delete an organization with everything that it has, permanently; `orgs export-data` saves it first",
+    help: "delete an organization and its data, permanently; `orgs export-data` saves it first",
     options: { ...options, confirm: { flags: "--confirm <name>" } },
   },
   input: { confirm: text("the name of the organization, exactly as it is shown") },

@@ -63,7 +63,7 @@ const showRetention = operation({
   summary: "Show how long histories are kept",
   command: {
     words: "orgs retention",
-    help: "show, or with --days set, after how many days without use an organization's histories are deleted",
+    help: "show or set (--days) after how many days without use histories are deleted",
     options: { organization_id: ORG },
     variants: { days: { operation: setRetention, flags: "--days <number>", none: "default" } },
   },

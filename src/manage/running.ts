@@ -38,9 +38,9 @@ const onThisNode = { description: "On the node that answers." };
 const listRunning = operation({
   route: "GET /organizations/:organization_id/running",
   roles: MANAGERS,
-  summary: "List what runs and waits now, of the organization",
+  summary: "List the organization's running and queued turns",
   description:
-    "The turns are those of all nodes. Whether they are streamed, the queue and the open streams are known of the node that answers.",
+    "The turns of all nodes. `stream`, the queue and the open streams are known for the answering node only.",
   output: { Running: Type.Object({ ...running, this_node: Type.Object(thisNode, onThisNode) }) },
   async run(context) {
     const { id } = context.organization;
@@ -60,7 +60,7 @@ const listRunning = operation({
 const listAllRunning = operation({
   route: "GET /running",
   roles: OPERATOR,
-  summary: "List what runs and waits now, of all organizations",
+  summary: "List running and queued turns of all organizations",
   description: "As for one organization.",
   command: {
     words: "running",

@@ -21,7 +21,7 @@ import { filter, FILTER_OPTIONS, readFilter } from "./turn-filter.ts";
 
 const readFrom = orNull(
   Type.Integer({
-    description: "Unix seconds: turns that began earlier were not all read; null: every turn of the filter is counted",
+    description: "Unix seconds: complete from here on; null: every turn of the filter is counted",
   }),
 );
 
@@ -30,7 +30,7 @@ const countTurns = operation({
   roles: EVERYBODY,
   summary: "Count turns by the hour in which they began, and by model",
   description:
-    "With the filters of the log of turns. Members see only the turns of their own keys. The newest 10,000 turns are read at most: when there are more, `read_from` says from when on the counts are complete.",
+    "With the filters of the log of turns. Members see only the turns of their own keys. At most the newest 10,000 turns are read; the counts are complete from `read_from` on.",
   input: filter,
   output: {
     TurnCounts: Type.Object({
@@ -57,7 +57,7 @@ const countTurns = operation({
 });
 
 const sums = {
-  turns: Type.Integer({ description: "turns that began, those that still run included" }),
+  turns: Type.Integer({ description: "turns, running ones included" }),
   failed: Type.Integer({ description: "those of them that failed" }),
   input_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
@@ -78,11 +78,11 @@ const groupTurns = operation({
   roles: EVERYBODY,
   summary: "Add up turns by end user, label, conversation, model, key or member",
   description:
-    "With the filters of the log of turns. Members see only the turns of their own keys. The 100 groups that were charged most are listed, the others added up; with the turns that belong to no group they are the total. The newest 10,000 turns are read at most: when there are more, `read_from` says from when on the sums are complete.",
+    "With the filters of the log of turns. Members see only the turns of their own keys. `data` has the 100 groups that were charged most, `others` the sum of the rest, `none` the turns without a group; together they are `total`. At most the newest 10,000 turns are read; the sums are complete from `read_from` on.",
   command: {
     words: "turns groups",
     help: `add up turns by group, the ${TURN_GROUPS_MAX} that were charged most first`,
-    options: { ...FILTER_OPTIONS, by: { flags: "--by <what>", help: "what they are grouped by" } },
+    options: { ...FILTER_OPTIONS, by: { flags: "--by <what>", help: "the group" } },
     complete: completeMember,
     show({ by, data, others: { groups: count, ...others }, none, total, read_from: from }) {
       const groups = [
@@ -103,14 +103,14 @@ const groupTurns = operation({
         Type.Object({
           id: Type.String({ description: "the group, as the filter of its name takes it" }),
           name: orNull(
-            Type.String({ description: "of a key its name, of a member the e-mail address; null: there is none" }),
+            Type.String({ description: "a key's name or a member's e-mail address; null for other groups" }),
           ),
           ...sums,
         }),
         { description: "the groups that were charged most, in that order" },
       ),
       others: Type.Object(
-        { groups: Type.Integer({ description: "how many groups these are" }), ...sums },
+        { groups: Type.Integer({ description: "number of these groups" }), ...sums },
         { description: "the groups that are not listed" },
       ),
       none: Type.Object(sums, { description: "the turns that belong to no group: the filter is `none`" }),
@@ -142,14 +142,14 @@ const percentiles = (description: string) =>
   orNull(
     Type.Object(
       { p50: Type.Integer(), p95: Type.Integer() },
-      { description: `milliseconds; ${description}; null: none is known` },
+      { description: `milliseconds ${description}; null: none is known` },
     ),
   );
 
 const TurnSummary = Type.Object({
   from: Type.Integer({ description: "Unix seconds: turns that began then or later" }),
-  to: Type.Integer({ description: "Unix seconds: and before" }),
-  turns: Type.Integer({ description: "turns that began, those that still run included" }),
+  to: Type.Integer({ description: "Unix seconds: turns that began before" }),
+  turns: Type.Integer({ description: "turns, running ones included" }),
   has_more: Type.Boolean({ description: "whether the hour has more turns, before those that were read" }),
   turns_per_minute: Type.Number({ description: "from `from` until now" }),
   failures: Type.Array(Type.Object({ code: oneOf(FAILURE_CODES), turns: Type.Integer() }), {
@@ -162,12 +162,12 @@ const TurnSummary = Type.Object({
 const showTurnSummary = operation({
   route: "GET /organizations/:organization_id/turn-summary",
   roles: EVERYBODY,
-  summary: "Show how the turns of the last hour went",
+  summary: "Summarize the turns of the last hour",
   description:
-    "How many began, a minute and in all, how many failed by code, and the percentiles of their times. Members see those of their own keys. The newest 1,000 turns are read at most: when the hour has more, `has_more` is true and `from` is the time of the oldest that was read. `from` and `to` are those of the log of turns.",
+    "Turns, turns a minute, failures by code, and percentiles of times. Members see those of their own keys. At most the newest 1,000 turns are read: if the hour has more, `has_more` is true and `from` is the time of the oldest that was read. `from` and `to` fit the filters of the log of turns.",
   command: {
     words: "turns summary",
-    help: "show how the turns of the last hour went: turns a minute, failures, times",
+    help: "sum up the turns of the last hour: turns a minute, failures, times",
     show({ from, to, failures, first_output_ms: first, duration_ms: duration, ...summary }) {
       const times = (each: typeof first) => each && `p50 ${each.p50}, p95 ${each.p95}`;
       return {

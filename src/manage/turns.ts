@@ -20,7 +20,7 @@ import { completeMember } from "./members.ts";
 import { operation, type Subject } from "./operation.ts";
 import { filter, FILTER_OPTIONS, readFilter } from "./turn-filter.ts";
 
-const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds; ${description}` }));
+const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds ${description}` }));
 const cursor = (description: string) => orNull(Type.String({ description }));
 /** A time and the response that began then. */
 const place = (description: string) =>
@@ -35,7 +35,7 @@ const listed = {
   model: Type.String(),
   key: Type.String(),
   key_name: orNull(Type.String()),
-  member: orNull(Type.String({ description: "the member who owned the key then" })),
+  member: orNull(Type.String({ description: "the member who owned the key at the time" })),
   email: orNull(Type.String({ description: "null: the member was removed" })),
   conversation: orNull(Type.String()),
   end_user: orNull(
@@ -43,14 +43,13 @@ const listed = {
   ),
   label: orNull(
     Type.String({
-      description:
-        "`KEY=VALUE` of the metadata key that `turn_log.metadata_key` names; null: there is none, or it was erased",
+      description: "`KEY=VALUE` of the metadata key `turn_log.metadata_key`; null: not sent, or erased",
     }),
   ),
   ...tokenCounts,
-  credits: orNull(Type.Number({ description: "credits charged; null: it runs" })),
+  credits: orNull(Type.Number({ description: "credits charged; null: still running" })),
   first_output_ms: milliseconds("from its begin to its first output"),
-  duration_ms: milliseconds("from its begin to its end; null: it runs, or was settled without its run"),
+  duration_ms: milliseconds("from its begin to its end; null: still running, or ended by a crash"),
 };
 
 function presentTurn(turn: stored.LoggedResponse) {
@@ -85,7 +84,7 @@ const listTurns = operation({
   roles: EVERYBODY,
   summary: "List turns, newest first, without their content",
   description:
-    "Members see only the turns of their own keys. A page reads a limited number of turns to find those of a filter: it may have fewer than `limit`, or none, and `has_more` be true.",
+    "Members see only the turns of their own keys. A page reads a limited number of turns to find those of a filter: it may have fewer than `limit`, or none, while `has_more` is true.",
   command: {
     words: "turns list",
     help: "list turns, newest first",
@@ -117,7 +116,7 @@ const listTurns = operation({
       {
         data: Type.Array(Type.Object(listed)),
         has_more: Type.Boolean({ description: "whether there are more turns to read in the direction of the page" }),
-        older: cursor("`before` of the page of older turns; null: there are none, or none are known"),
+        older: cursor("`before` of the page of older turns; null: no older turns are known"),
         newer: cursor("`after` of the page of newer turns; null: the page is empty"),
       },
       { description: "Newest first." },
