@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { isJsonObject, parseJson } from "../../base/json.ts";
-import { StoreError } from "../../ports/store/store.ts";
-import { acquireLock } from "../../store/sqlite/database/lock.ts";
+import { tryLock } from "../../../packages/kit/lock.ts";
 import { OperatorError, reasonOf } from "../../../packages/kit/operator-error.ts";
 
 /** What the map belongs to: the first line. */
@@ -61,12 +60,9 @@ export function openImportMap(path: string, header: MapHeader): ImportMap {
 
 /** Locks the map; the operating system releases it with the process, however that ends. */
 function lockMap(path: string): () => void {
-  try {
-    return acquireLock(path);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    throw new OperatorError(`another import is running with the map ${path}.`, { cause: error });
-  }
+  const unlock = tryLock(path);
+  if (unlock === null) throw new OperatorError(`another import is running with the map ${path}.`);
+  return unlock;
 }
 
 function openLocked(path: string, header: MapHeader, unlock: () => void): ImportMap {
