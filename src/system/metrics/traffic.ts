@@ -1,7 +1,5 @@
 // Metrics of requests and responses: counts, durations, tokens and credits, and how much of the limits they take now.
-import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
-import Histogram from "prom-client/lib/histogram.js";
 import type Registry from "prom-client/lib/registry.js";
 import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Usage } from "../../contract/resources.ts";
@@ -17,6 +15,7 @@ import type {
   ResponseReport,
   ResponseStart,
 } from "../../ports/telemetry.ts";
+import { createCounter, createHistogram } from "./series.ts";
 
 /** From a read of one row to the longest wait (90 s) and the longest stream (300 s), seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90, 180, 300];
@@ -28,30 +27,29 @@ export function createRequestTelemetry(
   registry: Registry,
   clock: Clock,
 ): Pick<Telemetry, "requestStarted" | "requestUnparsed"> {
-  const registers = [registry];
-  const requests = new Counter({
+  const requests = createCounter({
     name: "turngate_requests_total",
     help: "Completed requests.",
     labelNames: ["operation", "status"],
-    registers,
+    registry,
   });
-  const errors = new Counter({
+  const errors = createCounter({
     name: "turngate_refusals_total",
     help: "Requests that got an error response, by its code.",
     labelNames: ["operation", "code"],
-    registers,
+    registry,
   });
-  const duration = new Histogram({
+  const duration = createHistogram({
     name: "turngate_request_duration_seconds",
     help: "From a request's head to the end of its response or stream.",
     labelNames: ["operation", "stream"],
     buckets: REQUEST_BUCKETS,
-    registers,
+    registry,
   });
 
   function count(operation: string, status: number | null, code: string | null): void {
-    requests.inc({ operation, status: status ?? NO_STATUS });
-    if (code !== null) errors.inc({ operation, code });
+    requests([operation, String(status ?? NO_STATUS)]);
+    if (code !== null) errors([operation, code]);
   }
 
   return {
@@ -62,7 +60,7 @@ export function createRequestTelemetry(
         ended({ status, code, isStream }: RequestEnd) {
           count(operation, status, code);
           if (status === null) return;
-          duration.observe({ operation, stream: String(isStream) }, (clock.monotonicMs() - startedMs) / 1000);
+          duration([operation, String(isStream)], (clock.monotonicMs() - startedMs) / 1000);
         },
       };
     },
@@ -77,50 +75,50 @@ const FIRST_OUTPUT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1,
 const QUEUE_BUCKETS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 export function createResponseTelemetry(registry: Registry, clock: Clock): Pick<Telemetry, "responseStarted"> {
-  const registers = [registry];
-  const responses = new Counter({
+  const responses = createCounter({
     name: "turngate_turns_total",
     help: "Turns that ended.",
     labelNames: ["model", "provider", "status", "code"],
-    registers,
+    registry,
   });
-  const duration = new Histogram({
+  const duration = createHistogram({
     name: "turngate_turn_duration_seconds",
     help: "From a turn's begin until its end is stored.",
     labelNames: ["model"],
     buckets: TURN_BUCKETS,
-    registers,
+    registry,
   });
-  const firstOutput = new Histogram({
+  const firstOutput = createHistogram({
     name: "turngate_turn_first_output_seconds",
     help: "From a turn's begin to its first output.",
     labelNames: ["model"],
     buckets: FIRST_OUTPUT_BUCKETS,
-    registers,
+    registry,
   });
-  const queued = new Histogram({
+  const queued = createHistogram({
     name: "turngate_turn_queue_seconds",
     help: "From a turn's begin to its provider call: the wait for a slot.",
+    labelNames: [],
     buckets: QUEUE_BUCKETS,
-    registers,
+    registry,
   });
-  const tokens = new Counter({
+  const tokens = createCounter({
     name: "turngate_tokens_total",
     help: "Tokens used; the kinds do not overlap.",
     labelNames: ["model", "kind"],
-    registers,
+    registry,
   });
-  const charged = new Counter({
+  const charged = createCounter({
     name: "turngate_credits_charged_total",
     help: "Credits charged for turns.",
     labelNames: ["model"],
-    registers,
+    registry,
   });
-  const shortfall = new Counter({
+  const shortfall = createCounter({
     name: "turngate_credits_shortfall_total",
     help: "Credits charged for turns that neither hold nor balance could pay: the service bears them.",
     labelNames: ["model"],
-    registers,
+    registry,
   });
 
   return {
@@ -130,23 +128,23 @@ export function createResponseTelemetry(registry: Registry, clock: Clock): Pick<
       let hasOutput = false;
       return {
         providerCall(call) {
-          queued.observe(elapsedSeconds());
+          queued([], elapsedSeconds());
           return call();
         },
         output() {
           if (hasOutput) return;
           hasOutput = true;
-          firstOutput.observe({ model }, elapsedSeconds());
+          firstOutput([model], elapsedSeconds());
         },
         ended({ status, code, usage, charge }: ResponseReport) {
-          responses.inc(code === null ? { model, provider, status } : { model, provider, status, code });
-          duration.observe({ model }, elapsedSeconds());
+          responses(code === null ? [model, provider, status] : [model, provider, status, code]);
+          duration([model], elapsedSeconds());
           if (usage !== null) {
-            for (const [kind, amount] of splitUsage(usage)) if (amount > 0) tokens.inc({ model, kind }, amount);
+            for (const [kind, amount] of splitUsage(usage)) if (amount > 0) tokens([model, kind], amount);
           }
           if (charge !== null) {
-            charged.inc({ model }, toCredits(charge.chargedNano));
-            shortfall.inc({ model }, toCredits(charge.shortfallNano));
+            charged([model], toCredits(charge.chargedNano));
+            shortfall([model], toCredits(charge.shortfallNano));
           }
         },
       };
