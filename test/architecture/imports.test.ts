@@ -168,7 +168,7 @@ test("the table rejects forbidden imports", () => {
   assert.equal(forbidden("server/shared/body.ts", { target: "server/v1/sse.ts" }), 1);
   assert.equal(forbidden("config/environment.ts", { target: "system/log.ts" }), 1);
   assert.equal(forbidden("system/ids.ts", { target: "config/config.ts" }), 1);
-  assert.equal(forbidden("boot/serve.ts", { target: "cli/commands/output.ts" }), 1);
+  assert.equal(forbidden("boot/serve.ts", { target: "cli/commands/doctor.ts" }), 1);
   assert.equal(forbidden("boot/serve.ts", { target: "server/v1/server.ts" }), 0);
   assert.equal(forbidden("notify/feed.ts", { target: "../src/contract/ids.ts", isTypeOnly: true }), 1);
   assert.equal(forbidden("flows/run.ts", { target: "notify/feed.ts" }), 1);
