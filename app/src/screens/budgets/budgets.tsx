@@ -39,9 +39,9 @@ export function Budgets() {
       <Increases id={id} />
       <Section title="Budgets" actions={<Button onClick={() => open(<SetBudget id={id} />)}>Set a budget</Button>}>
         <Text size="sm">
-          A budget limits what is spent in its period. A request that begins when it is used up, or reserved by running
-          turns, gets 429 <code>scope_budget_exceeded</code> and costs nothing. A turn that reaches the limit while it
-          runs fails there: it keeps its output so far and is charged for that, never for more than the limit.
+          A budget limits the spending of its period. When it is used up, or reserved by running turns, new requests get
+          429 <code>scope_budget_exceeded</code> and cost nothing. A turn that reaches the limit fails there: it keeps
+          its output so far and is charged for it, never beyond the limit.
         </Text>
         <Loaded
           query={budgets}

@@ -27,8 +27,8 @@ export function Increases({ id }: { id: string }) {
   return (
     <Section title="Requests for more">
       <Text size="sm">
-        Holders of keys ask for them. Granting one raises the budget until its period ends; a budget without periods
-        gets a higher limit.
+        From holders of keys. A grant raises the budget until its period ends; a budget without periods gets a higher
+        limit.
       </Text>
       {grant.error !== null && <ErrorNotice error={grant.error} />}
       <DataTable

@@ -45,7 +45,7 @@ export function NewSecret({ created }: { created: CreatedSecret }) {
             {snippet?.code}
           </Code>
           <Text size="xs" c="dimmed">
-            The address is this page&apos;s own. Programs use the base URL that the service prints at its start.
+            The address here is that of this page. Programs use the base URL that the service prints at its start.
           </Text>
           <Group justify="space-between">
             <Copy text={snippet?.code ?? ""} label="Copy the request" />

@@ -27,7 +27,7 @@ export function Members() {
   const showLink = (link: Link) =>
     open(
       <LinkOnce link={link} of={link.member.email}>
-        Whoever has it signs in as this member.
+        Anyone with it can sign in as this member.
       </LinkOnce>,
     );
   const actionsOf = (member: Member) =>

@@ -152,7 +152,7 @@ function NextSteps({ organization }: { organization: Organization }) {
   if (!organization.plan || !organization.payment_method || organization.credits + organization.held <= 0) {
     steps.push(
       <>
-        It needs a plan, a payment method and credits before it is served
+        It needs a plan, a payment method and credits to send requests
         {mayManage(role) && (
           <>
             :{" "}

@@ -25,7 +25,7 @@ export function LimitsInForce({ id }: { id: string }) {
             ]}
           />
           <Text size="sm" c="dimmed">
-            Used on the node that answers. Where several nodes share a database, the others may have used more.
+            Used on the answering node. With several nodes, the others may have used more.
           </Text>
         </>
       )}

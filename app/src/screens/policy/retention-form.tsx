@@ -18,8 +18,8 @@ export function RetentionForm({ id }: { id: string }) {
   return (
     <Section title="Retention">
       <Text size="sm">
-        A conversation, or a first turn with all that continues it, is deleted for good when nothing has been added to
-        it for a number of days. Its charges and usage stay.
+        A conversation, or a first turn with everything that continues it, is deleted for good this many days after its
+        last turn or added item. Its charges and usage stay.
       </Text>
       <Loaded query={retention}>
         {(data) =>

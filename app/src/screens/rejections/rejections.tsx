@@ -50,8 +50,8 @@ function Explained({ organizationId, requestId }: { organizationId: string; requ
     return (
       <Alert variant="default" role="status" title="This request was not kept">
         <Text size="sm">
-          It was not rejected, or long ago, or among too many, or with another organization&apos;s key or none. A turn
-          that failed after it began is in the log of turns.
+          It was not rejected, it is too old, there were too many, or it had no key of this organization. A turn that
+          failed after it began is in the log of turns.
         </Text>
       </Alert>
     );

@@ -22,7 +22,7 @@ export function Operators() {
   const showLink = (link: Link) =>
     open(
       <LinkOnce link={link} of={link.operator.name}>
-        Whoever has it manages the whole service.
+        It gives control over the whole service.
       </LinkOnce>,
     );
   return (

@@ -17,8 +17,8 @@ export function Providers() {
   return (
     <Section title="Providers">
       <Text size="sm">
-        Observed from turns, by the node that answers and since it started. A check asks each provider for its models,
-        with each of its keys, and costs nothing.
+        From the turns of the answering node since its start. A check asks each provider for its models, with each of
+        its keys, and costs nothing.
       </Text>
       <Loaded
         query={providers}

@@ -120,9 +120,7 @@ function Erasure() {
     );
   return (
     <Section title="Erasure">
-      <Text size="sm">
-        Content that was deleted is erased when its retention has passed; the service does it every hour.
-      </Text>
+      <Text size="sm">Deleted content is erased every hour once its retention has passed.</Text>
       <Group>
         <Button variant="default" onClick={confirm}>
           Erase now
