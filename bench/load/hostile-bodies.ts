@@ -23,9 +23,9 @@ function long(head: string, character: string, tail: string): string {
 }
 
 /** Nested arrays or objects. */
-function nested(head: string, opening: string, closing: string, tail: string): string {
+function nested(head: string, opening: string, closing: string, tail: string, countMax = Infinity): string {
   const room = LARGEST_BYTES - head.length - tail.length - 1;
-  const levels = Math.floor(room / (opening.length + closing.length));
+  const levels = Math.min(countMax, Math.floor(room / (opening.length + closing.length)));
   return `${head}${opening.repeat(levels)}1${closing.repeat(levels)}${tail}`;
 }
 
@@ -39,13 +39,19 @@ export function hostileShapes(model: string): readonly { readonly shape: string;
   const tool = `${hi},"tools":[{"type":"function","name":"t","parameters":{"type":"object","properties":{`;
   const user = '{"role":"user","content":"x"}';
   const shapes: Readonly<Record<string, () => string>> = {
-    "unread: empty objects": () => filled(`${hi},"z":[`, () => "{}", "]}"),
-    "unread: numbers": () => filled(`${hi},"z":[`, () => "1", "]}"),
-    "unread: top-level keys": () => filled(`${hi},`, (index) => `"k${index}":1`, "}"),
+    "unread: empty objects": () => filled(`${hi},"z":[`, () => "{}", "]}", most(1)),
+    "unread: numbers": () => filled(`${hi},"z":[`, () => "1.0", "]}", most(1)),
+    "unread: top-level keys": () => filled(`${hi},`, (index) => `"k${index}":1`, "}", most(1)),
+    "unread: long keys of escapes": () =>
+      filled(`${hi},"z":{`, (index) => `"${"\\n".repeat(160)}${index}":1`, "}}", most(1)),
+    "unread: objects of one key": () => filled(`${hi},"z":[`, (n) => `{"${"k".repeat(600)}${n}":1}`, "]}", most(2)),
     "unread: keys of an item": () =>
-      filled(`${start},"input":[{"role":"user","content":"x",`, (n) => `"k${n}":1`, "}]}"),
-    "unread: nested lists": () => nested(`${hi},"z":`, "[", "]", "}"),
-    "unread: nested objects": () => nested(`${hi},"z":`, '{"a":', "}", "}"),
+      filled(`${start},"input":[{"role":"user","content":"x",`, (n) => `"k${n}":1`, "}]}", most(1)),
+    "unread: nested lists": () => nested(`${hi},"z":`, "[", "]", "}", most(1)),
+    "unread: nested objects": () => nested(`${hi},"z":`, '{"a":', "}", "}", most(1)),
+    "rejected: empty objects": () => filled(`${hi},"z":[`, () => "{}", "]}"),
+    "rejected: keys": () => filled(`${hi},`, (index) => `"k${index}":1`, "}"),
+    "rejected: nested objects": () => nested(`${hi},"z":`, '{"a":', "}", "}"),
     "unread: one text": () => long(`${hi},"z":"`, "a", '"}'),
     "unread: one key": () => long(`${hi},"`, "k", '":1}'),
     "unread: white space": () => long(hi, " ", "}"),

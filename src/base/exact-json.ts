@@ -47,12 +47,13 @@ export function parseExactly(text: string): unknown {
   return replaceMarks(JSON.parse(marked), values);
 }
 
-/** Parses a JSON scalar; an unusual number becomes an {@link ExactNumber}. */
-export function readNumberExactly(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  return typeof value === "number" ? keep(value, text) : value;
-}
+/** Longest number that JavaScript writes, characters: `-2.2250738585072014e-308`. */
+const WRITTEN_CHARACTERS_MAX = 24;
 
-function keep(value: number, source: string): number | ExactNumber {
-  return String(value) === source ? value : rawJSON(source);
+/** Parses a JSON number; an unusual one becomes an {@link ExactNumber}. */
+export function readNumberExactly(text: string): unknown {
+  // To convert a million digits takes milliseconds: they are read once.
+  if (text.length > WRITTEN_CHARACTERS_MAX) return rawJSON(text);
+  const value = JSON.parse(text) as number;
+  return String(value) === text ? value : rawJSON(text);
 }

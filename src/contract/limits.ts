@@ -44,9 +44,9 @@ export const TRUNCATION_HEADROOM_SHARE = 0.1;
 
 /** Deepest nesting of the parts of a JSON body that are read (docs/wire.md, Objects). */
 export const JSON_DEPTH_MAX = 64;
-/** Maximum number of values read from a JSON body: strings, numbers, arrays, objects (docs/wire.md, Objects). */
+/** Maximum number of values of a JSON body: strings, numbers, literals, arrays, objects (docs/wire.md, Objects). */
 export const JSON_VALUES_MAX = 100_000;
-/** Longest number read from a large JSON body, characters: to parse a longer one takes as long as a whole body. */
+/** Longest number of a JSON schema, characters: it keeps its digits wherever it goes. */
 export const JSON_NUMBER_CHARACTERS_MAX = 4096;
 /**
  * A `Retry-After` of our own lies between 1 and this many seconds: clients ignore larger values (docs/wire.md,

@@ -1,14 +1,12 @@
 // The body of a request as JSON, with what its Idempotency-Key claims, and the result of an earlier request with the same
-// key. A short body is parsed at once; a long one is scanned in slices, with other requests served in between.
+// key. A short body is parsed at once; a long one in steps, with other requests served in between.
 // @spec limits; docs/decisions/bodies.md
 import { ApiError } from "../contract/errors.ts";
 import { type Operation, ROUTE_OF } from "../contract/routes.ts";
 import { assertSameRequest } from "../core/idempotency/verdict.ts";
 import { canonicalJson } from "../core/idempotency/canonical-json.ts";
 import { readIdempotencyKey } from "../core/idempotency/key.ts";
-import { type JsonBody, readScannedBody, readSmallBody } from "../core/reading/json-body.ts";
-import { BodyScanner } from "../core/reading/scan/body-scanner.ts";
-import type { Selection } from "../core/reading/scan/selection.ts";
+import { type JsonBody, readInSteps } from "../core/reading/json-body.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Caller } from "../ports/store/histories.ts";
 import type { Claim, EarlierClaim } from "../ports/store/claims.ts";
@@ -19,7 +17,7 @@ import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 /** A body that has been read, with the claim of its request. */
 export interface ClaimedBody {
   readonly fields: JsonObject;
-  /** Bytes of the body that became values. */
+  /** See {@link JsonBody}. */
   readonly bytesRead: number;
   /** Null without an Idempotency-Key. */
   readonly claim: Claim | null;
@@ -27,8 +25,6 @@ export interface ClaimedBody {
 
 /** Bodies above this take long enough to hash that other requests are served afterwards. */
 const LONG_BYTES = 1024 * 1024;
-/** Bytes scanned in one turn of the event loop: some ten milliseconds for the slowest input. */
-const SLICE_BYTES = 512 * 1024;
 /** Each further try means that another request took or released the same calls between a read and a write. */
 const TRIES_MAX = 10;
 /** A plan that fails again, after a look for a concurrent request with the same key, has failed by itself. */
@@ -38,9 +34,9 @@ const FAILURES_MAX = 2;
 export async function readClaimedBody(
   services: Pick<Services, "secrets">,
   context: RequestContext,
-  selection: Selection,
+  shape: object,
 ): Promise<ClaimedBody> {
-  return parseClaimedBody(services, context, await context.readBody(), selection);
+  return parseClaimedBody(services, context, await context.readBody(), shape);
 }
 
 /** Like readClaimedBody, for bytes that have been received. */
@@ -48,9 +44,9 @@ export async function parseClaimedBody(
   services: Pick<Services, "secrets">,
   context: RequestContext,
   bytes: Uint8Array,
-  selection: Selection,
+  shape: object,
 ): Promise<ClaimedBody> {
-  const body = await readBody(bytes, context.operation, selection);
+  const body = await readBody(bytes, context.operation, shape);
   const { fields, bytesRead } = body;
   const key = readIdempotencyKey(context.idempotencyKeys);
   if (key === null) return { fields, bytesRead, claim: null };
@@ -134,12 +130,10 @@ function fingerprint(
   return secrets.fingerprint(canonicalJson([params, secrets.fingerprint(bytes)]));
 }
 
-/** Reads the body of an operation, of which the selected parts become values. Throws 400 `invalid_input`. */
-async function readBody(bytes: Uint8Array, operation: Operation, selection: Selection): Promise<JsonBody> {
-  const presence = ROUTE_OF[operation].body ?? "optional";
-  const small = readSmallBody(bytes, presence);
-  if (small !== null) return small;
-  const scan = new BodyScanner(bytes, selection);
-  while (!scan.step(SLICE_BYTES)) await yieldToEventLoop();
-  return readScannedBody(scan, presence);
+/** Reads the body of an operation, whose shape says which members are read; other requests are served between the steps. */
+async function readBody(bytes: Uint8Array, operation: Operation, shape: object): Promise<JsonBody> {
+  const steps = readInSteps(bytes, ROUTE_OF[operation].body ?? "optional", shape);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) await yieldToEventLoop();
+  return step.value;
 }

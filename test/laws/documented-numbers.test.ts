@@ -12,9 +12,10 @@ const PROMISES: Readonly<Record<string, readonly (readonly [sentence: string, nu
   "docs/wire.md": [
     ["timeouts of slow senders: # s headers, # s body", [limits.HEADERS_TIMEOUT_SECONDS, limits.BODY_TIMEOUT_SECONDS]],
     ["body over the limit (default # MiB, configurable)", [limits.DEFAULT_LIMITS.body_bytes / KIB / KIB]],
+    ["or of more than # values (strings, numbers, literals, arrays, objects", [limits.JSON_VALUES_MAX]],
     [
-      "JSON nested deeper than # levels, half a surrogate pair, more than # values (strings, numbers, arrays, objects), a number of more than # characters",
-      [limits.JSON_DEPTH_MAX, limits.JSON_VALUES_MAX, limits.JSON_NUMBER_CHARACTERS_MAX],
+      "JSON nested deeper than # levels, half a surrogate pair, a number of more than # characters in a JSON schema",
+      [limits.JSON_DEPTH_MAX, limits.JSON_NUMBER_CHARACTERS_MAX],
     ],
   ],
   "docs/architecture.md": [["A slow reader is bounded (# MiB)", [limits.SLOW_READER_BYTES_MAX / KIB / KIB]]],

@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../../test/support/fast-check.ts";
-import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
-import { assertInvalidInput } from "../../../test/support/responses.ts";
-import { readSmallBody, readJsonBody } from "./json-body.ts";
+import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from "../../contract/limits.ts";
+import { apiErrorOf, assertInvalidInput } from "../../../test/support/responses.ts";
+import { readInSteps, readJsonBody } from "./json-body.ts";
 import { describe } from "./json-value.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readJsonBody(encode(text), "required");
+
+function readAll(bytes: Uint8Array) {
+  const steps = readInSteps(bytes, "required");
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
 
 /** An object of that many levels, arrays inside. */
 const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
@@ -116,8 +123,8 @@ test("the depth check follows the value, whatever its strings contain", () => {
   );
 });
 
-test("a hundred thousand brackets are rejected without a crash", () => {
-  assertInvalidInput(() => read(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`), "a");
+test("ninety thousand brackets are rejected without a crash", () => {
+  assertInvalidInput(() => read(`{"a":${"[".repeat(90_000)}${"]".repeat(90_000)}}`), "a");
 });
 
 const nul = "\\u0000";
@@ -178,9 +185,90 @@ test("the JSON of any storable value is read as that value", () => {
 });
 
 test("member order does not change the canonical text, digits in strings neither; a number with more digits has none", () => {
-  const canonical = (text: string) => readSmallBody(encode(text), "required")?.canonicalText();
+  const canonical = (text: string) => readAll(encode(text)).canonicalText();
   const id = '"conversation":"conv_01a20769e82120aa9223372036854775807"';
   assert.equal(canonical(`{"a":"1e999 \\"",${id}}`), `{"a":"1e999 \\"",${id}}`);
   assert.equal(canonical(`{${id},"a":"1e999 \\""}`), `{"a":"1e999 \\"",${id}}`);
   assert.equal(canonical('{"a":9223372036854775807}'), null);
+});
+
+test("a body is accepted exactly if JSON.parse accepts it, and read as the same value", () => {
+  const pieces = fc.constantFrom(
+    ...'{}[]:,"\\/ \n\tu0123456789abcdefEtrunls+-.é😀'.split(""),
+    '"a"',
+    "true",
+    "null",
+    "-0",
+    "1.0",
+    "1.5e3",
+    "01",
+    "1.",
+    ".5",
+    "9223372036854775807",
+    "\\u12g4",
+    "\\u00e9",
+    "\u0001",
+    "[]",
+    "{}",
+    '"a":',
+  );
+  const text = fc.array(pieces, { maxLength: 12, size: "max" }).map((all) => all.join(""));
+  const broken = fc.tuple(fc.jsonValue({ maxDepth: 3 }), fc.nat(), pieces).map(([value, place, piece]) => {
+    const whole = JSON.stringify(value);
+    const at = place % (whole.length + 1);
+    return whole.slice(0, at) + piece + whole.slice(at + 1);
+  });
+  fc.assert(
+    fc.property(fc.oneof(text, broken), (sent) => {
+      fc.pre(sent.isWellFormed() && !/\\u0000|\\ud[89a-f]/i.test(sent));
+      let expected: unknown;
+      try {
+        expected = JSON.parse(sent);
+      } catch {
+        assertInvalidInput(() => read(`{"a":${sent}}`), null, "not valid JSON");
+        return;
+      }
+      assert.deepEqual(read(`{"a":${sent}}`)["a"], expected);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("a number never makes a key", () => {
+  for (const text of ['{"a":1,1.0:2}', '{"a":{-0 :2}}', '{"tools":[{1e400\n:2}]}']) {
+    assertInvalidInput(() => read(text), null, "not valid JSON");
+  }
+});
+
+test("a number is a double in a field and keeps its digits in a JSON schema", () => {
+  const numbers = "[9223372036854775807,1.0,-0,1e400,0.1,12]";
+  const body = read(
+    `{"z":${numbers},"tools":[5,{"parameters":${numbers},"z":1.0}],"text":{"format":{"schema":${numbers}}}}`,
+  );
+  assert.deepEqual(body["z"], [Number(9223372036854775807n), 1, -0, Infinity, 0.1, 12]);
+  assert.equal(JSON.stringify(body["tools"]), `[5,{"parameters":${numbers},"z":1}]`);
+  assert.equal(JSON.stringify(body["text"]), `{"format":{"schema":${numbers}}}`);
+});
+
+test(`a body of ${JSON_VALUES_MAX} values is read, one of more is 413, whatever they are`, () => {
+  const rest = JSON_VALUES_MAX - 2;
+  for (const value of ["1", "{}", " [ ] ", '","', "null"]) {
+    const list = `${`${value},`.repeat(rest - 1)}${value}`;
+    assert.equal((read(`{"z":[${list}]}`)["z"] as unknown[]).length, rest);
+    const fault = apiErrorOf(() => read(`{"z":[${list},${value}]}`));
+    assert.deepEqual([fault.status, fault.code, fault.param], [413, "invalid_input", null]);
+    assert.match(fault.message, new RegExp(`more than ${JSON_VALUES_MAX} values`));
+  }
+});
+
+test("a long body is read in steps, and as a short one is", () => {
+  const pieces = ["é", "漢", "😀", "\ufeff", '\\"', "x"].map((piece) => piece.repeat(1_000_001));
+  const text = JSON.stringify({ a: pieces, n: 1 }).replace(/}$/, ',"b":1.0,"c":1.50}');
+  const bytes = encode(`\ufeff${text}`);
+  assert.deepEqual(readAll(bytes).fields, JSON.parse(text));
+  assert.equal(readAll(bytes).canonicalText(), null);
+  assert.ok([...readInSteps(bytes, "required")].length > 10);
+  assert.deepEqual([...readInSteps(encode('{"a":1.0}'), "required")], []);
+  const cut = Uint8Array.from([...bytes.subarray(0, 3_000_000), 0xff, ...bytes.subarray(3_000_000)]);
+  assertInvalidInput(() => readAll(cut), null, "UTF-8");
 });

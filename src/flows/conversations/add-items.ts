@@ -3,7 +3,7 @@ import { invalidInput, notFound } from "../../contract/errors.ts";
 import { deletedResultError } from "../../core/idempotency/verdict.ts";
 import { callIdsOf, planAddedItems, readAddedItems } from "../../core/history/added-items.ts";
 import { type ListedItem, presentItemList } from "../../core/history/item-list.ts";
-import { ADD_ITEMS_SELECTION } from "../../core/reading/body-selections.ts";
+import { AddItemsBody } from "../../contract/requests.ts";
 import { readIncludeOfQuery } from "../../core/reading/include-list.ts";
 import type { InputItem } from "../../core/history/input-item.ts";
 import type { Caller } from "../../ports/store/histories.ts";
@@ -25,7 +25,7 @@ export async function addItems(
   { caller }: Admitted,
 ): Promise<Reply> {
   const { store, ids } = services;
-  const { fields, claim, bytesRead } = await readClaimedBody(services, context, ADD_ITEMS_SELECTION);
+  const { fields, claim, bytesRead } = await readClaimedBody(services, context, AddItemsBody);
   const includes = readIncludeOfQuery(context.query.get("include"));
   if (fields["items"] === undefined || fields["items"] === null)
     throw invalidInput("items", "items is required: an array of items.");

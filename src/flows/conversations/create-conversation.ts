@@ -1,6 +1,6 @@
 // POST /v1/conversations. @spec endpoints/post-conversations
 import { planAddedItems, readAddedItems } from "../../core/history/added-items.ts";
-import { CREATE_CONVERSATION_SELECTION } from "../../core/reading/body-selections.ts";
+import { CreateConversationBody } from "../../contract/requests.ts";
 import { readMetadata } from "../../core/reading/metadata.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import type { Services } from "../../ports/services.ts";
@@ -15,7 +15,7 @@ export async function createConversation(
   context: RequestContext,
   { caller }: Admitted,
 ): Promise<Reply> {
-  const { fields, claim } = await readClaimedBody(services, context, CREATE_CONVERSATION_SELECTION);
+  const { fields, claim } = await readClaimedBody(services, context, CreateConversationBody);
   const items = readAddedItems(fields["items"] ?? []);
   const metadata = readMetadata(fields["metadata"]) ?? {};
   const earlier = await findEarlierRequest(services, caller, claim);

@@ -1,6 +1,6 @@
 // POST /v1/conversations/{conversation_id}: replaces all labels. @spec endpoints/post-conversations-id
 import { invalidInput, notFound } from "../../contract/errors.ts";
-import { UPDATE_CONVERSATION_SELECTION } from "../../core/reading/body-selections.ts";
+import { UpdateConversationBody } from "../../contract/requests.ts";
 import { readMetadata } from "../../core/reading/metadata.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Admitted } from "../access/admit.ts";
@@ -15,7 +15,7 @@ export async function updateConversation(
   context: RequestContext,
   { caller }: Admitted,
 ): Promise<Reply> {
-  const { fields, claim } = await readClaimedBody(services, context, UPDATE_CONVERSATION_SELECTION);
+  const { fields, claim } = await readClaimedBody(services, context, UpdateConversationBody);
   const metadata = readMetadata(fields["metadata"]);
   if (metadata === null) throw invalidInput("metadata", "metadata is required: an object of labels, {} to clear them.");
   const conversationId = conversationIdOf(context);

@@ -1,6 +1,6 @@
 // The body of a create, read into a checked request with its idempotency claim.
 import { ApiError } from "../../contract/errors.ts";
-import { CREATE_RESPONSE_SELECTION } from "../../core/reading/body-selections.ts";
+import { CreateResponseBody } from "../../contract/requests.ts";
 import { readCreateBody } from "../../core/reading/create-body.ts";
 import { SMALL_BODY_BYTES } from "../../core/reading/json-body.ts";
 import type { CreateRequest } from "../../core/response/request.ts";
@@ -16,7 +16,7 @@ export interface Create {
   readonly request: CreateRequest;
   /** Null without an Idempotency-Key. */
   readonly claim: Claim | null;
-  /** Bytes of the body that became values. */
+  /** Bytes of the body that are read. */
   readonly bytesRead: number;
   /** Takes room for a long reply, see RequestContext. */
   readonly takeRoom: RequestContext["takeRoom"];
@@ -44,7 +44,7 @@ export async function receiveCreate(
   admitted: Admitted,
 ): Promise<() => Promise<Create>> {
   const bytes = await context.readBody();
-  const parse = () => parseClaimedBody(services, context, bytes, CREATE_RESPONSE_SELECTION);
+  const parse = () => parseClaimedBody(services, context, bytes, CreateResponseBody);
   const parsed = bytes.length > SMALL_BODY_BYTES ? await parse() : null;
   return async () => {
     const { fields, claim, bytesRead } = parsed ?? (await parse());

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CreateResponseBody } from "../../contract/requests.ts";
+import { JSON_DEPTH_MAX, JSON_NUMBER_CHARACTERS_MAX } from "../../contract/limits.ts";
+import { assertInvalidInput } from "../../../test/support/responses.ts";
+import { readJsonBody } from "./json-body.ts";
+
+const read = (text: string) => readJsonBody(new TextEncoder().encode(text), "required", CreateResponseBody);
+
+const nul = String.raw`\u0000`;
+for (const [body, param, place] of [
+  [`{"model":5,"unheard":{"of":[1,["${nul}"]]}}`, "unheard", "unheard.of[1][0] contains"],
+  [`{"unheard":{"a${nul}":1}}`, "unheard", "A key of unheard contains"],
+  [`{"a${nul}":1}`, String.raw`a\u0000`, String.raw`a\u0000 contains`],
+  [`{"z":${"[".repeat(40)}"${nul}"${"]".repeat(40)}}`, "z", `z${"[0]".repeat(15)}… contains`],
+  [`{"z":${"[".repeat(40_000)}"${nul}"${"]".repeat(40_000)}}`, "z", "z[0]"],
+  [`{"${"k".repeat(500)}":"${nul}"}`, `${"k".repeat(64)}…`, "k… contains"],
+  [`{"input":"${"a".repeat(300)}${nul}${"a".repeat(300)}"}`, "input", "input contains"],
+] as const) {
+  test(`U+0000 in ${body.slice(0, 50)} is rejected, naming its place`, () => {
+    assertInvalidInput(() => read(body), param, place, "U+0000");
+  });
+}
+
+test("half a surrogate pair, any depth and any number are ignored in members that are not read", () => {
+  const deep = `${"[".repeat(5000)}"\\ud800"${"]".repeat(5000)}`;
+  const body = `{"a":${deep},"\\udc00":1,"input":[{"role":"user","status":${deep}}],"model":${deep},"n":${"1".repeat(10_000)}}`;
+  assert.deepEqual(Object.keys(read(body)), ["a", "\udc00", "input", "model", "n"]);
+});
+
+const endless = "1".repeat(JSON_NUMBER_CHARACTERS_MAX + 1);
+for (const [body, param, ...words] of [
+  ['{"input":"\\ud800"}', "input", "input contains half a surrogate pair"],
+  ['{"input":[{"content":[{"text":"\\ud800"}]}]}', "input", "input[0].content[0].text contains"],
+  ['{"metadata":{"a":"\\udc00\\ud800"}}', "metadata", "metadata.a contains"],
+  ['{"tools":[{"parameters":{"\\ud800":1}}]}', "tools", "A key of tools[0].parameters contains"],
+  [`{"tools":[{"parameters":{"a":${endless}}}]}`, "tools", `more than ${JSON_NUMBER_CHARACTERS_MAX} characters`],
+  [`{"tools":[{"parameters":${'{"a":'.repeat(60)}{}${"}".repeat(60)}}]}`, null],
+  [`{"tools":[{"parameters":${'{"a":'.repeat(61)}{}${"}".repeat(61)}}]}`, "tools", `deeper than ${JSON_DEPTH_MAX}`],
+] as const) {
+  test(`${body.slice(0, 60)} is ${param === null ? "accepted" : "rejected"}`, () => {
+    if (param === null) assert.ok(read(body));
+    else assertInvalidInput(() => read(body), param, ...words);
+  });
+}
+
+test("an error of the whole body is reported before an error of a field that is read", () => {
+  assertInvalidInput(() => read('{"input":"\\ud800","z":"\\u0000"}'), "z", "U+0000");
+  assertInvalidInput(() => read('{"input":"\\ud800"'), null, "not valid JSON");
+  assertInvalidInput(() => read('{"input":"\\u0000","z":'), null, "not valid JSON");
+  assertInvalidInput(() => read('{"a":"\\u0000","b":"\\u0000"}'), "a", "U+0000");
+});
+
+test("U+0000 in a member that a later one replaces is rejected too, without a field", () => {
+  assertInvalidInput(() => read('{"a":"\\u0000","a":1}'), null, "U+0000");
+  assertInvalidInput(() => read('{"tools":[{"parameters":{"a":"\\u0000","a":1.0}}]}'), null, "U+0000");
+});
