@@ -10,7 +10,10 @@ export type Printed = Readonly<Record<string, unknown>>;
 
 let isWatched = false;
 
-/** Writes a text, line ends included, to stdout. The command exits with 1 if it can't be written. */
+/**
+ * Writes a text, line ends included, to stdout. The command ends if it can't be written: with 1, or as it would have when
+ * the reader has closed the pipe.
+ */
 export function print(text: string): void {
   if (!isWatched) process.stdout.on("error", endWithoutOutput);
   isWatched = true;
@@ -19,7 +22,8 @@ export function print(text: string): void {
 
 /** EPIPE means that the reader has what it wanted (`| head -1`). Any other error (a full disk) may lose a secret that is shown once. */
 function endWithoutOutput(error: NodeJS.ErrnoException): never {
-  if (error.code !== "EPIPE") process.stderr.write(`error: the output can't be written: ${error.message}\n`);
+  if (error.code === "EPIPE") process.exit();
+  process.stderr.write(`error: the output can't be written: ${error.message}\n`);
   process.exit(1);
 }
 
