@@ -25,6 +25,7 @@ import { jsonSchemas } from "../system/json-schemas.ts";
 import { type LoadMeter, startLoadMeter } from "../system/load.ts";
 import { createManagementSecrets } from "../system/management-secrets.ts";
 import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
+import { summarizeOutages } from "../system/outage-log.ts";
 import { createPasswords } from "../system/passwords.ts";
 import { withTraces } from "../system/traces.ts";
 import { holdStore, loadRootSecret, openStore } from "./store.ts";
@@ -112,7 +113,7 @@ export async function createService(
     createProviders: async ({ providers, proxies }) =>
       observer.observe(overrides.providers ?? (await createProviderRegistry(providers, { clock, ids, proxies }))),
   });
-  const log = metrics.countLines(baseLog);
+  const log = summarizeOutages(metrics.countLines(baseLog), clock);
   const telemetry = await wrapTelemetry(metrics.telemetry);
   const contentExport = await openContentExport(config, {
     clock,
