@@ -1,9 +1,9 @@
 // Reads a file of a given shape: YAML (or JSON, which is YAML too), then its shape. The first fault is reported with file, line, value and what
 // is allowed.
 import type { TSchema } from "typebox";
-import { Errors } from "typebox/schema";
 import type { Variables } from "./variables.ts";
 import { hideCredentials } from "./addresses.ts";
+import { explain, type Fault, hasProperties, schemaBelow, valueAt, type WithProperties } from "./explain.ts";
 import { OperatorError } from "./operator-error.ts";
 import { type Path, readYaml, type YamlFile } from "./yaml-file.ts";
 
@@ -36,43 +36,34 @@ export function readShapedFile({ name, text, variables, schema }: Source): Shape
 
   const faultAt = (path: Path, predicate: string) => errorAt(path, `${nameOf(path)} ${predicate}`);
 
-  const all = Errors(schema, value)[1].filter(({ keyword }) => keyword !== "additionalProperties");
-  const findings = all
-    // A list that is one form of a union has a finding of its own beside that of its wrong entry, which says more.
-    .filter(({ keyword, instancePath }) => keyword === "required" || !all.some((other) => isBelow(other, instancePath)))
-    .map((finding) => {
-      const path = readPointer(finding.instancePath, value);
-      return finding.keyword === "required"
-        ? { path, message: `${nameOf(path)} lacks ${finding.params.requiredProperties.join(", ")}.` }
-        : { path, message: describeWrong(path, value, yaml, schema) };
-    });
+  const findings = explain(schema, value).map((fault) => ({
+    path: fault.path,
+    message: describeFault(fault, value, yaml),
+  }));
   findings.sort((one, other) => yaml.lineOf(one.path) - yaml.lineOf(other.path));
   const [first] = findings;
   if (first !== undefined) throw errorAt(first.path, first.message);
   return { name, value, errorAt, faultAt };
 }
 
-function isBelow(finding: { readonly instancePath: string }, pointer: string): boolean {
-  return finding.instancePath.startsWith(`${pointer}/`);
-}
-
 /** Keys whose values, and everything below them, are never shown. */
 const SECRET_KEYS = ["api_key", "api_keys", "headers", "client_secret", "token", "secret"];
 
 /** Describes a fault and what is allowed: the description of the schema at that path, or the known keys around it. */
-function describeWrong(path: Path, root: unknown, yaml: YamlFile, whole: TSchema & WithProperties): string {
-  const schema = schemaAt(whole, path);
-  if (schema === null) {
-    const around = schemaAt(whole, path.slice(0, -1));
-    const allowed = around === null || !hasProperties(around) ? describe(around) : keysOf(around);
-    return `there is no key "${path.at(-1)}" in ${nameOf(path.slice(0, -1))}; allowed: ${allowed}.`;
+function describeFault(fault: Fault, root: unknown, yaml: YamlFile): string {
+  const { kind, path } = fault;
+  if (kind === "missing") return `${nameOf(path)} lacks ${fault.names.join(", ")}.`;
+  if (kind === "unknown") {
+    return `there is no key "${path.at(-1)}" in ${nameOf(path.slice(0, -1))}; allowed: ${describeMembers(fault.around)}.`;
   }
   const isSecret = SECRET_KEYS.some((key) => path.includes(key)) || yaml.isSubstituted(path);
   const shown = isSecret ? "has a value that is not allowed" : `is ${show(valueAt(root, path))}`;
-  return `${nameOf(path)} ${shown}; allowed: ${path.length === 0 ? keysOf(whole) : describe(schema)}.`;
+  const allowed = path.length === 0 ? describeMembers(fault.schema) : describe(fault.schema);
+  return `${nameOf(path)} ${shown}; allowed: ${allowed}.`;
 }
 
-const keysOf = ({ properties }: WithProperties): string => Object.keys(properties).join(", ");
+const describeMembers = (schema: TSchema | null): string =>
+  schema !== null && hasProperties(schema) ? Object.keys(schema.properties).join(", ") : describe(schema);
 
 const describe = (schema: TSchema | null): string =>
   schema !== null && "description" in schema ? String(schema.description) : "nothing else";
@@ -90,44 +81,6 @@ function show(value: unknown): string {
 function nameOf(path: Path): string {
   if (path.length === 0) return "the file";
   return path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
-}
-
-/** The schema of the value at a path; null if the schema has no such key. */
-function schemaAt(whole: TSchema, path: Path): TSchema | null {
-  let schema: TSchema | null = whole;
-  for (const step of path) schema = schema === null ? null : schemaBelow(schema, step);
-  return schema;
-}
-
-interface WithProperties {
-  readonly properties: Readonly<Record<string, TSchema>>;
-}
-const hasProperties = (schema: TSchema): schema is TSchema & WithProperties => "properties" in schema;
-
-function schemaBelow(schema: TSchema, step: string | number): TSchema | null {
-  if (hasProperties(schema)) return Object.hasOwn(schema.properties, step) ? (schema.properties[step] ?? null) : null;
-  if ("patternProperties" in schema) {
-    const patterns = Object.entries(schema.patternProperties as Record<string, TSchema>);
-    return patterns.find(([pattern]) => new RegExp(pattern).test(String(step)))?.[1] ?? null;
-  }
-  // An entry of a union, such as a list of settings, is described by the union itself.
-  return "items" in schema ? (schema.items as TSchema) : schema;
-}
-
-function valueAt(root: unknown, path: Path): unknown {
-  let value = root;
-  for (const step of path) value = typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined;
-  return value;
-}
-
-/** The steps of a JSON pointer; indexes of lists as numbers. */
-function readPointer(pointer: string, root: unknown): Path {
-  const path: (string | number)[] = [];
-  for (const raw of pointer.split("/").slice(1)) {
-    const step = raw.replaceAll("~1", "/").replaceAll("~0", "~");
-    path.push(Array.isArray(valueAt(root, path)) ? Number(step) : step);
-  }
-  return path;
 }
 
 /** Converts substituted variables, which are strings, to the numbers and booleans that the schema wants. */

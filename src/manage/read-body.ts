@@ -1,5 +1,6 @@
 // Checks a body against its shape in the contract; an error names the first wrong field and the allowed values.
 import { Check } from "typebox/schema";
+import { explain } from "../../packages/kit/explain.ts";
 import { invalidInput, type ApiError } from "../contract/errors.ts";
 import { readJsonBody } from "../core/reading/json-body.ts";
 import type { BodyRule } from "./operation.ts";
@@ -30,23 +31,27 @@ export interface Shape {
   readonly maxItems?: number;
 }
 
-function bodyError(shape: Shape, body: Readonly<Record<string, unknown>>): ApiError {
+function bodyError(shape: Shape, body: object): ApiError {
+  const faults = explain(shape, body);
+  const fault = KINDS.map((kind) => faults.find((each) => each.kind === kind)).find((each) => each !== undefined);
+  const name = String(fault?.path[0] ?? "").slice(0, 64);
   const properties = shape.properties ?? {};
-  const unknown = Object.keys(body).find((name) => !Object.hasOwn(properties, name));
-  if (unknown !== undefined) {
-    const shown = JSON.stringify(unknown.slice(0, 64));
-    return invalidInput(
-      unknown.slice(0, 64),
-      `There is no field ${shown}; allowed: ${Object.keys(properties).join(", ")}.`,
-    );
+  switch (fault?.kind) {
+    case "unknown": {
+      const known = Object.keys(properties).join(", ");
+      return invalidInput(name, `There is no field ${JSON.stringify(name)}; allowed: ${known}.`);
+    }
+    case "missing": {
+      const [missing = ""] = fault.names;
+      return invalidInput(missing, `${missing} is missing: ${allowed(properties[missing] ?? {})}.`);
+    }
+    default:
+      return invalidInput(name, `${name} must be ${allowed(properties[name] ?? {})}.`);
   }
-  const missing = shape.required?.find((name) => !Object.hasOwn(body, name));
-  if (missing !== undefined)
-    return invalidInput(missing, `${missing} is missing: ${allowed(properties[missing] ?? {})}.`);
-  const wrong = Object.keys(body).find((name) => !Check(properties[name] as object, body[name])) ?? null;
-  if (wrong === null) return invalidInput(null, "The request body is invalid.");
-  return invalidInput(wrong, `${wrong} must be ${allowed(properties[wrong] ?? {})}.`);
 }
+
+/** The order in which faults are reported. */
+const KINDS = ["unknown", "missing", "wrong"] as const;
 
 /** Describes the values that a shape allows. */
 export function allowed(shape: Shape): string {

@@ -45,7 +45,14 @@ const RINGS: Readonly<Record<string, Ring>> = {
   flows: { rings: { base: "values", contract: "values", core: "values", ports: "values" }, packages: [] },
   // An operation of management is defined once, with what it does: below its shells, above the rules that it calls.
   manage: {
-    rings: { base: "values", contract: "values", core: "values", ports: "values", flows: "values" },
+    rings: {
+      base: "values",
+      contract: "values",
+      core: "values",
+      ports: "values",
+      flows: "values",
+      "kit/explain.ts": "values",
+    },
     packages: ["typebox"],
   },
   "openapi/manage": { rings: { openapi: "values", contract: "values", manage: "values" }, packages: ["typebox"] },
