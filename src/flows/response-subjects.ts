@@ -1,5 +1,5 @@
 // Whom a response was for, as the log of turns keeps it: a hash of the end user, and one label. docs/management.md (The
-// log of responses)
+// log of turns)
 import type { Metadata } from "../contract/resources.ts";
 
 /** Characters of the hash that are kept: 128 bits, the beginning of the hash that providers are sent. */

@@ -1,4 +1,4 @@
-// The head of a response: the facts fixed when it begins, which its response echoes, the warnings of planning among
+// The head of a response: the facts fixed when it begins, which its object echoes, the warnings of planning among
 // them. @spec resources/response-object
 import type { Warning } from "../../contract/resources.ts";
 import type { HistoryItem } from "../history/history-item.ts";
@@ -50,7 +50,7 @@ export function planHead(
 
 /**
  * How many tool calls a response may make; output-builder.ts drops the others: the smallest of the request's limit,
- * what the organization's calls per response leave, and 1 when parallel calls are off; Infinity when none is set. A
+ * what the organization's calls per turn leave, and 1 when parallel calls are off; Infinity when none is set. A
  * continuation counts from zero against the request's limit; the organization's is for all rounds of a turn together.
  * @spec endpoints/post-responses (max_tool_calls)
  */

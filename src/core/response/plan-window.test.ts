@@ -5,7 +5,7 @@ import { itemSize } from "../history/history-item.ts";
 import { assistantMessage, callItem, entryOf, apiErrorOf, userMessage } from "../../../test/support/responses.ts";
 import { plan, latestOf, continued, later, output, warningCodes } from "../../../test/support/plans.ts";
 
-// Three responses of 1,000 characters in a model that takes 3,540.
+// Three turns of 1,000 characters in a model that takes 3,540.
 const turns = [1, 2, 3].flatMap((turn) => [
   entryOf(userMessage(`msg_${turn}`, "u".repeat(500)), { opensTurn: true, responseId: `resp_${turn}` }),
   entryOf(assistantMessage(`msg_${turn}a`, "a".repeat(500)), { responseId: `resp_${turn}` }),

@@ -58,10 +58,10 @@ export interface Plan {
   readonly prompt: Prompt;
   /** Characters of instructions, history and input that are sent, as the fit check counts them. */
   readonly promptCharacters: number;
-  /** Responses of the history that are sent. */
+  /** Turns of the history that are sent. */
   readonly historyTurns: number;
   readonly input: readonly TurnInputItem[];
-  /** Whether the input opens a turn; tool outputs belong to the response they continue. */
+  /** Whether the input opens a turn; tool outputs belong to the turn that they continue. */
   readonly opensTurn: boolean;
   /** The response's effect on waiting calls; null: a user turn that meets none. */
   readonly calls: WaitingCallsAction | null;
@@ -252,7 +252,7 @@ function assertFinished(request: CreateRequest, latest: ContinuedHistory["latest
 }
 
 /**
- * The fields that tool outputs inherit from their response. `user` is never stored, so each request sends its own;
+ * The fields that tool outputs inherit from their turn. `user` is never stored, so each request sends its own;
  * beside a safety_identifier it is irrelevant, even if invalid.
  */
 function inheritTools(head: ResponseHead, request: CreateRequest): ToolFields {

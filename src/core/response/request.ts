@@ -37,7 +37,7 @@ export interface SentSetting {
   readonly field: string;
 }
 
-/** The fields that a request with tool outputs inherits from its response. */
+/** The fields that a request with tool outputs inherits from its turn. */
 export interface ToolFields {
   readonly tools: readonly EchoedTool[];
   readonly toolChoice: EchoedToolChoice;

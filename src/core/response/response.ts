@@ -15,7 +15,7 @@ export interface ResponseHead {
   readonly createdAt: number;
   /** Catalog id of the model, `<provider>/<model>`. */
   readonly model: string;
-  /** The response that this response continued; the same in every round of the turn. */
+  /** The response that its turn continued; the same in every round of the turn. */
   readonly previousResponseId: ResponseId | null;
   /** Set only when the request named a conversation. */
   readonly conversationId: ConversationId | null;

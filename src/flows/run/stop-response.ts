@@ -6,7 +6,7 @@ import type { Services } from "../../ports/services.ts";
 import type { Capacity } from "../gateway.ts";
 
 /**
- * Resolves once the response of a visible response has ended. False for every cause of the uniform 404, and when the
+ * Resolves once a visible response has ended. False for every cause of the uniform 404, and when the
  * response was withdrawn meanwhile. Rejects with a StoreError (`unavailable`) when the store is late with its end.
  */
 export async function stopResponse(

@@ -25,7 +25,7 @@ export const NO_LIMITS: OrganizationLimits = {
   concurrentResponses: null,
 };
 
-/** Which models an organization may use, and how many tool calls a response may have. @spec authentication */
+/** Which models an organization may use, and how many tool calls a turn may have. @spec authentication */
 export interface OrganizationPolicy {
   /** Null: every model; otherwise only these. */
   readonly allowModels: readonly string[] | null;

@@ -24,7 +24,7 @@ export interface View {
   readonly segments: readonly Segment[];
   /** Total size of its live items, in characters that count towards the window. */
   readonly size: number;
-  /** Number of its responses: its live items that open one. Kept as a running total, like the size. */
+  /** Number of its turns: its live items that open one. Kept as a running total, like the size. */
   readonly turns: number;
 }
 

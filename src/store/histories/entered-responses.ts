@@ -70,7 +70,7 @@ export interface LaterRound {
   readonly turnId: ResponseId;
 }
 
-/** The later rounds of responses with items after one position of a thread, up to another. */
+/** The later rounds of turns with items after one position of a thread, up to another. */
 export const selectLaterRounds = many<{ threadId: number; after: number; upTo: number }, LaterRound>(`
   select public_id as responseId,
          turn_id   as turnId

@@ -75,7 +75,7 @@ export const selectResponse = one<{ id: number }, ResponseRow>(`
    where r.id = :id`);
 
 /**
- * One of the responses that entered a thread after a position, of a response or (null) of any; includes deleted ones.
+ * One of the responses that entered a thread after a position, of a turn or (null) of any; includes deleted ones.
  */
 export const selectEnteredAfter = one<
   { threadId: number; position: number; turnId: string | null },

@@ -1,5 +1,5 @@
 // Telemetry that also creates spans. The SDK's context manager propagates a request's context to its response, and the
-// response keeps it while it runs on after the response.
+// response keeps it while it runs on after the reply.
 import { context, propagation, trace } from "@opentelemetry/api";
 import type { ObservedRequest, ObservedResponse, RequestStart, Telemetry } from "../../ports/telemetry.ts";
 import { openProviderSpan } from "./provider-span.ts";
