@@ -126,7 +126,7 @@ const selectNodes = many<{ listedMs: number }, Omit<NodeRecord, "isDraining"> & 
          (select count(*)
             from responses r
            where r.owner = n.id
-             and r.completed_at is null) as runningTurns
+             and r.completed_at is null) as runningResponses
     from nodes n
    where n.gone_at_ms is null
       or n.gone_at_ms > ${NOW} - cast(:listedMs as bigint)
