@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { buildCatalog } from "../config/catalog.ts";
 import { read } from "../../test/support/config.ts";
 import type { Variables } from "../../packages/kit/variables.ts";
-import { inForce, listForRestart, listOffered } from "./configuration-changes.ts";
+import { inForce, listForRestart, listReloaded } from "./configuration-changes.ts";
 
 const BASE = `
 server: {host: 0.0.0.0}
@@ -20,48 +20,48 @@ async function compare(before: string, after: string, variables: Variables = {})
     return { config, catalog: await buildCatalog(config) };
   };
   const [was, is] = [await load(before), await load(after, variables)];
-  return { offered: listOffered(was, is), restart: listForRestart(was.config, is.config) };
+  return { reloaded: listReloaded(was, is), restart: listForRestart(was.config, is.config) };
 }
 
 test("the same configuration, read again, has no differences", async () => {
-  assert.deepEqual(await compare(BASE, `# a comment\n${BASE}`), { offered: [], restart: [] });
+  assert.deepEqual(await compare(BASE, `# a comment\n${BASE}`), { reloaded: [], restart: [] });
 });
 
 const cases: readonly (readonly [
   string,
   (base: string) => string,
-  { offered?: string[]; restart?: string[] },
+  { reloaded?: string[]; restart?: string[] },
   Variables?,
 ])[] = [
-  ["another key", (base) => base.replace("one", "two"), { offered: ["providers.main"] }],
-  ["another header", (base) => base.replace("X-Team: a", "X-Team: b"), { offered: ["providers.main"] }],
-  ["another price", (base) => base.replace("input: 1", "input: 3"), { offered: ["models.main/a"] }],
+  ["another key", (base) => base.replace("one", "two"), { reloaded: ["providers.main"] }],
+  ["another header", (base) => base.replace("X-Team: a", "X-Team: b"), { reloaded: ["providers.main"] }],
+  ["another price", (base) => base.replace("input: 1", "input: 3"), { reloaded: ["models.main/a"] }],
   [
     "a tier",
     (base) => base.replace("output: 2", "tiers: [{above_input_tokens: 9, input: 2}]"),
-    { offered: ["models.main/a"] },
+    { reloaded: ["models.main/a"] },
   ],
   [
     "another set of settings",
     (base) => base.replace("id: other/b", "id: other/b, group: [top_p]"),
-    { offered: ["models.other/b"] },
+    { reloaded: ["models.other/b"] },
   ],
   [
     "a provider and its model gone",
     (base) => base.replace(/  other.*\n/, "").replace(", {id: other/b}", ""),
-    { offered: ["providers.other", "models.other/b"] },
+    { reloaded: ["providers.other", "models.other/b"] },
   ],
   [
     "a new model",
     (base) => base.replace("{id: other/b}", "{id: other/b}, {id: other/c}"),
-    { offered: ["models.other/c"] },
+    { reloaded: ["models.other/c"] },
   ],
   [
     "another value of a credit",
     (base) => `${base}credits: {usd_per_credit: 1}\n`,
-    { offered: ["credits.usd_per_credit"] },
+    { reloaded: ["credits.usd_per_credit"] },
   ],
-  ["another proxy", (base) => base, { offered: ["HTTPS_PROXY"] }, { HTTPS_PROXY: "http://proxy:1" }],
+  ["another proxy", (base) => base, { reloaded: ["HTTPS_PROXY"] }, { HTTPS_PROXY: "http://proxy:1" }],
   [
     "where it listens",
     (base) => base.replace("0.0.0.0", "::1, port: 1, manage_host: ::1, manage_port: 2, manage_url: 'http://m'"),
@@ -76,10 +76,10 @@ const cases: readonly (readonly [
   ["another root secret", (base) => base, { restart: ["TURNGATE_SECRET"] }, { TURNGATE_SECRET: "x".repeat(32) }],
   ["another log level", (base) => base, { restart: ["LOG_LEVEL"] }, { LOG_LEVEL: "debug" }],
 ];
-for (const [name, change, { offered = [], restart = [] }, variables] of cases) {
+for (const [name, change, { reloaded = [], restart = [] }, variables] of cases) {
   test(`${name} is named where it belongs`, async () => {
     const found = await compare(BASE, change(BASE), variables);
-    assert.deepEqual([found.offered, found.restart.toSorted()], [offered, restart.toSorted()]);
+    assert.deepEqual([found.reloaded, found.restart.toSorted()], [reloaded, restart.toSorted()]);
   });
 }
 

@@ -10,10 +10,10 @@ interface Loaded {
 }
 
 /**
- * How each part of the configuration reaches a running service. `offer`: with the next offer, as `listOffered` compares it. A
+ * How each part of the configuration reaches a running service. `reload`: with the next model set, as `listReloaded` compares it. A
  * name: only a start reads the setting of this name. `none`: it is no setting, or only a first start reads it.
  */
-const REACHES: Readonly<Record<keyof Config, "offer" | "none" | { readonly restart: string }>> = {
+const REACHES: Readonly<Record<keyof Config, "reload" | "none" | { readonly restart: string }>> = {
   file: "none",
   host: { restart: "server.host" },
   port: { restart: "server.port" },
@@ -26,21 +26,21 @@ const REACHES: Readonly<Record<keyof Config, "offer" | "none" | { readonly resta
   bootstrapApiKey: "none",
   logLevel: { restart: "LOG_LEVEL" },
   families: "none",
-  providers: "offer",
-  models: "offer",
-  hasBuiltInModels: "offer",
-  proxies: "offer",
+  providers: "reload",
+  models: "reload",
+  hasBuiltInModels: "reload",
+  proxies: "reload",
   extraCertificates: { restart: "outgoing.ca_file" },
   singleSignOn: { restart: "single_sign_on" },
   contentExport: { restart: "content_export" },
   limits: { restart: "limits" },
   metadataKey: { restart: "turn_log.metadata_key" },
-  usdPerCredit: "offer",
+  usdPerCredit: "reload",
   warnings: "none",
 };
 
-/** The settings that differ and that the next offer follows, by their names. */
-export function listOffered(before: Loaded, after: Loaded): readonly string[] {
+/** The settings that differ and that the next model set follows, by their names. */
+export function listReloaded(before: Loaded, after: Loaded): readonly string[] {
   const [was, is] = [before.config, after.config];
   return [
     ...listDiffering("providers", byName(was.providers, withoutReason), byName(is.providers, withoutReason)),

@@ -1,18 +1,18 @@
-// The configuration of a running service: the offer that new responses take, and how a reload replaces it.
+// The configuration of a running service: the model set that new responses take, and how a reload replaces it.
 import { buildCatalog } from "../config/catalog.ts";
 import type { Config } from "../config/config.ts";
 import { showConfig } from "../config/shown-config.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
 import type { Catalog } from "../core/models/catalog.ts";
 import { type Configuration, ConfigurationError } from "../ports/configuration.ts";
-import type { Offer } from "../ports/offer.ts";
+import type { ModelSet } from "../ports/model-set.ts";
 import type { ProviderRegistry } from "../ports/provider.ts";
 import { genAiNameOf } from "../providers/registry.ts";
-import { inForce, listForRestart, listOffered } from "./configuration-changes.ts";
+import { inForce, listForRestart, listReloaded } from "./configuration-changes.ts";
 
 export interface LiveConfiguration extends Configuration {
-  /** The newest offer. */
-  readonly offer: () => Offer;
+  /** The newest model set. */
+  readonly modelSet: () => ModelSet;
   /** The newest reading. */
   readonly current: () => Config;
   /** The name of a provider in the GenAI conventions of OpenTelemetry. */
@@ -25,33 +25,33 @@ export interface ConfigurationSource {
   readonly createProviders: (config: Config) => Promise<ProviderRegistry>;
 }
 
-/** Makes the first offer of the configuration that the service started with, whose catalog is built. */
+/** Makes the first model set of the configuration that the service started with, whose catalog is built. */
 export async function openConfiguration(
   started: Config,
   catalog: Catalog,
   { read, createProviders }: ConfigurationSource,
 ): Promise<LiveConfiguration> {
   let config = started;
-  let offer: Offer = { catalog, providers: await createProviders(started) };
+  let modelSet: ModelSet = { catalog, providers: await createProviders(started) };
   let last: Promise<unknown> = Promise.resolve();
 
   const reload: Configuration["reload"] = async (record) => {
     const next = await check(read);
     const changes = {
-      changed: listOffered({ config, catalog: offer.catalog }, next),
+      changed: listReloaded({ config, catalog: modelSet.catalog }, next),
       needsRestart: listForRestart(started, next.config),
       warnings: next.config.warnings,
     };
     const providers = await createProviders(next.config);
     await record(changes);
     // The former providers stay open for the responses that use them; their idle connections close by themselves.
-    offer = { catalog: next.catalog, providers };
+    modelSet = { catalog: next.catalog, providers };
     config = next.config;
     return changes;
   };
   return {
     show: () => showConfig(inForce(started, config)),
-    offer: () => offer,
+    modelSet: () => modelSet,
     current: () => config,
     genAiNameOf: (provider) => genAiNameOf(config.providers, provider),
     reload(record) {

@@ -156,10 +156,10 @@ async function start(
   signals.handleBy({ stop, reload });
 
   const { providers } = config;
-  const { models } = services.offer().catalog;
+  const { models } = services.modelSet().catalog;
   const baseUrl = baseUrlOf(host, port);
   servingFile.open(() => {
-    const { models: served } = services.offer().catalog;
+    const { models: served } = services.modelSet().catalog;
     return {
       process: process.pid,
       base_url: baseUrl,

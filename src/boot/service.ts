@@ -139,7 +139,7 @@ export async function createService(
   const services = {
     store: wrapStore(held?.store ?? watched),
     nodes: opened.nodes,
-    offer: configuration.offer,
+    modelSet: configuration.modelSet,
     clock: opened.clock,
     ids,
     secrets,
@@ -199,7 +199,7 @@ export async function createService(
       load.stop();
       // A start that failed has joined the other nodes; its renewals would keep the process alive.
       await gateway.leave().catch((error: unknown) => log.warn("node.leave_failed", {}, error));
-      await configuration.offer().providers.close();
+      await configuration.modelSet().providers.close();
       await contentExport?.close();
       await services.store.close();
     },

@@ -11,7 +11,7 @@ import { createOpenStreams, type OpenStreams } from "./access/open-streams.ts";
 import { createSharedAllowances } from "./nodes/shared-allowances.ts";
 import { createSharedStreams } from "./nodes/shared-streams.ts";
 import { createMembership } from "./nodes/membership.ts";
-import { createStrays, type Strays } from "./nodes/strays.ts";
+import { createLostResponses, type LostResponses } from "./nodes/lost-responses.ts";
 import { createOutputRoom, type OutputRoom } from "./run/output-room.ts";
 import { createRejections, type Rejections } from "./rejections/keep.ts";
 import { Runs } from "./run/runs.ts";
@@ -25,7 +25,7 @@ export interface Capacity {
   readonly admission: Admission;
   readonly runs: Runs;
   /** Responses that the store has as running here while nothing runs them. */
-  readonly strays: Strays;
+  readonly lostResponses: LostResponses;
   readonly allowances: Allowances;
   readonly openStreams: OpenStreams;
   readonly holdsAhead: HoldsAhead;
@@ -87,12 +87,12 @@ export function createGateway(services: Services, self: NodeName): Gateway {
   const rejections = createRejections(services);
   let stopping = false;
   let draining = false;
-  const strays = createStrays(services, runs);
-  const membership = createMembership(services, { runs, strays }, { ...self, isDraining: () => stopping });
+  const lostResponses = createLostResponses(services, runs);
+  const membership = createMembership(services, { runs, lostResponses }, { ...self, isDraining: () => stopping });
   return {
     admission,
     runs,
-    strays,
+    lostResponses,
     allowances: nodes === null ? createAllowances(clock) : createSharedAllowances(clock, nodes),
     openStreams,
     holdsAhead: createHoldsAhead(),

@@ -4,10 +4,10 @@ import type { Services } from "../ports/services.ts";
 import type { Reply } from "./request-context.ts";
 
 /** Lists every model of the catalog; an organization's policy may still deny a listed one. */
-export async function listModels({ offer }: Pick<Services, "offer">): Promise<Reply> {
+export async function listModels({ modelSet }: Pick<Services, "modelSet">): Promise<Reply> {
   const body: ModelList = {
     object: "list",
-    data: offer().catalog.models.map((model) => ({
+    data: modelSet().catalog.models.map((model) => ({
       id: model.id,
       object: "model",
       created: model.created,

@@ -45,8 +45,8 @@ const listProviders = serviceOperation({
   description:
     "From the calls of turns on the answering node since its start; no provider is called. Each attempt counts, a cancelled call does not.",
   output: { ProviderHealthList: list(ProviderHealth) },
-  async run({ services: { configuration, healthOf, offer } }) {
-    const { models } = offer().catalog;
+  async run({ services: { configuration, healthOf, modelSet } }) {
+    const { models } = modelSet().catalog;
     const data = configuration.show().providers.map(({ name, type }) => {
       const { lastSuccessAtMs, lastFailure, calls, failures } = healthOf(name);
       return {

@@ -23,7 +23,7 @@ export interface Context extends AdminContext {
   readonly mayBlockWrites: boolean;
   /** The models of the newest configuration. */
   readonly catalog: () => Promise<Catalog>;
-  readonly principal: Pick<Principal, "standing" | "session">;
+  readonly principal: Pick<Principal, "roleScope" | "session">;
   readonly nowMs: number;
   /** The one in the path. */
   readonly organization: Organization | null;

@@ -96,8 +96,8 @@ const showKeyHolder = keyOperation({
   output: { KeyHolder },
   async run({ services, found: { key, organization, secretExpiresAtMs } }) {
     const { gateway, limits, store } = services;
-    const standing = await store.readKeyStanding({ caller: { organizationId: organization.id, keyId: key.id } });
-    if (standing === null) throw revokedError();
+    const spending = await store.readKeySpending({ caller: { organizationId: organization.id, keyId: key.id } });
+    if (spending === null) throw revokedError();
     return {
       key: {
         id: key.id,
@@ -106,8 +106,8 @@ const showKeyHolder = keyOperation({
         created: key.createdAt,
         secret_valid_until: secretExpiresAtMs === null ? null : secondsOf(secretExpiresAtMs),
       },
-      usage: { today: presentSums(standing.today), month: presentSums(standing.month) },
-      budgets: standing.budgets.map(presentKeyBudget),
+      usage: { today: presentSums(spending.today), month: presentSums(spending.month) },
+      budgets: spending.budgets.map(presentKeyBudget),
       allowances: presentAllowances(services, organization),
       open_streams: { max: openStreamsMax(limits, organization), open: gateway.openStreams.count(organization.id) },
       turns: { max: responsesMax(limits, organization), now: gateway.runs.slots.responsesOf(organization.id) },

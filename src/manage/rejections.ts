@@ -116,7 +116,7 @@ const showRejection = operation({
     const rejection = await store.findRejection({ organizationId, memberId, requestId });
     if (rejection === null) throw notFound();
     // Null: the key is revoked.
-    const standing = await store.readKeyStanding({ caller: { organizationId, keyId: rejection.keyId } });
+    const spending = await store.readKeySpending({ caller: { organizationId, keyId: rejection.keyId } });
     const { rule, liftedBy } = REJECTION_RULES[rejection.code];
     const { plan, paymentMethod, suspended, creditsNano, heldNano } = organization;
     return {
@@ -129,7 +129,7 @@ const showRejection = operation({
         payment_method: paymentMethod,
         credits: creditsAsNumber(creditsNano),
         held: creditsAsNumber(heldNano),
-        budgets: (standing?.budgets ?? []).map(presentKeyBudget),
+        budgets: (spending?.budgets ?? []).map(presentKeyBudget),
         limits: presentLimits(limits, organization),
       },
     };

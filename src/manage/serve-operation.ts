@@ -56,8 +56,8 @@ async function admit(
     return { context: { ...everybody, found } satisfies KeyContext, principal: null };
   }
   const principal = await findPrincipal(services, request, { isChange: operation.method !== "GET" });
-  const { role } = principal.standing;
-  const access = decideAccess(operation, principal.standing, request.params["organization_id"] ?? null);
+  const { role } = principal.roleScope;
+  const access = decideAccess(operation, principal.roleScope, request.params["organization_id"] ?? null);
   if (access === "hidden") throw notFound();
   if (access === "denied") {
     const allowed = operation.roles.join(", ");
@@ -70,7 +70,7 @@ async function admit(
     by: principal.actor,
     role,
     mayBlockWrites: false,
-    catalog: async () => services.offer().catalog,
+    catalog: async () => services.modelSet().catalog,
     principal,
     afterDeletion: async (deleted) => {
       // Other nodes cancel theirs within a second (flows/upkeep/deleted-organizations.ts).

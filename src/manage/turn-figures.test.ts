@@ -42,7 +42,7 @@ test("when not all turns of the hour are read, the figures begin with the oldest
   const at = {
     nowMs: 9_999_500,
     organization: { id: "org_acme" },
-    principal: { standing: { role: "operator", organizationId: null }, session: null },
+    principal: { roleScope: { role: "operator", organizationId: null }, session: null },
   };
   const read = (listTurns: () => Promise<object>) =>
     TURN_FIGURES.operations.showTurnSummary.run({ ...at, store: { listResponses: listTurns } } as never, {});

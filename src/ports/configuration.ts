@@ -17,7 +17,7 @@ export interface Configuration {
   show(): ShownConfiguration;
   /**
    * Reads the whole configuration again. When all of it is valid, calls `record` with the changes, and then serves new
-   * responses by it; running responses keep the offer they began with. Rejects with a ConfigurationError when something
+   * responses by it; running responses keep the model set they began with. Rejects with a ConfigurationError when something
    * is invalid, and with the error of `record`; nothing has changed then. Reloads run one after the other.
    */
   reload(record: (changes: ConfigurationChanges) => Promise<void>): Promise<ConfigurationChanges>;

@@ -6,7 +6,7 @@ import type { Ids } from "./ids.ts";
 import type { JsonSchemas } from "./json-schemas.ts";
 import type { Load } from "./load.ts";
 import type { Log } from "./log.ts";
-import type { Offer } from "./offer.ts";
+import type { ModelSet } from "./model-set.ts";
 import type { Secrets } from "./secrets.ts";
 import type { NodeStore } from "./store/nodes.ts";
 import type { Store } from "./store/store.ts";
@@ -16,8 +16,8 @@ export interface Services {
   readonly store: Store;
   /** The processes that share the store; null: this is the only one. */
   readonly nodes: NodeStore | null;
-  /** The newest offer: another one after the configuration has been reloaded. */
-  readonly offer: () => Offer;
+  /** The newest model set: another one after the configuration has been reloaded. */
+  readonly modelSet: () => ModelSet;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;

@@ -30,7 +30,7 @@ import { extendHold, releaseHold } from "./money/holds.ts";
 import { countEvents, listEvents, reportProvider } from "./events/feed.ts";
 import { findRejection, keepRejections, listRejections } from "./events/rejections.ts";
 import type { OperationsOf } from "./engine/operation.ts";
-import { readKeyStanding } from "./money/key-standing.ts";
+import { readKeySpending } from "./money/key-spending.ts";
 import { reconcile } from "./money/reconcile.ts";
 import { listRunning } from "./histories/running.ts";
 import { beginResponse, startResponse } from "./histories/response-begin.ts";
@@ -157,7 +157,7 @@ export const OPERATIONS: Operations = {
   grantIncrease,
   declineIncrease,
   readUsage,
-  readKeyStanding,
+  readKeySpending,
   listTransfers,
   reconcile,
 

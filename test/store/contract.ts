@@ -16,7 +16,7 @@ import { testHistories } from "./contract/histories.ts";
 import { testHolds } from "./contract/holds.ts";
 import { testItemPages } from "./contract/item-pages.ts";
 import { testLongContent } from "./contract/long-content.ts";
-import { testKeyStanding } from "./contract/key-standing.ts";
+import { testKeySpending } from "./contract/key-spending.ts";
 import { testLinkedOutputs } from "./contract/linked-outputs.ts";
 import { testRejections } from "./contract/rejections.ts";
 import { testRunning } from "./contract/running.ts";
@@ -45,7 +45,7 @@ export function testStore(open: OpenStore): void {
   testSessions(open);
   testMoving(open);
   testSpending(open);
-  testKeyStanding(open);
+  testKeySpending(open);
   testSpendingResponses(open);
   testResponses(open);
   testLongContent(open);

@@ -128,7 +128,7 @@ function runHere(
       const { store, by, clock, config } = services;
       const context: Context = {
         ...services,
-        principal: { standing: { role: "operator", organizationId: null }, session: null },
+        principal: { roleScope: { role: "operator", organizationId: null }, session: null },
         organization: await findHere(store, operation, given, org),
         nowMs: clock.nowMs(),
         limits: config.limits,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MANAGE_ROLES } from "../../contract/manage/roles.ts";
-import { decideAccess, mayHandle, type Standing } from "./roles.ts";
+import { decideAccess, mayHandle, type RoleScope } from "./roles.ts";
 
-const owner: Standing = { role: "owner", organizationId: "org_a" };
-const operator: Standing = { role: "operator", organizationId: null };
+const owner: RoleScope = { role: "owner", organizationId: "org_a" };
+const operator: RoleScope = { role: "operator", organizationId: null };
 const route = { scope: "organization", roles: ["operator", "owner"] } as const;
 
 test("another organization is hidden, whatever the role", () => {

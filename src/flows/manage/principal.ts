@@ -1,6 +1,6 @@
 // Authenticates management requests: a program by its token, a person by the session cookie, the holder of an API key. @spec authentication
 import { ApiError } from "../../contract/errors.ts";
-import type { Standing } from "../../core/access/roles.ts";
+import type { RoleScope } from "../../core/access/roles.ts";
 import { TOKEN_FORMAT } from "../../core/access/checked-secret.ts";
 import { readBearer } from "../../core/access/bearer.ts";
 import { permissionError } from "../../core/access/entitlement.ts";
@@ -26,7 +26,7 @@ export interface SignedIn extends FoundSession {
 /** The caller of a request: a program with a token or a person with a session. */
 export interface Principal {
   readonly actor: Actor;
-  readonly standing: Standing;
+  readonly roleScope: RoleScope;
   /** Exactly one of `token` and `session` is set. */
   readonly token: AdminToken | null;
   readonly session: SignedIn | null;
@@ -42,10 +42,10 @@ export function memberOf({ session }: Pick<Principal, "session">): Member | null
  * undefined: the principal may read none of it. The role `member` reads only its own.
  */
 export function readableMember(
-  principal: Pick<Principal, "standing" | "session">,
+  principal: Pick<Principal, "roleScope" | "session">,
   wanted: string | null = null,
 ): string | null | undefined {
-  if (principal.standing.role !== "member") return wanted;
+  if (principal.roleScope.role !== "member") return wanted;
   // A token with the role member belongs to no member, so it has no keys.
   const own = memberOf(principal)?.id;
   return wanted === null || wanted === own ? own : undefined;
@@ -81,8 +81,8 @@ async function findProgram(services: ManageServices, authorization: readonly str
     throw new ApiError("invalid_api_key", "The token is not valid: it is unknown, mistyped, incomplete or revoked.");
   }
   const { token } = found;
-  const standing: Standing = { role: token.role ?? "operator", organizationId: token.organizationId };
-  return { actor: { kind: "token", id: token.id }, standing, token, session: null };
+  const roleScope: RoleScope = { role: token.role ?? "operator", organizationId: token.organizationId };
+  return { actor: { kind: "token", id: token.id }, roleScope, token, session: null };
 }
 
 async function findPerson(services: ManageServices, request: ManageRequest, isChange: boolean): Promise<Principal> {
@@ -101,12 +101,12 @@ async function findPerson(services: ManageServices, request: ManageRequest, isCh
   return { ...describePerson(found.person), token: null, session: { ...found, csrfToken } };
 }
 
-function describePerson(person: Person): Pick<Principal, "actor" | "standing"> {
+function describePerson(person: Person): Pick<Principal, "actor" | "roleScope"> {
   if (person.kind === "operator") {
-    return { actor: { kind: "operator", id: person.name }, standing: { role: "operator", organizationId: null } };
+    return { actor: { kind: "operator", id: person.name }, roleScope: { role: "operator", organizationId: null } };
   }
   const { id, role, organizationId } = person.member;
-  return { actor: { kind: "member", id }, standing: { role, organizationId } };
+  return { actor: { kind: "member", id }, roleScope: { role, organizationId } };
 }
 
 /**

@@ -14,7 +14,7 @@ import { budgetUsedUpMessage, tooFewCreditsMessage } from "../../core/money/mess
 import { noCreditsError } from "../../core/access/entitlement.ts";
 import type { Plan } from "../../core/response/plan.ts";
 import type { Shortage, ResponseFunds } from "../../ports/store/funds.ts";
-import type { Offer } from "../../ports/offer.ts";
+import type { ModelSet } from "../../ports/model-set.ts";
 
 /** Tokens of output that are reserved before a response runs (docs/wire.md, Spending checks). */
 const FIRST_SLICE_TOKENS = 1000;
@@ -31,7 +31,7 @@ export interface FirstHold {
 }
 
 /** Plans the first hold of a response; null when its model is free. */
-export function planFirstHold({ catalog }: Pick<Offer, "catalog">, plan: Plan): FirstHold | null {
+export function planFirstHold({ catalog }: Pick<ModelSet, "catalog">, plan: Plan): FirstHold | null {
   const pricing = catalog.pricingOf(plan.model.id);
   if (pricing === null) return null;
   const { snapshot, text } = pricing;

@@ -4,7 +4,7 @@ import type { Services } from "../../ports/services.ts";
 import { settleOrphans } from "../run/orphans.ts";
 import type { Runs } from "../run/runs.ts";
 import { repeat } from "../repeat.ts";
-import type { Strays } from "./strays.ts";
+import type { LostResponses } from "./lost-responses.ts";
 
 /** A node counts as dead when it has not renewed its lease for this long, by the store's clock. */
 const LEASE_MS = 12_000;
@@ -13,7 +13,7 @@ const RENEW_EVERY_MS = 3000;
 const RENEW_AGAIN_MS = 1000;
 const REAP_EVERY_MS = 2000;
 /** Interval of the check for responses of this node that nothing here runs. */
-const STRAYS_EVERY_MS = 2000;
+const LOST_RESPONSES_EVERY_MS = 2000;
 /** Interval of the check for runs that other nodes want to stop, or whose responses they have ended. */
 const LOOK_EVERY_MS = 500;
 
@@ -30,7 +30,7 @@ export interface Membership {
 /** Creates the membership of a process. `name` and `version` are for people. */
 export function createMembership(
   services: Services,
-  { runs, strays }: { readonly runs: Runs; readonly strays: Strays },
+  { runs, lostResponses }: { readonly runs: Runs; readonly lostResponses: LostResponses },
   self: { readonly name: string; readonly version: string; readonly isDraining: () => boolean },
 ): Membership {
   const { nodes, clock, log } = services;
@@ -94,7 +94,7 @@ export function createMembership(
       stopLoops = [
         repeat(clock, { everyMs: RENEW_AGAIN_MS, work: renewWhenDue, onError }),
         repeat(clock, { everyMs: REAP_EVERY_MS, work: reap, onError }),
-        repeat(clock, { everyMs: STRAYS_EVERY_MS, work: strays.end, onError }),
+        repeat(clock, { everyMs: LOST_RESPONSES_EVERY_MS, work: lostResponses.end, onError }),
         repeat(clock, { everyMs: LOOK_EVERY_MS, work: stopEnded, onError }),
       ];
     },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import type { FailureCode } from "../../contract/failures.ts";
-import type { Offer } from "../../ports/offer.ts";
+import type { ModelSet } from "../../ports/model-set.ts";
 import type { ProviderReport } from "../../ports/store/events.ts";
 import { judge, startProviderWatch } from "./watch.ts";
 
@@ -40,7 +40,7 @@ test("a change is reported once, and again if the store did not take it", async 
   const stop = startProviderWatch({
     clock,
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    offer: () => ({ catalog: { models: [{ provider: "a" }, { provider: "a" }] } }) as unknown as Offer,
+    modelSet: () => ({ catalog: { models: [{ provider: "a" }, { provider: "a" }] } }) as unknown as ModelSet,
     healthOf: () => current,
     store: {
       async reportProvider(report) {

@@ -37,18 +37,18 @@ export function judge({ calls, failures: byCode }: Pick<ProviderHealth, "calls" 
   return calls > 0 && failures < calls * RECOVERED_SHARE ? { isFailing: false, calls, failures } : null;
 }
 
-interface WatchServices extends Pick<Services, "clock" | "log" | "offer">, Pick<ProviderObserver, "healthOf"> {
+interface WatchServices extends Pick<Services, "clock" | "log" | "modelSet">, Pick<ProviderObserver, "healthOf"> {
   readonly store: Pick<EventStore, "reportProvider">;
 }
 
 /** Watches the providers of the catalog. The result stops it and resolves when it no longer uses the store. */
-export function startProviderWatch({ store, clock, log, offer, healthOf }: WatchServices): () => Promise<void> {
+export function startProviderWatch({ store, clock, log, modelSet, healthOf }: WatchServices): () => Promise<void> {
   /** By provider: whether it fails, as this process has last reported. */
   const reported = new Map<string, boolean>();
   return repeat(clock, {
     everyMs: EVERY_MS,
     async work() {
-      for (const provider of new Set(offer().catalog.models.map((model) => model.provider))) {
+      for (const provider of new Set(modelSet().catalog.models.map((model) => model.provider))) {
         const verdict = judge(healthOf(provider, WINDOW_MINUTES));
         if (verdict === null || verdict.isFailing === reported.get(provider)) continue;
         // oxlint-disable-next-line no-await-in-loop -- rare

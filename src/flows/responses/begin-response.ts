@@ -21,7 +21,8 @@ import { streamRun } from "./stream-reply.ts";
 import { waitReply } from "./wait-reply.ts";
 
 /** What a create uses. */
-export type CreateNeeds = RunNeeds & Pick<Capacity, "strays" | "openStreams" | "holdsAhead" | "outputs" | "isDraining">;
+export type CreateNeeds = RunNeeds &
+  Pick<Capacity, "lostResponses" | "openStreams" | "holdsAhead" | "outputs" | "isDraining">;
 
 /**
  * Stores the response, its claim and its first hold in one transaction; from then on it runs, whether anyone reads it
@@ -36,8 +37,8 @@ export async function beginResponse(
 ): Promise<CreateReply | null> {
   const { admitted, request, claim } = create;
   const { caller } = admitted;
-  const { plan, offer, placement } = planned;
-  const firstHold = planFirstHold(offer, plan);
+  const { plan, modelSet, placement } = planned;
+  const firstHold = planFirstHold(modelSet, plan);
   const capacity = await takeCapacity(serving, create, plan.head.id);
   const outcome = await beginFunded(serving, {
     caller,
@@ -51,7 +52,8 @@ export async function beginResponse(
     label: labelOf(plan.head.metadata, serving.metadataKey),
     funds: firstHold === null ? null : firstHold.funds,
   }).catch((error: unknown) => {
-    if (error instanceof StoreError && error.kind === "unavailable") serving.strays.doubt(plan.head.id);
+    if (error instanceof StoreError && error.kind === "unavailable")
+      serving.lostResponses.noteUncertainBegin(plan.head.id);
     capacity.release();
     throw error;
   });
@@ -91,9 +93,9 @@ function start(
   { admitted, request, isLong, isConnected }: Create,
   begun: { readonly planned: Planned; readonly capacity: ResponseCapacity; readonly meter: SpendingMeter | null },
 ): CreateReply {
-  const { plan, offer, replan } = begun.planned;
+  const { plan, modelSet, replan } = begun.planned;
   const { head } = plan;
-  const provider = offer.providers.get(plan.model.provider);
+  const provider = modelSet.providers.get(plan.model.provider);
   const { stream, includeObfuscation } = request;
   const { slot, status, closeStream, endBeginning } = begun.capacity;
   const run = new Run({ caller: admitted.caller, head, status, isStreamed: stream, isLong });

@@ -8,49 +8,49 @@ import type { CreateRequest } from "../../core/response/request.ts";
 import { knownCalls, listResent } from "../../core/response/tool-outputs.ts";
 import { furtherSize, HISTORY_ITEMS_MAX } from "../../core/response/window.ts";
 import { nowSeconds } from "../../ports/clock.ts";
-import type { Offer } from "../../ports/offer.ts";
+import type { ModelSet } from "../../ports/model-set.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Caller, View, Window } from "../../ports/store/histories.ts";
 import type { Continuation, ContinuationName, Placement } from "../../ports/store/responses.ts";
 import type { Replan } from "../run/running-response.ts";
 import type { Create } from "./read-create.ts";
 
-/** A plan, the offer that it was made with, and where its items will be stored. */
+/** A plan, the model set that it was made with, and where its items will be stored. */
 export interface Planned {
   readonly plan: Plan;
-  readonly offer: Offer;
+  readonly modelSet: ModelSet;
   readonly placement: Placement;
   /** Plans the prompt again, from the history as it is now (replan); null: the response continues none. */
   readonly replan: Replan | null;
 }
 
-type PlanNeeds = Pick<Services, "store" | "ids" | "clock" | "secrets" | "offer">;
+type PlanNeeds = Pick<Services, "store" | "ids" | "clock" | "secrets" | "modelSet">;
 
 /** Plans the response. Throws 400, also for what the model's provider has no way to send; the uniform 404. */
 export async function planResponse(services: PlanNeeds, { admitted, request }: Create): Promise<Planned> {
   const { caller, organization, unansweredCalls } = admitted;
   const { ids, clock, secrets } = services;
-  const offer = services.offer();
+  const modelSet = services.modelSet();
   const history = await findHistory(services, caller, request);
   const policy = { ...organization.policy, unansweredCalls };
-  const draft = draftPlan({ request, history: history?.continued ?? null, policy }, offer.catalog);
+  const draft = draftPlan({ request, history: history?.continued ?? null, policy }, modelSet.catalog);
   const view = history?.placement.view ?? null;
   const window = await readHistory(services, view, draft);
   const plan = completePlan(draft, window, {
     id: ids.mint("response"),
     createdAt: nowSeconds(clock),
     endUserHash: (endUser) => secrets.hashEndUser(caller.organizationId, endUser),
-    reasoningOf: (model, prompt) => offer.providers.get(model.provider).reasoningOf(model, prompt),
+    reasoningOf: (model, prompt) => modelSet.providers.get(model.provider).reasoningOf(model, prompt),
     mint: (kind) => ids.mint(kind),
   });
-  const unsupported = offer.providers.get(draft.model.provider).unsupportedOf?.(draft.model, plan.prompt) ?? null;
+  const unsupported = modelSet.providers.get(draft.model.provider).unsupportedOf?.(draft.model, plan.prompt) ?? null;
   if (unsupported !== null) throw invalidInput(unsupported.param, unsupported.message);
   const replan: Replan = async (begun, refusals) => {
     // Turns can be dropped only if they are read.
     const again = { ...draft, fits: false };
     return planAgain(begun, again, await readHistory(services, view, again), refusals);
   };
-  return { plan, offer, placement: history?.placement ?? { kind: "new" }, replan: view === null ? null : replan };
+  return { plan, modelSet, placement: history?.placement ?? { kind: "new" }, replan: view === null ? null : replan };
 }
 
 /** A found history: what planning needs to know of it, and where the response's items will be stored. */

@@ -83,7 +83,7 @@ export interface KeyBudget {
 }
 
 /** What a key has used, and the budgets that limit it. */
-export interface KeyStanding {
+export interface KeySpending {
   readonly today: UsageSums;
   readonly month: UsageSums;
   /** The narrowest first. */
@@ -230,7 +230,7 @@ export interface MoneyStore {
   }): Promise<readonly UsageRow[]>;
 
   /** The standing of a key on the UTC day of the store's clock; null when it is revoked or not the organization's. */
-  readKeyStanding(query: { caller: Caller }): Promise<KeyStanding | null>;
+  readKeySpending(query: { caller: Caller }): Promise<KeySpending | null>;
 
   /**
    * An organization's transfers, newest first: all, or top-ups only; only those before the id `before`, if given. Reads

@@ -227,15 +227,15 @@ function* placeTurn(
 export const startResponse = plainOperation(
   "write",
   function* (tx, { responseId }: { responseId: string }, nowMs): Steps<StartOutcome> {
-    const standing = yield* selectStanding(tx, { responseId });
-    if (standing === undefined) return "ended";
-    const denied = standing.status === "queued" ? denialOf(standing) : null;
+    const state = yield* selectBeginState(tx, { responseId });
+    if (state === undefined) return "ended";
+    const denied = state.status === "queued" ? denialOf(state) : null;
     if (denied !== null) return denied;
     return (yield* markStarted(tx, { responseId, nowMs })).changes === 1 ? "started" : "ended";
   },
 );
 
-function denialOf({ isDeleted, isRevoked, suspended, paymentMethod, plan }: Standing): StartOutcome | null {
+function denialOf({ isDeleted, isRevoked, suspended, paymentMethod, plan }: BeginState): StartOutcome | null {
   if (isDeleted === 1) return "deleted";
   if (isRevoked === 1) return "revoked";
   if (suspended === 1) return "suspended";
@@ -244,7 +244,7 @@ function denialOf({ isDeleted, isRevoked, suspended, paymentMethod, plan }: Stan
 }
 
 /** Whether what let a running response begin is still there. */
-interface Standing {
+interface BeginState {
   readonly status: "queued" | "in_progress";
   readonly isDeleted: 0 | 1;
   readonly isRevoked: 0 | 1;
@@ -253,8 +253,8 @@ interface Standing {
   readonly plan: 0 | 1;
 }
 
-/** The standing of a running response; undefined when it has ended. A deleted organization has no keys. */
-const selectStanding = one<{ responseId: string }, Standing>(`
+/** The state of a running response; undefined when it has ended. A deleted organization has no keys. */
+const selectBeginState = one<{ responseId: string }, BeginState>(`
   select r.status,
          case when coalesce(r.deleted_at_ms, root.deleted_at_ms, t.deleted_at_ms) is null then 0 else 1 end as isDeleted,
          case when k.id is null or k.revoked_at is not null then 1 else 0 end as isRevoked,

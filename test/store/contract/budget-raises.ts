@@ -54,7 +54,7 @@ export const testBudgetRaises = describeStore("raised budgets", (suite) => {
     await org.check();
   });
 
-  test("the limit of a response and the standing of a key follow the raise too", async () => {
+  test("the limit of a response and the spending of a key follow the raise too", async () => {
     const org = await organizationOf(suite, "raised-response", 10_000n);
     const { organizationId } = org.caller;
     const response = { scope: "response", id: null, period: "total" } as const;
@@ -65,9 +65,9 @@ export const testBudgetRaises = describeStore("raised budgets", (suite) => {
     await raise(organizationId, 5n, DAY_MS, response);
     await raise(organizationId, 100n, DAY_MS, day);
     assert.deepEqual((await org.begin(40n)).outcome, { kind: "begun", heldNano: 15n });
-    const standing = await suite.store.readKeyStanding({ caller: org.caller });
+    const spending = await suite.store.readKeySpending({ caller: org.caller });
     assert.deepEqual(
-      standing?.budgets.map(({ limitNano, leftNano }) => [limitNano, leftNano]),
+      spending?.budgets.map(({ limitNano, leftNano }) => [limitNano, leftNano]),
       [
         [15n, 15n],
         [120n, 95n],

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Services } from "../../ports/services.ts";
 import type { Runs } from "../run/runs.ts";
-import { createStrays } from "./strays.ts";
+import { createLostResponses } from "./lost-responses.ts";
 
-/** Strays of a node with these responses in the store, of which these run here. */
+/** The lost responses of a node with these responses in the store, of which these run here. */
 function open(stored: readonly string[], running: readonly string[]) {
   const done: string[] = [];
   let nowMs = 0;
@@ -19,26 +19,26 @@ function open(stored: readonly string[], running: readonly string[]) {
     log: { warn: () => {} },
   };
   const runs = { has: (id: string) => running.includes(id) };
-  const strays = createStrays(services as unknown as Services, runs as unknown as Runs);
+  const lostResponses = createLostResponses(services as unknown as Services, runs as unknown as Runs);
   const pass = (milliseconds: number): void => {
     nowMs += milliseconds;
   };
-  return { strays, done, pass };
+  return { lostResponses, done, pass };
 }
 
 test("a response that may have begun is withdrawn, another stray is failed, one that runs here is left alone", async () => {
-  const { strays, done } = open(["resp_a", "resp_b", "resp_c"], ["resp_c"]);
-  strays.doubt("resp_a");
-  strays.doubt("resp_c");
-  await strays.end();
+  const { lostResponses, done } = open(["resp_a", "resp_b", "resp_c"], ["resp_c"]);
+  lostResponses.noteUncertainBegin("resp_a");
+  lostResponses.noteUncertainBegin("resp_c");
+  await lostResponses.end();
   assert.deepEqual(done, ["withdrawn resp_a", "run_failed resp_b"]);
 });
 
 test("a response that begins more than a minute after its begin had no answer is failed", async () => {
-  const { strays, done, pass } = open(["resp_a"], []);
-  strays.doubt("resp_a");
+  const { lostResponses, done, pass } = open(["resp_a"], []);
+  lostResponses.noteUncertainBegin("resp_a");
   pass(60_000);
-  await strays.end();
-  await strays.end();
+  await lostResponses.end();
+  await lostResponses.end();
   assert.deepEqual(done, ["withdrawn resp_a", "run_failed resp_a"]);
 });

@@ -10,39 +10,39 @@ import { settleAsRunFailed } from "../run/settle-without-run.ts";
 const KEPT_MS = MINUTE_MS;
 const LOST = "The end of this response could not be stored.";
 
-/** The strays of this process. */
-export interface Strays {
+/** The lost responses of this process. */
+export interface LostResponses {
   /** Remembers a response whose begin has no answer. Its client gets an HTTP error, so it must not exist. */
-  doubt(responseId: string): void;
-  /** Withdraws the responses that were in doubt and have begun, and settles other strays as failed. */
+  noteUncertainBegin(responseId: string): void;
+  /** Withdraws the responses that had an uncertain begin and have begun, and settles other lost ones as failed. */
   end(): Promise<void>;
 }
 
-/** Creates the strays of a process; alone on its store it has none. */
-export function createStrays(services: Services, runs: Runs): Strays {
+/** Creates the keeper of the lost responses of a process; alone on its store it has none. */
+export function createLostResponses(services: Services, runs: Runs): LostResponses {
   const { nodes, store, clock, log } = services;
-  if (nodes === null) return { doubt: () => {}, end: async () => {} };
+  if (nodes === null) return { noteUncertainBegin: () => {}, end: async () => {} };
   /** By response: until when it is remembered, the earliest first. */
-  const doubted = new Map<string, number>();
+  const uncertain = new Map<string, number>();
   const fail = async (head: Pick<ResponseHead, "id" | "createdAt">) =>
     (await settleAsRunFailed(services, head, LOST)) !== null;
   return {
-    doubt(responseId) {
-      doubted.set(responseId, clock.monotonicMs() + KEPT_MS);
+    noteUncertainBegin(responseId) {
+      uncertain.set(responseId, clock.monotonicMs() + KEPT_MS);
     },
     async end() {
       for (const head of await nodes.listRunning()) {
         if (runs.has(head.id)) continue;
-        const isUnknown = doubted.has(head.id);
+        const isUnknown = uncertain.has(head.id);
         // oxlint-disable-next-line no-await-in-loop -- rare
         const isEnded = isUnknown ? await store.withdrawResponse({ responseId: head.id }) : await fail(head);
         // Otherwise its run ended since it was listed.
         if (isEnded) log.warn("turn.stray", { response_id: head.id, withdrawn: isUnknown });
       }
       const nowMs = clock.monotonicMs();
-      for (const [responseId, untilMs] of doubted) {
+      for (const [responseId, untilMs] of uncertain) {
         if (untilMs > nowMs) break;
-        doubted.delete(responseId);
+        uncertain.delete(responseId);
       }
     },
   };

@@ -1,7 +1,7 @@
 // What the holder of a key may know: the key's own usage, and the budgets that its responses count in.
 import { billingDayOf, billingHourOf, firstDayAfter, firstDayOf } from "../../core/money/billing-day.ts";
 import type { Caller } from "../../ports/store/histories.ts";
-import type { BudgetIncrease, KeyBudget, KeyStanding } from "../../ports/store/money.ts";
+import type { BudgetIncrease, KeyBudget, KeySpending } from "../../ports/store/money.ts";
 import { findLiveKey } from "../accounts/keys.ts";
 import { plainOperation } from "../engine/operation.ts";
 import type { Steps } from "../engine/transaction.ts";
@@ -10,10 +10,10 @@ import { listIncreasesOfKey } from "./budget-increases.ts";
 import { hoursOf } from "./budget-sums.ts";
 import { sumUsageOfKey } from "./usage.ts";
 
-/** MoneyStore.readKeyStanding. */
-export const readKeyStanding = plainOperation(
+/** MoneyStore.readKeySpending. */
+export const readKeySpending = plainOperation(
   "read",
-  function* (tx, { caller }: { caller: Caller }, nowMs): Steps<KeyStanding | null> {
+  function* (tx, { caller }: { caller: Caller }, nowMs): Steps<KeySpending | null> {
     const key = yield* findLiveKey(tx, caller);
     if (key === undefined) return null;
     const today = billingDayOf(nowMs);

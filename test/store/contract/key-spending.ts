@@ -1,4 +1,4 @@
-// Contract: the standing of a key, for its holder.
+// Contract: the spending of a key, for its holder.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { billingDayOf, firstDayAfter, firstDayOf } from "../../../src/core/money/billing-day.ts";
@@ -6,14 +6,14 @@ import { TESTS } from "../../support/actor.ts";
 import { openBooks } from "./spending-books.ts";
 import { describeStore } from "./suite.ts";
 
-export const testKeyStanding = describeStore("the standing of a key", (suite) => {
+export const testKeySpending = describeStore("the spending of a key", (suite) => {
   test("its own usage, and the budgets of the key, its member and its organization", async () => {
     const { store, clock } = suite;
     const books = await openBooks(suite, 1000n);
     const [other = "", key = ""] = books.keys;
     const today = billingDayOf(clock.nowMs());
     const caller = { organizationId: books.whose.organizationId, keyId: key };
-    const none = await store.readKeyStanding({ caller });
+    const none = await store.readKeySpending({ caller });
     assert.deepEqual([none?.today.responses, none?.month.chargedNano, none?.budgets], [0, 0n, []]);
 
     const set = (scope: "key" | "member" | "organization" | "response", id: string | null, limitNano: bigint) => {
@@ -28,10 +28,10 @@ export const testKeyStanding = describeStore("the standing of a key", (suite) =>
     await books.settle(await books.begin({ key: 1, holdNano: 100n }), 30, 40);
     await books.begin({ key: 1, holdNano: 50n });
     await books.settle(await books.begin({ key: 0, holdNano: 5n }), 1, 1);
-    const standing = await store.readKeyStanding({ caller });
-    assert.deepEqual([standing?.today.chargedNano, standing?.month.responses], [70n, 1]);
+    const spending = await store.readKeySpending({ caller });
+    assert.deepEqual([spending?.today.chargedNano, spending?.month.responses], [70n, 1]);
     const resetsOnDay = firstDayAfter("month", firstDayOf("month", today));
-    assert.deepEqual(standing?.budgets, [
+    assert.deepEqual(spending?.budgets, [
       { scope: "response", period: "total", limitNano: 200n, leftNano: 200n, heldNano: 0n, resetsOnDay: null },
       { scope: "key", period: "month", limitNano: 300n, leftNano: 180n, heldNano: 50n, resetsOnDay },
       { scope: "member", period: "month", limitNano: 400n, leftNano: 280n, heldNano: 50n, resetsOnDay },
@@ -43,8 +43,8 @@ export const testKeyStanding = describeStore("the standing of a key", (suite) =>
     const { store } = suite;
     const books = await openBooks(suite, 10n);
     const [keyId = ""] = books.keys;
-    assert.equal(await store.readKeyStanding({ caller: { organizationId: "org_other", keyId } }), null);
+    assert.equal(await store.readKeySpending({ caller: { organizationId: "org_other", keyId } }), null);
     await store.revokeKey({ by: TESTS, keyId, revokedAt: 1 });
-    assert.equal(await store.readKeyStanding({ caller: { ...books.whose, keyId } }), null);
+    assert.equal(await store.readKeySpending({ caller: { ...books.whose, keyId } }), null);
   });
 });
