@@ -4,7 +4,8 @@ import type { Config } from "../config/config.ts";
 import { describeDatabase } from "../config/database-url.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { readRootSecret, secretPathOf } from "../config/root-secret.ts";
-import type { BackedUp, BackupProgress } from "../store/sqlite/database/verified-copy.ts";
+import type { BackedUp } from "../store/sqlite/backup.ts";
+import type { BackupProgress } from "../store/sqlite/database/verified-copy.ts";
 import { createSecrets } from "../system/hashing.ts";
 
 type StoreConfig = Pick<Config, "database" | "rootSecret">;

@@ -11,6 +11,7 @@ interface Copied {
   readonly from: string;
   readonly to: string;
   readonly bytes: number;
+  readonly sha256: string | null;
   readonly schema_version: number;
   readonly rows: Readonly<Record<string, number>>;
 }
@@ -33,11 +34,13 @@ test("a backup is made beside a service, restored elsewhere, and served with its
   const saved = await line.json<Copied>("backup", "one.db").finally(() => running.close());
   assert.deepEqual([saved.from, saved.to, saved.rows["organizations"]], ["./data/turngate.db", "one.db", 1]);
   assert.equal(statSync(at("one.db")).size, saved.bytes);
+  assert.match(saved.sha256 ?? "", /^[0-9a-f]{64}$/);
 
   const restored = await line.run(["restore", "one.db"], FRESH);
   assert.equal(restored.code, 0, restored.stderr);
   assert.match(restored.stdout, /^Restored \d+ rows \(\d+ bytes, schema \d+\) to \.\/fresh\/turngate\.db\. /);
   assert.match(restored.stdout, /^Restore fresh\/secret too: /m);
+  assert.doesNotMatch(restored.stdout, /sha256/);
   const without = await line.run(["orgs", "list"], FRESH);
   assert.match(without.stderr, /its root secret fresh\/secret does not/);
   copyFileSync(at("data/secret"), at("fresh/secret"));
@@ -51,6 +54,9 @@ test("a backup says what to keep with it, and replaces nothing", async () => {
     first.stdout,
     /^Backed up \d+ rows \(\d+ bytes, schema \d+\) to two\.db\. [^\n]*\nKeep data\/secret with it: /,
   );
+  rmSync(at("two.db.sha256"));
+  const unknown = await line.run(["restore", "two.db"], { DATABASE_URL: "sqlite:./unknown/turngate.db" });
+  assert.match(unknown.stdout, /^two\.db\.sha256 is missing, so nothing shows that the backup was not changed\.$/m);
   const again = await line.run(["backup", "two.db"]);
   assert.deepEqual([again.code, again.stdout], [1, ""]);
   assert.match(again.stderr, /^error: \S*two\.db exists already and is left as it is; choose another name[^\n]*\n$/);

@@ -1,6 +1,18 @@
 // Backups of the embedded store: `backUp` and `restore` of its engine. See docs/operations.md
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
@@ -48,7 +60,7 @@ test("a backup beside a writing service holds the state of one moment", async (t
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.ok(schemaVersion > 0);
   const beside = readdirSync(dirname(path)).filter((name) => name.startsWith("backup.db"));
-  assert.deepEqual(beside, ["backup.db"], "nothing is left beside the backup");
+  assert.deepEqual(beside, ["backup.db", "backup.db.sha256"], "nothing else is left beside the backup");
   // Each response has both of its items or none.
   const copied = await openAt(t, { location: file, clock: createManualClock() });
   assert.deepEqual((await copied.reconcile({ organizationId: null })).differences, []);
@@ -147,6 +159,7 @@ test("a file that is no whole database of this service is not restored", async (
   const variant = async (name: string, change: (file: string) => void) => {
     const file = join(folder, name);
     await backUp(path, file, SILENT);
+    rmSync(`${file}.sha256`);
     change(file);
     return file;
   };
@@ -208,4 +221,57 @@ test("a backup can be restored from where nothing can be written", async (t) => 
   await backUp(path, file, SILENT);
   const mode = withDatabase(file, (database) => database.prepare("pragma journal_mode").get()?.["journal_mode"]);
   assert.equal(mode, "delete", "a WAL would have to be created beside the file");
+});
+
+test("a backup has its checksum beside it, which a restore compares; one without is restored too", async (t) => {
+  const path = await filled(t);
+  const folder = dirname(path);
+  const file = join(folder, "backup.db");
+  const { sha256 } = await backUp(path, file, SILENT);
+  assert.equal(readFileSync(`${file}.sha256`, "utf8"), `${sha256}  backup.db\n`);
+  assert.equal(sha256, createHash("sha256").update(readFileSync(file)).digest("hex"));
+  assert.equal((await restore(file, join(folder, "one.db"), ADMIT)).sha256, sha256);
+
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf("turn 1");
+  assert.ok(at > 0);
+  bytes.write("TURN 1", at);
+  writeFileSync(file, bytes);
+  const two = join(folder, "two.db");
+  await assert.rejects(restore(file, two, ADMIT), refusal(/backup\.db was changed after its backup/));
+  writeFileSync(`${file}.sha256`, "no checksum");
+  await assert.rejects(restore(file, two, ADMIT), refusal(/backup\.db\.sha256 is not a checksum/));
+  assert.equal(existsSync(two), false);
+  rmSync(`${file}.sha256`);
+  assert.equal((await restore(file, two, ADMIT)).sha256, null);
+});
+
+test("the checksum of a backup that was moved away is replaced; a checksum that can't be written leaves no backup", async (t) => {
+  const path = await filled(t);
+  const file = join(dirname(path), "backup.db");
+  await backUp(path, file, SILENT);
+  renameSync(file, `${file}.old`);
+  const { sha256 } = await backUp(path, file, SILENT);
+  assert.equal(readFileSync(`${file}.sha256`, "utf8").slice(0, 64), sha256);
+  const other = join(dirname(path), "other.db");
+  const appear = () => writeFileSync(`${other}.sha256`, "precious");
+  await assert.rejects(backUp(path, other, appear), refusal(/other\.db\.sha256 can't be written: EEXIST/));
+  assert.deepEqual([existsSync(other), readFileSync(`${other}.sha256`, "utf8")], [false, "precious"]);
+});
+
+test("what a killed backup left goes with the next one; a running one's file stays", async (t) => {
+  const path = await filled(t);
+  const folder = dirname(path);
+  // No process has a number this large.
+  const names = ["a.db.4999999.turngate-part", "a.db.4999999.turngate-part-journal", "mine.4999999.part"];
+  const fresh = "b.db.4999999.turngate-part";
+  const running = `c.db.${process.pid}.turngate-part`;
+  const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  for (const name of [...names, fresh, running]) {
+    writeFileSync(join(folder, name), "half");
+    if (name !== fresh) utimesSync(join(folder, name), longAgo, longAgo);
+  }
+  await backUp(path, join(folder, "backup.db"), SILENT);
+  const left = readdirSync(folder).filter((name) => name.endsWith("part") || name.endsWith("-journal"));
+  assert.deepEqual(left.sort(), [fresh, running, "mine.4999999.part"].sort());
 });

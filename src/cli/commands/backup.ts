@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { describeDatabase } from "../../config/database-url.ts";
 import { secretPathOf } from "../../config/root-secret.ts";
-import type { BackedUp, BackupProgress } from "../../store/sqlite/database/verified-copy.ts";
+import type { BackedUp } from "../../store/sqlite/backup.ts";
+import type { BackupProgress } from "../../store/sqlite/database/verified-copy.ts";
 import { jsonOf, type OutputOptions, print } from "../../../packages/kit/output.ts";
 
 const CHECKED = "Its pages and the number of its rows are checked.";
@@ -29,7 +30,7 @@ async function backUp(file: string, options: OutputOptions) {
   const { backUpStore } = await import("../../boot/backup-store.ts");
   const copied = await backUpStore(config, file, progressOf(options));
   if (options.json) return printCopy({ from: describeDatabase(config.database), to: file }, copied);
-  print(`Backed up ${describe(copied)} to ${file}. ${CHECKED}\n`);
+  print(`Backed up ${describe(copied)} to ${file}. ${CHECKED} Its checksum is in ${file}.sha256.\n`);
   if (config.rootSecret === null) print(`Keep ${secretPathOf(config.database)} with it: ${NEEDED}\n`);
 }
 
@@ -40,12 +41,13 @@ async function restore(file: string, options: OutputOptions) {
   const to = describeDatabase(config.database);
   if (options.json) return printCopy({ from: file, to }, copied);
   print(`Restored ${describe(copied)} to ${to}. ${CHECKED}\n`);
+  if (copied.sha256 === null) print(`${file}.sha256 is missing, so nothing shows that the backup was not changed.\n`);
   const secret = secretPathOf(config.database);
   if (config.rootSecret === null && !existsSync(secret)) print(`Restore ${secret} too: ${NEEDED}\n`);
 }
 
-function printCopy(places: { from: string; to: string }, { rows, schemaVersion, bytes }: BackedUp): void {
-  print(jsonOf({ ...places, bytes, schema_version: schemaVersion, rows }));
+function printCopy(places: { from: string; to: string }, { rows, schemaVersion, bytes, sha256 }: BackedUp): void {
+  print(jsonOf({ ...places, bytes, sha256, schema_version: schemaVersion, rows }));
 }
 
 function describe({ rows, schemaVersion, bytes }: BackedUp): string {

@@ -2,13 +2,14 @@
 //
 // The copy runs in one read transaction: it holds the state of one moment, its rows can be counted in the same state,
 // and commits of other processes neither wait for it nor make it start over. Measured: docs/decisions/backup.md
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, fsyncSync, linkSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
+import { HOUR_MS } from "../../../base/time.ts";
 import { StoreError } from "../../../ports/store/store.ts";
 import { checkIntegrity, checkSchema } from "./inspect.ts";
 
-export interface BackedUp {
+export interface CopiedDatabase {
   /** The copy's rows, table by table. */
   readonly rows: Readonly<Record<string, number>>;
   /** The number of the newest migration that the copy has run. */
@@ -22,6 +23,12 @@ export type BackupProgress = (pages: number, total: number) => void;
 /** Pages that are written to disk at once. All at the end would hold up the commits of a service on the same disk. */
 const PAGES_AT_ONCE = 4000;
 
+/** A copy under way, or what a killed one left: the file and its journal, named for the process. */
+const DRAFT = /\.(\d+)\.turngate-part(?:-journal)?$/;
+
+/** How long a draft of no process of this machine is left alone: a process in another container may write it. */
+const DRAFT_KEPT_MS = HOUR_MS;
+
 /**
  * Copies an open database to a path without a file. The copy has mode 0600 and needs no journal beside it, so that it
  * can be read from a read-only place. Throws a StoreError (`failed`) and leaves nothing when the copy can't be written
@@ -31,9 +38,10 @@ export async function copyDatabase(
   source: DatabaseSync,
   target: string,
   onProgress: BackupProgress,
-): Promise<BackedUp> {
-  const draft = `${target}.${process.pid}.part`;
+): Promise<CopiedDatabase> {
+  const draft = `${target}.${process.pid}.turngate-part`;
   try {
+    removeRemains(dirname(target));
     closeSync(openSync(draft, "wx", 0o600));
     source.exec("begin");
     const expected = countRows(source);
@@ -58,6 +66,25 @@ export async function copyDatabase(
     throw new StoreError("failed", `${target} can't be written: ${reason}.`, { cause: error });
   } finally {
     for (const suffix of ["", "-journal"]) rmSync(`${draft}${suffix}`, { force: true });
+  }
+}
+
+/** Removes what killed copies left in a folder. */
+function removeRemains(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(DRAFT.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    const path = join(folder, name);
+    const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (changedMs + DRAFT_KEPT_MS < Date.now()) rmSync(path, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
