@@ -66,7 +66,7 @@ interface Definition<
   readonly summary: string;
   readonly description?: string;
   readonly input?: Own;
-  /** Of the body: another name than the operation's for its component, a description, whether it may be missing. */
+  /** The body in the OpenAPI document. `name` of its component: the operation's by default. `isOptional`: a request may have no body. */
   readonly body?: { readonly name?: string; readonly description?: string; readonly isOptional?: true };
   /** The shape of the result, under the name of its component. */
   readonly output: Shown;
@@ -74,9 +74,9 @@ interface Definition<
     readonly words: string;
     /** Where the summary does not say what a person must know. */
     readonly help?: string;
-    /** Of a command that a service need not have been started for. */
+    /** The command creates the store if there is none yet; by default it fails. */
     readonly createsStore?: true;
-    /** Null: it is none. With `organization_id` the organization is an argument, otherwise it is `--org`. */
+    /** By field. `null`: the field is no option of the command. With `organization_id` the organization is an argument, otherwise it is `--org`. */
     readonly options?: { readonly [Name in keyof InputOf<Route, Own> | "organization_id"]?: CommandOption | null };
     /** Operations that the command runs instead when an option is given, by its name: often a parameter or field of theirs. */
     readonly variants?: Readonly<Record<string, Variant>>;
@@ -84,7 +84,7 @@ interface Definition<
     readonly presets?: Readonly<Record<string, { readonly help: string; readonly sets: Partial<InputOf<Route, Own>> }>>;
     /** What a person should know before it runs. */
     readonly warn?: (given: Partial<InputOf<Route, Own>>, ask: Ask) => Promise<readonly string[]>;
-    /** Finds the id of the organization of what is named, so that a command on the store needs no `--org`. */
+    /** The organization that the named record belongs to, by id, so that a command on the store needs no `--org`. */
     readonly ownerOf?: (store: Store, given: Partial<InputOf<Route, Own>>) => Promise<string | null>;
     /** What people read instead of the reply: a record, the rows of a table, or a sentence. */
     readonly show?: (reply: Static<Shown[keyof Shown]>) => object | string;

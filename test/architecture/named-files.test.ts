@@ -29,6 +29,11 @@ function namedFiles(text: string): string[] {
   return [...text.matchAll(/(?<![\w/.<>*{},-])(?:[\w.-]+\/)+[\w.-]+\.(?:ts|md|sql)(?![\w/])/g)].map(([path]) => path);
 }
 
+/** The modules that a comment names without a folder, such as `plan.ts`. */
+function bareNames(text: string): string[] {
+  return [...text.matchAll(/(?<![\w/.<>*{}-])[a-z][\w-]*(?:\.test)?\.ts(?![\w/])/g)].map(([name]) => name);
+}
+
 /** The comments of a module. */
 function commentsOf(text: string): string {
   return (text.match(/^\s*(?:\/\/|\/?\*).*$/gm) ?? []).join("\n");
@@ -58,7 +63,10 @@ test("every file named in a document exists, and so does the target of every lin
 test("every file named in a comment exists", () => {
   const modules = FILES.filter((file) => /^(?:packages|src|test|bench)\/.*\.ts$/.test(file));
   assert.deepEqual(
-    modules.flatMap((file) => missingIn(file, commentsOf(readFileSync(join(ROOT, file), "utf8")))),
+    modules.flatMap((file) => {
+      const comments = commentsOf(readFileSync(join(ROOT, file), "utf8"));
+      return [...missingIn(file, comments), ...bareNames(comments).filter((name) => !exists(name))];
+    }),
     [],
   );
 });
@@ -69,4 +77,5 @@ test("a missing file and a broken link are found", () => {
     "docs/page.md: moneys.md",
   ]);
   assert.deepEqual(missingIn("docs/page.md", "see `core/response/plan.ts` and [money](money.md#what-is-charged)"), []);
+  assert.deepEqual(bareNames("sends one (host.ts), see core/plan.ts"), ["host.ts"]);
 });

@@ -1,4 +1,4 @@
-/** Test files that run together, a process for each group (CONTRIBUTING.md, "Tests that run together"), by its name. */
+/** Test files that run together, a process for each group (CONTRIBUTING.md, "Files that share a process"), by its name. */
 export const GROUPS = {
   clients: ["test/clients/**/*.test.ts"],
   "http-create": ["test/http/create-response/*.test.ts"],

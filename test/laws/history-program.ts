@@ -1,4 +1,13 @@
 // Runs one random program on the service and compares each reply with the oracle's.
+//
+// The files of this law, in the order to read them:
+//   history-programs   random programs: requests that name their targets by distance
+//   history-draws      resolves those names when a program runs
+//   history-model      the data of the oracle; history-oracle: what the documents say of each request
+//   history-session    service, oracle and steps so far, shared by the rest
+//   history-responses, history-conversations, history-retries   one file for each kind of request
+//   history-wire, history-prompt   between the oracle and the wires of clients and providers
+//   history-checks     compares reply and prompt with the oracle's
 import assert from "node:assert/strict";
 import type { TestService } from "../support/service.ts";
 import { actOnConversation, createConversation, readList } from "./history-conversations.ts";

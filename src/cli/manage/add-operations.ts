@@ -58,7 +58,7 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
     command.argument(flags, what);
     for (const [alias, described] of Object.entries(aliases)) command.option(alias, described);
   }
-  // What only one of the operations takes is asked for when it is known which one runs.
+  // An option that not every variant needs is checked when it is known which of them runs.
   const alternatives = Object.values(variants).map(({ operation: variant }) => variant);
   if (scope === "organization" && !parameters.includes("organization_id")) {
     const [flags, what] = ORGANIZATION;

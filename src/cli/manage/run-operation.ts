@@ -152,7 +152,7 @@ function runHere(
   );
 }
 
-/** The organization that is named, or that of what is named; null for an operation without one. */
+/** The organization that `--org` names, or else the one that the named record belongs to; null for an operation without one. */
 async function findHere(
   store: Store,
   { command }: Operation,

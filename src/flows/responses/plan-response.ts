@@ -98,7 +98,7 @@ async function findHistory(
 }
 
 /**
- * Throws 400 for a branch of a branch of a branch, a thousand times over: each level is looked at for every response. A
+ * Throws 400 for a branch whose ancestors are branches on a thousand levels: every response reads each level. A
  * response that was overtaken becomes a branch when it settles, which no request can be rejected for, so as many more
  * levels may be continued at their end.
  */

@@ -47,7 +47,7 @@ export function buildNodeServer({ listener, reject, silenceSeconds, arrival }: N
       requestTimeout: arrival.requestMs,
       connectionsCheckingInterval: Math.min(SLOW_SENDER_CHECK_MS, arrival.headersMs),
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Node would respond to a missing Host without an envelope; the router sends one (host.ts).
+      // Node would respond to a missing Host without an envelope; the router sends one (request-head.ts).
       requireHostHeader: false,
       // Ignoring an upgrade (h2c, which some clients always offer, or WebSocket) is always allowed.
       shouldUpgradeCallback: () => false,

@@ -126,7 +126,7 @@ export function emitChange(change: Change, values: AuditValues, tx: Transaction)
   emit({ organizationId, atMs, type, target, by, data: values, ...nameOf(type, target, values) }, tx);
 }
 
-/** Whose name the event gets. */
+/** The name that the event shows: of its target, or of the person that it is about. */
 function nameOf(type: EventType, target: string | null, values: AuditValues): Pick<EmittedEvent, "about" | "name"> {
   // A removed member has no row any more.
   if (typeof values["email"] === "string") return { name: values["email"] };

@@ -137,8 +137,18 @@ export const insertResponse = write<{
   label: string | null;
   head: string;
 }>(`
-  insert into responses (public_id, organization_id, key_id, thread_id, status, owner, claim_id, model, turn_id, previous_response_id, seen_head, may_fork, answers_id, also_answers, created_at, dispatched_at_ms, member_id, billing_hour, prices, held_nano, end_user, label, head)
-  values (:publicId, :organizationId, :keyId, :threadId, :status, :owner, :claimId, :model, :turnId, :previousResponseId, :seenPosition, :mayFork, :answersId, :alsoAnswers, :createdAt, :dispatchedAtMs, :memberId, :billingHour, :prices, :heldNano, :endUser, :label, :head)`);
+  insert into responses (
+    public_id, organization_id, key_id, thread_id, status, owner,
+    claim_id, model, turn_id, previous_response_id, seen_head, may_fork,
+    answers_id, also_answers, created_at, dispatched_at_ms, member_id, billing_hour,
+    prices, held_nano, end_user, label, head
+  )
+  values (
+    :publicId, :organizationId, :keyId, :threadId, :status, :owner,
+    :claimId, :model, :turnId, :previousResponseId, :seenPosition, :mayFork,
+    :answersId, :alsoAnswers, :createdAt, :dispatchedAtMs, :memberId, :billingHour,
+    :prices, :heldNano, :endUser, :label, :head
+  )`);
 
 /** queued → in_progress with the dispatch mark. */
 export const markStarted = change<{ responseId: string; nowMs: number }>(`

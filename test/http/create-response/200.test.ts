@@ -63,7 +63,7 @@ describe("sent fields are echoed", () => {
     ["metadata", { metadata: { user: "7", "": "" } }, { metadata: { user: "7", "": "" } }],
     ["empty metadata", { metadata: {} }, { metadata: {} }],
     ["safety_identifier", { safety_identifier: "someone" }, { safety_identifier: "someone" }],
-    ["user not", { user: "someone" }, { safety_identifier: null, user: undefined }],
+    ["user, which is not", { user: "someone" }, { safety_identifier: null, user: undefined }],
     ["max_output_tokens", { max_output_tokens: 16 }, { max_output_tokens: 16 }],
     ["max_output_tokens above the model's maximum", { max_output_tokens: 9_000_000 }, { max_output_tokens: 8_000 }],
     ["max_tool_calls", { max_tool_calls: 1 }, { max_tool_calls: 1 }],
@@ -103,7 +103,7 @@ describe("sent fields are echoed", () => {
       },
       { tool_choice: { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "look_up" }] } },
     ],
-    ["prompt_cache_key not", { prompt_cache_key: "k" }, { prompt_cache_key: null }],
+    ["prompt_cache_key, which is not", { prompt_cache_key: "k" }, { prompt_cache_key: null }],
     ...["auto", "default", "flex", "priority"].map(
       (tier) =>
         [`service_tier ${tier} as the single tier`, { service_tier: tier }, { service_tier: "default" }] as const,
