@@ -32,6 +32,8 @@ export async function examine(): Promise<readonly Finding[]> {
     const check = engine.checks[part];
     if (check !== undefined) findings.push(await find(part, () => check(config.database.location)));
   }
+  const named = organizationsOf(config);
+  if (named.length > 0) findings.push(await find("organizations", () => checkOrganizations(named, config, engine)));
   findings.push(await find("catalog", () => checkCatalog(config)));
   const serving = await findServing(config);
   if (serving !== null) {
@@ -82,6 +84,39 @@ async function checkSecret(config: Config, engine: StoreEngine): Promise<string>
   if (rootSecret !== null) return "TURNGATE_SECRET";
   if (isSecretExposed(path)) throw new Error(`${path} is readable by other users: chmod 600 ${path}`);
   return path;
+}
+
+interface NamedOrganization {
+  readonly idOrName: string;
+  /** The setting that names it. */
+  readonly setting: string;
+}
+
+/** The organizations that the configuration names. */
+function organizationsOf({ singleSignOn, contentExport }: Config): readonly NamedOrganization[] {
+  const rules = singleSignOn?.policy.rules ?? [];
+  const exported = contentExport === null || contentExport.organizations === "all" ? [] : contentExport.organizations;
+  return [
+    ...rules.flatMap((rule, at) =>
+      rule.role === "operator" ? [] : [{ idOrName: rule.organization, setting: `single_sign_on.rules[${at}]` }],
+    ),
+    ...exported.map((idOrName, at) => ({ idOrName, setting: `content_export.organizations[${at}]` })),
+  ];
+}
+
+async function checkOrganizations(
+  named: readonly NamedOrganization[],
+  { database: { location } }: Config,
+  engine: StoreEngine,
+): Promise<string> {
+  if (!(await engine.exists(location)) || (await engine.planMigration(location)).missing.length > 0)
+    return "checked when the store has the schema of this version";
+  const idsOrNames = [...new Set(named.map(({ idOrName }) => idOrName))];
+  const found = await engine.findOrganizations(location, idsOrNames);
+  const missing = named.filter(({ idOrName }) => !found.includes(idOrName));
+  if (missing.length === 0) return `${idsOrNames.length} named in the configuration, all there`;
+  const list = missing.map(({ idOrName, setting }) => `"${idOrName}" (${setting})`).join(", ");
+  throw new Error(`there is no organization ${list}: its people can't sign in, and nothing of it is exported`);
 }
 
 async function checkCatalog(config: Config): Promise<string> {

@@ -1,4 +1,5 @@
 // Settings of turngate.yaml that are valid but rarely intended.
+import { BlockList, isIP } from "node:net";
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
@@ -41,7 +42,11 @@ function listWithoutAddress(file: ReadConfigFile, { manageUrl }: Configured): re
 }
 
 function listUnpriced(file: ReadConfigFile, { providers, builtIn }: Configured): readonly string[] {
-  const paid = new Set(providers.filter(({ family }) => family.isPaid).map(({ name }) => name));
+  const paid = new Set(
+    providers
+      .filter(({ family, baseUrl }) => family.isPaid || (baseUrl !== null && isPublic(new URL(baseUrl))))
+      .map(({ name }) => name),
+  );
   return (file.config.models ?? []).flatMap((entry, index) => {
     const isPriced = builtIn.has(entry.id) || entry.prices?.input !== undefined || entry.prices?.output !== undefined;
     const provider = entry.provider ?? entry.id.slice(0, entry.id.indexOf("/"));
@@ -49,6 +54,33 @@ function listUnpriced(file: ReadConfigFile, { providers, builtIn }: Configured):
     const message = `models[${index}], ${entry.id}, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.`;
     return [file.errorAt(["models", index], message).message];
   });
+}
+
+const PRIVATE_ADDRESSES = new BlockList();
+for (const [net, prefix, family] of [
+  ["0.0.0.0", 8, "ipv4"],
+  ["10.0.0.0", 8, "ipv4"],
+  ["100.64.0.0", 10, "ipv4"],
+  ["127.0.0.0", 8, "ipv4"],
+  ["169.254.0.0", 16, "ipv4"],
+  ["172.16.0.0", 12, "ipv4"],
+  ["192.168.0.0", 16, "ipv4"],
+  ["::", 127, "ipv6"],
+  ["fc00::", 7, "ipv6"],
+  ["fe80::", 10, "ipv6"],
+] as const) {
+  PRIVATE_ADDRESSES.addSubnet(net, prefix, family);
+}
+
+/** Names that no public server has: of one label, or under one of the domains of private networks. */
+const PRIVATE_NAME = /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|svc|test)\.?$/;
+
+/** Whether a server's address is one of the internet, where models cost money. No name is looked up. */
+function isPublic({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const version = isIP(host);
+  if (version === 0) return !PRIVATE_NAME.test(host);
+  return !PRIVATE_ADDRESSES.check(host, version === 4 ? "ipv4" : "ipv6");
 }
 
 function listIdle(file: ReadConfigFile, { providers, models, builtIn }: Configured): readonly string[] {

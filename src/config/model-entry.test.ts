@@ -82,7 +82,7 @@ test("a built-in model on another type of provider keeps its sizes and prices, a
   assert.deepEqual(model?.settings, new Set(MODEL_GROUPS.B));
 });
 
-test("a model of a paid family without prices and a provider without models are warnings, with their lines", async () => {
+test("a model of a paid family or a public address without prices and a provider without models are warnings, with their lines", async () => {
   const source = [
     "providers:",
     "  openai: {type: openai, api_key: k}",
@@ -91,17 +91,29 @@ test("a model of a paid family without prices and a provider without models are 
     "    type: openai-compatible",
     "    base_url: http://l",
     "  simulated: {type: simulated}",
+    "  cloud: {type: openai-compatible, base_url: https://api.example.com/v1}",
+    "  cluster: {type: openai-compatible, base_url: http://vllm.models.svc/v1}",
+    "  lan: {type: openai-compatible, base_url: http://192.168.7.2:8000/v1}",
+    "  v6: {type: openai-compatible, base_url: 'http://[fd00::7]:8000/v1'}",
+    "  far: {type: openai-compatible, base_url: https://203.0.113.9/v1}",
     "models:",
     "  - {id: openai/gpt-6.1-terra, default_output_tokens: 100}",
     "  - id: openai/new",
     "  - {id: openai/free, prices: {input: 0}}",
     "  - {id: simulated/mine}",
+    "  - {id: cloud/a}",
+    "  - {id: cluster/a}",
+    "  - {id: lan/a}",
+    "  - {id: v6/a}",
+    "  - {id: far/a}",
   ].join("\n");
   const { warnings } = await read(source);
   assert.deepEqual(
     warnings.map((warning) => warning.replace(configFile, "FILE")),
     [
-      "FILE:10: models[1], openai/new, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.",
+      "FILE:15: models[1], openai/new, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.",
+      "FILE:18: models[4], cloud/a, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.",
+      "FILE:22: models[8], far/a, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.",
       'FILE:3: the provider "second" serves no model; list its models under models.',
       'FILE:4: the provider "local" serves no model; list its models under models.',
     ],

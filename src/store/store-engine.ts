@@ -62,6 +62,8 @@ export interface StoreEngine {
   planMigration(location: string): Promise<MigrationPlan>;
   /** The check value of the root secret that the keys were hashed with; null when none is stored yet. */
   readSecretCheck(location: string): Promise<string | null>;
+  /** Those of these ids and names that an organization has. For a database with the schema of this version. */
+  findOrganizations(location: string, idsOrNames: readonly string[]): Promise<readonly string[]>;
   /**
    * Checks for `doctor`. Each resolves to a sentence about its part, or rejects when something is wrong; nothing is
    * created or changed. An engine omits the parts that it cannot check.

@@ -1,6 +1,6 @@
 // `turngate doctor`: the keys of providers, the root secret and the schema.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
 import type { AddressInfo } from "node:net";
@@ -206,4 +206,39 @@ test("doctor asks the provider of single sign-on for its description", async () 
     provider.close();
     own.remove();
   }
+});
+
+test("doctor names the organizations of the configuration that do not exist, and creates no store", async () => {
+  const own = openCommandLine();
+  after(() => own.remove());
+  const write = (exported: string) =>
+    writeFileSync(
+      join(own.folder, "turngate.yaml"),
+      `single_sign_on:
+  issuer: http://127.0.0.1:1
+  client_id: x
+  rules: [{group: a, role: operator}, {role: member, organization: acme}, {group: b, role: admin, organization: gone}]
+content_export: {url: "http://127.0.0.1:1/v1/traces", organizations: [${exported}]}
+`,
+    );
+  const look = async () => {
+    const { stdout } = await own.run(["doctor", "--json"], { MANAGE_URL: "http://127.0.0.1:1" });
+    const all: readonly { check: string; ok: boolean; detail: string }[] = JSON.parse(stdout);
+    const { ok, detail } = all.find(({ check }) => check === "organizations") ?? assert.fail(stdout);
+    return [ok, detail];
+  };
+  write("org_none");
+  assert.deepEqual(await look(), [true, "checked when the store has the schema of this version"]);
+  assert.equal(existsSync(join(own.folder, "data", "turngate.db")), false);
+  const { id } = await own.json<{ id: string }>("orgs", "create", "--name", "acme");
+  const missing = (list: string) =>
+    `there is no organization ${list}: its people can't sign in, and nothing of it is exported`;
+  assert.deepEqual(await look(), [
+    false,
+    missing('"gone" (single_sign_on.rules[2]), "org_none" (content_export.organizations[0])'),
+  ]);
+  write(id);
+  assert.deepEqual(await look(), [false, missing('"gone" (single_sign_on.rules[2])')]);
+  await own.json("orgs", "create", "--name", "gone");
+  assert.deepEqual(await look(), [true, "3 named in the configuration, all there"]);
 });

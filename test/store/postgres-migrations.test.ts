@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { assertServer, listMigrations } from "../../src/store/postgres/database/migrate.ts";
+import { postgresEngine } from "../../src/store/postgres/engine.ts";
 import { TESTS } from "../support/actor.ts";
 import { createManualClock } from "./fixtures.ts";
 import { databases, openPostgresStore } from "./postgres-databases.ts";
@@ -194,4 +195,11 @@ test("a closed store is unavailable, and closing it again is no error", async ()
     store.listOrganizations(),
     (error) => error instanceof StoreError && error.kind === "unavailable",
   );
+});
+
+test("the engine finds organizations by id and name without a store", async (t) => {
+  const { url } = await migratedDatabase();
+  const store = await openAt(t, url);
+  await store.createOrganization({ by: TESTS, id: "org_a", name: "acme", createdAt: 1 });
+  assert.deepEqual(await postgresEngine.findOrganizations(url, ["acme", "org_a", "org_b", "'"]), ["acme", "org_a"]);
 });

@@ -13,6 +13,8 @@ export const postgresEngine: StoreEngine = {
   exists: (url) => withClient(url, isMigrated),
   planMigration: (url) => withClient(url, planMigration),
   readSecretCheck: (url) => withClient(url, readSecretCheck),
+  findOrganizations: (url, idsOrNames) =>
+    withClient(url, (client, target) => findOrganizations(client, target, idsOrNames)),
   checks: { store: checkServer, schema: checkSchema, clock: checkClock },
 };
 
@@ -64,6 +66,23 @@ async function readSecretCheck(client: Client, target: PostgresTarget): Promise<
     `select check_value as check from "${target.schema}".root_secret`,
   );
   return rows[0]?.check ?? null;
+}
+
+async function findOrganizations(
+  client: Client,
+  { schema }: PostgresTarget,
+  idsOrNames: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ idOrName: string }>(
+    `select named as "idOrName"
+       from unnest($1::text[]) as named
+      where exists (select 1
+                      from "${schema}".organizations
+                     where (id = named or name = named)
+                       and deleted_at_ms is null)`,
+    [idsOrNames],
+  );
+  return rows.map(({ idOrName }) => idOrName);
 }
 
 /** Runs work on a connection of its own. Rejects with a StoreError that names the database without its password. */

@@ -3,7 +3,13 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StoreEngine } from "../store-engine.ts";
-import { planMigration, readMigratedAtMs, readSecretCheck, readSqliteVersion } from "./database/inspect.ts";
+import {
+  findOrganizations,
+  planMigration,
+  readMigratedAtMs,
+  readSecretCheck,
+  readSqliteVersion,
+} from "./database/inspect.ts";
 import { openSqliteStore } from "./open.ts";
 
 /** Least free disk space, bytes; with less, a busy hour may fill the disk. */
@@ -22,6 +28,7 @@ export const sqliteEngine: StoreEngine = {
   exists: async (path) => existsSync(path),
   planMigration: async (path) => planMigration(path),
   readSecretCheck: async (path) => readSecretCheck(path),
+  findOrganizations: async (path, idsOrNames) => findOrganizations(path, idsOrNames),
   checks: { store: checkFile, schema: checkSchema, disk: checkDisk, clock: checkClock },
 };
 

@@ -104,6 +104,16 @@ export function readSecretCheck(path: string): string | null {
   });
 }
 
+/** Those of these ids and names that an organization of the file has. */
+export function findOrganizations(path: string, idsOrNames: readonly string[]): readonly string[] {
+  return withDatabase(path, (database) => {
+    const find = database.prepare(
+      "select 1 from organizations where (id = :idOrName or name = :idOrName) and deleted_at_ms is null",
+    );
+    return idsOrNames.filter((idOrName) => find.get({ idOrName }) !== undefined);
+  });
+}
+
 /** The version of SQLite in this Node. */
 export function readSqliteVersion(): string {
   return withDatabase(":memory:", (database) =>
