@@ -4,6 +4,7 @@ import { SHORTENINGS_MAX } from "../../core/response/prompt-tokens.ts";
 import { pause } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
+import { type RunFailure, runFailureOf } from "./run-failure.ts";
 import type { RunningResponse } from "./running-response.ts";
 import { untilStored } from "./until-stored.ts";
 
@@ -12,9 +13,9 @@ const RETRY_DELAYS_MS = [100, 400] as const;
 
 /**
  * Runs the model; its parts go to `output`. Resolves to null when the model ended, reached its output limit or was
- * stopped; else to an UpstreamError, a SpendingStop or a fault of our own. Never rejects.
+ * stopped. Never rejects.
  */
-export async function callProvider(services: Services, response: RunningResponse): Promise<unknown> {
+export async function callProvider(services: Services, response: RunningResponse): Promise<RunFailure | null> {
   const { run, output } = response;
   const startedMs = services.clock.monotonicMs();
   let refusals = 0;
@@ -76,17 +77,17 @@ function tooLongFailure({ run, plan }: RunningResponse, failure: UpstreamError):
 async function callOnce(
   services: Services,
   { run, plan, provider, output, recorder }: RunningResponse,
-): Promise<unknown> {
+): Promise<RunFailure | null> {
   const { model, prompt } = plan;
   const { signal } = run;
   const cacheKey = () => services.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
-  let failure: unknown = null;
+  let failure: RunFailure | null = null;
   recorder.called();
   try {
     const call = { model, prompt, cacheKey, signal, onResponse: recorder.responded };
     await provider.run(call, output.receive);
   } catch (error) {
-    failure = error;
+    failure = runFailureOf(error, model);
     if (error instanceof UpstreamError && error.status !== null) {
       recorder.responded({ status: error.status, requestId: error.requestId });
     }

@@ -15,11 +15,10 @@ import type { ResponseEvent } from "../../contract/events.ts";
 import type { OutputItem } from "../../contract/items.ts";
 import type { Usage, Warning } from "../../contract/resources.ts";
 import type { MintItemId } from "../../core/response/user-turn.ts";
-import { createOutputBuilder, TooManyPieces, PIECES_MAX } from "../../core/response/output-builder.ts";
-import type { OutputBuilder } from "../../core/response/output-builder.ts";
+import { createOutputBuilder, type OutputBuilder } from "../../core/response/output-builder.ts";
 import type { Plan } from "../../core/response/plan.ts";
 import { capOutput, partialUsage, type Produced } from "../../core/response/partial-usage.ts";
-import { NOTHING_KEPT, type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
+import { NOTHING_KEPT, type ProviderPart, type Receive } from "../../ports/provider.ts";
 import type { SpendingMeter } from "../money/spending-meter.ts";
 import type { SpendingStop } from "../money/spending-stop.ts";
 import {
@@ -32,6 +31,7 @@ import {
   STATE_BYTES_MAX,
 } from "./output-size.ts";
 import type { OutputShare } from "./output-room.ts";
+import { type RunFailure, runFailureOf } from "./run-failure.ts";
 import { createPartQueue, type PartQueue } from "./part-queue.ts";
 import type { Run } from "./run.ts";
 
@@ -79,7 +79,7 @@ export class RunOutput {
   #paying = Promise.resolve();
   #isPaying = false;
   #isClosed = false;
-  #failure: unknown = null;
+  #failure: RunFailure | null = null;
 
   constructor({ run, plan, meter, share, mint, emit }: RunOutputOptions) {
     this.#run = run;
@@ -103,7 +103,7 @@ export class RunOutput {
   }
 
   /** Why the output closed early; null when it did not, or when it reached a limit. */
-  get failure(): unknown {
+  get failure(): RunFailure | null {
     return this.#failure;
   }
 
@@ -172,7 +172,7 @@ export class RunOutput {
         else this.#acceptOncePaid(meter, part);
       }
     } catch (error) {
-      this.#closeFor(error);
+      this.#closeFor(runFailureOf(error, this.#plan.model));
     }
     this.#checkLimits();
     if (this.#isClosed) return undefined;
@@ -212,7 +212,7 @@ export class RunOutput {
         this.#checkLimits();
       }
     } catch (error) {
-      this.#closeFor(error);
+      this.#closeFor(runFailureOf(error, this.#plan.model));
     } finally {
       this.#unpaid = [];
       this.#isPaying = false;
@@ -263,10 +263,10 @@ export class RunOutput {
   }
 
   /** Closes the output early, and the provider's connection with it. The first failure counts; null is none. */
-  #closeFor(failure: unknown): void {
+  #closeFor(failure: RunFailure | null): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#failure = failure instanceof TooManyPieces ? tooManyPieces(this.#plan) : failure;
+    this.#failure = failure;
     this.#run.abandonProvider();
   }
 
@@ -291,10 +291,4 @@ export class RunOutput {
 
 function emptyReport(): ProviderReport {
   return { usage: null, state: null, warnings: [], incompleteReason: null };
-}
-
-/** The failure of an output of too many pieces; the output before it is kept. */
-function tooManyPieces({ model }: Plan): UpstreamError {
-  const message = `The provider's output has more than ${PIECES_MAX} items, parts and annotations.`;
-  return new UpstreamError({ code: "provider_error", message, provider: model.provider, certainlyNotRun: false });
 }

@@ -17,9 +17,10 @@ import type { Services } from "../../ports/services.ts";
 import type { Capacity } from "../gateway.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import type { Run, RunEnd } from "./run.ts";
+import { type RunFailure, StartDenied } from "./run-failure.ts";
 import { type BegunResponse, reportEnd, RunRecorder, type RunningResponse, startOf } from "./running-response.ts";
 import { settleAsRunFailed } from "./settle-without-run.ts";
-import { planSettlement, StartDenied } from "./settlement.ts";
+import { planSettlement } from "./settlement.ts";
 import { RunOutput } from "./run-output.ts";
 import { untilStored } from "./until-stored.ts";
 
@@ -87,11 +88,8 @@ async function runToEnd(serving: RunNeeds, response: RunningResponse): Promise<R
   return settle(serving, response, failure);
 }
 
-/**
- * Null when the model ended or the run was stopped; else an UpstreamError, a SpendingStop, a StartDenied or a fault of
- * our own. Rejects for the store.
- */
-async function runModel(serving: RunNeeds, response: RunningResponse): Promise<unknown> {
+/** Null when the model ended or the run was stopped. Rejects for the store. */
+async function runModel(serving: RunNeeds, response: RunningResponse): Promise<RunFailure | null> {
   const { run, output, observed } = response;
   const started = await start(serving, response);
   if (started !== "started") return started;
@@ -155,7 +153,7 @@ function withdraw(serving: RunNeeds, run: Run): Promise<boolean> {
   return retryCall(serving, run, () => run.withdraw(() => store.withdrawResponse({ responseId: run.head.id })));
 }
 
-async function settle(serving: RunNeeds, response: RunningResponse, failure: unknown): Promise<RunEnd> {
+async function settle(serving: RunNeeds, response: RunningResponse, failure: RunFailure | null): Promise<RunEnd> {
   const { admission, log, store } = serving;
   const { run, plan } = response;
   const settlement = planSettlement(serving, response, failure);

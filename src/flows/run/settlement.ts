@@ -9,9 +9,10 @@ import type { ResponseEnd } from "../../core/response/response.ts";
 import { partialUsage } from "../../core/response/partial-usage.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
-import type { StartDenial, ResponseSettle } from "../../ports/store/responses.ts";
+import type { ResponseSettle } from "../../ports/store/responses.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
+import { type RunFailure, StartDenied } from "./run-failure.ts";
 import type { RunningResponse } from "./running-response.ts";
 import { SpendingStop } from "../money/spending-stop.ts";
 
@@ -20,9 +21,13 @@ export type Outcome = Pick<ResponseEnd, "status" | "incompleteReason" | "error" 
 
 /**
  * Plans the settlement of a response. Finishes its output, which emits the last item events. `failure` is null when the
- * model ended or the run was stopped; else an UpstreamError, a SpendingStop, a StartDenied or a fault of our own.
+ * model ended or the run was stopped.
  */
-export function planSettlement(services: Services, response: RunningResponse, failure: unknown): ResponseSettle {
+export function planSettlement(
+  services: Services,
+  response: RunningResponse,
+  failure: RunFailure | null,
+): ResponseSettle {
   const { run, plan } = response;
   const { report } = response.output;
   const outcome = outcomeOf(services, response, failure);
@@ -62,7 +67,7 @@ export function planSettlement(services: Services, response: RunningResponse, fa
   };
 }
 
-function outcomeOf(services: Services, { run, plan, output }: RunningResponse, failure: unknown): Outcome {
+function outcomeOf(services: Services, { run, plan, output }: RunningResponse, failure: RunFailure | null): Outcome {
   const none = { incompleteReason: null, error: null, failure: null };
   switch (run.stopReason) {
     case "cancelled":
@@ -82,28 +87,12 @@ function outcomeOf(services: Services, { run, plan, output }: RunningResponse, f
   if (failure instanceof SpendingStop) return failed(failure.code, failure.message, null);
   if (failure instanceof StartDenied) return failed("run_failed", failure.message, null, true);
   if (failure !== null) {
-    services.log.error("turn.fault", { response_id: run.head.id, model: plan.model.id }, failure);
+    services.log.error("turn.fault", { response_id: run.head.id, model: plan.model.id }, failure.cause);
     return failed("run_failed", "The turn did not complete because of an internal fault.", null);
   }
   const { incompleteReason } = output.report;
   return { ...none, status: incompleteReason === null ? "completed" : "incomplete", incompleteReason };
 }
-
-/** Why a queued response does not run: what let it begin is gone. docs/wire.md (Queue) */
-export class StartDenied extends Error {
-  override readonly name = "StartDenied";
-
-  constructor(outcome: StartDenial) {
-    super(`The turn was queued and did not run: ${DENIALS[outcome]}`);
-  }
-}
-
-const DENIALS: Readonly<Record<StartDenial, string>> = {
-  revoked: "its API key was revoked.",
-  suspended: "your organization is suspended.",
-  no_payment_method: "your organization has no payment method on file.",
-  no_plan: "your organization has no active plan.",
-};
 
 /**
  * The outcome of a failed response; `cause` is null when the failure is not the provider's. `isLasting`: whether a
