@@ -45,7 +45,7 @@ export const findKey = plainOperation(
   },
 );
 
-/** Cached, because every request reads its key, and keys rarely change. */
+/** Kept until the next commit, so that a revocation counts at once: every request reads its key. */
 const cacheKey = cacheUntilCommit<FoundKey>();
 
 function* readFoundKey(tx: Transaction, lookup: string): Steps<FoundKey | undefined> {
