@@ -111,6 +111,26 @@ test("a schema of a later version is rejected", async () => {
   );
 });
 
+test("a schema of a later version whose migrations are compatible is accepted", async (t) => {
+  const { url, query } = await migratedDatabase();
+  await query("insert into turngate.schema_version values (999, '0999-later.sql', 1, 'x', 1)");
+  assert.deepEqual(await (await openAt(t, url)).listOrganizations(), []);
+});
+
+test("a schema of before there were marks has their column from its next migration on", async (t) => {
+  const { url, query } = await migratedDatabase();
+  const newest = listMigrations().length;
+  await query("alter table turngate.schema_version drop column compatible");
+  await (await openAt(t, url)).ping();
+  await query(`delete from turngate.schema_version where version = ${newest};
+    alter table turngate.responses drop column also_answers`);
+  await (await openAt(t, url)).ping();
+  assert.deepEqual(await query(`select compatible from turngate.schema_version where version >= ${newest - 1}`), [
+    { compatible: 0 },
+    { compatible: 0 },
+  ]);
+});
+
 test("a migration that was changed after it ran is rejected", async () => {
   const { url, query } = await migratedDatabase();
   await query("update turngate.schema_version set checksum = 'another'");

@@ -174,7 +174,7 @@ test("a file that is no whole database of this service is not restored", async (
     [await variant("theirs.db", sql("pragma application_id = 7")), /not a database of Turngate/],
     [await variant("damaged.db", damage), /damaged/],
     [
-      await variant("later.db", sql("insert into schema_version values (1000, 'later', 0, 'x')")),
+      await variant("later.db", sql("insert into schema_version values (1000, 'later', 0, 'x', 0)")),
       /written by a later version/,
     ],
     [

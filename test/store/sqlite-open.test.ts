@@ -59,8 +59,32 @@ test("a database of a later version is rejected", async (t) => {
   const path = pathFor(t);
   await (await openAt(t, { location: path, clock: createManualClock() })).close();
   withDatabase(path, (database) =>
-    database.exec("insert into schema_version values (999, '0999-later.sql', 0, 'a checksum')"),
+    database.exec("insert into schema_version values (998, '0998-later.sql', 0, 'a checksum', 0)"),
   );
+  withDatabase(path, (database) =>
+    database.exec("insert into schema_version values (999, '0999-later.sql', 0, 'a checksum', 1)"),
+  );
+  const opened = openSqliteStore({ location: path, clock: createManualClock() });
+  await assert.rejects(opened, storeError("failed", /later version \(schema 999/));
+});
+
+test("a database of a later version whose migrations are compatible is accepted", async (t) => {
+  const path = pathFor(t);
+  await (await openAt(t, { location: path, clock: createManualClock() })).close();
+  withDatabase(path, (database) =>
+    database.exec("insert into schema_version values (999, '0999-later.sql', 0, 'a checksum', 1)"),
+  );
+  const store = await openAt(t, { location: path, clock: createManualClock() });
+  await addCallers(store);
+  await runResponse(store);
+});
+
+test("a database of before there were marks has their column from its next migration on", async (t) => {
+  const path = pathFor(t);
+  await (await openAt(t, { location: path, clock: createManualClock() })).close();
+  withDatabase(path, (database) => database.exec("alter table schema_version drop column compatible"));
+  await (await openAt(t, { location: path, clock: createManualClock() })).close();
+  withDatabase(path, (database) => database.exec("insert into schema_version values (999, 'later.sql', 0, 'x')"));
   const opened = openSqliteStore({ location: path, clock: createManualClock() });
   await assert.rejects(opened, storeError("failed", /later version \(schema 999/));
 });

@@ -1,4 +1,6 @@
-// Migrations of a database's schema: numbered SQL files, each run once and never changed after it ran.
+// Migrations of a database's schema: numbered SQL files, each run once and never changed after it ran. A file begins
+// with the line `-- compatible: yes. REASON.` when the former release can serve on the schema after it, else with
+// `-- compatible: no. REASON.`
 import { createHash } from "node:crypto";
 import type { InstalledFolder } from "../../installation/folder.ts";
 import { StoreError } from "../../ports/store/store.ts";
@@ -7,8 +9,10 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of its text with normalized line ends, which a checkout may change. */
+  /** SHA-256 of its text after the mark, with normalized line ends, which a checkout may change. */
   readonly checksum: string;
+  /** Whether a release that does not know it can serve on the schema after it. */
+  readonly compatible: boolean;
 }
 
 /** A migration that a database has run. */
@@ -17,6 +21,8 @@ export interface AppliedMigration {
   readonly name: string;
   /** Null: it ran before there were checksums. */
   readonly checksum: string | null;
+  /** False also when it ran before there were marks. */
+  readonly compatible: boolean;
 }
 
 /** What a migration would do. */
@@ -41,8 +47,9 @@ export function readMigrations(folder: InstalledFolder): readonly Migration[] {
   const names = folder.list().filter((name) => name.endsWith(".sql"));
   return names.sort().map((name) => {
     const sql = folder.readText(name);
-    const checksum = createHash("sha256").update(sql.replaceAll("\r\n", "\n")).digest("hex");
-    return { version: Number.parseInt(name, 10), name, sql, checksum };
+    const [mark = "", answer] = /^-- compatible: (yes|no)\. .*\r?\n/.exec(sql) ?? [];
+    const checksum = createHash("sha256").update(sql.slice(mark.length).replaceAll("\r\n", "\n")).digest("hex");
+    return { version: Number.parseInt(name, 10), name, sql, checksum, compatible: answer === "yes" };
   });
 }
 
@@ -52,8 +59,8 @@ export function newestOf(migrations: readonly Pick<Migration, "version">[]): num
 }
 
 /**
- * Throws a StoreError (`failed`) when a database has run a later migration than this version has, or one with another
- * text. `database` names it in the message.
+ * Throws a StoreError (`failed`) when a database has run a later migration that is not compatible with this version, or
+ * one with another text. `database` names it in the message.
  */
 export function checkApplied(
   database: string,
@@ -61,8 +68,9 @@ export function checkApplied(
   known: readonly Migration[],
 ): void {
   const newest = newestOf(known);
-  const current = applied.at(-1)?.version ?? 0;
-  if (current > newest) {
+  const later = applied.filter(({ version }) => version > newest);
+  if (later.some(({ compatible }) => !compatible)) {
+    const current = newestOf(later);
     throw new StoreError(
       "failed",
       `${database} was written by a later version (schema ${current}; this version knows ${newest}). Run that version, or restore a backup from before the upgrade.`,
@@ -70,7 +78,7 @@ export function checkApplied(
   }
   for (const { version, name, checksum } of applied) {
     const migration = known.find((each) => each.version === version);
-    if (checksum === null || migration?.checksum === checksum) continue;
+    if (checksum === null || version > newest || migration?.checksum === checksum) continue;
     throw new StoreError(
       "failed",
       `The migration ${name} was changed after it ran on ${database}: its checksum differs. Restore the file; a change of the schema needs a new migration.`,

@@ -93,18 +93,19 @@ export function outcomeOf(error: unknown): StoreOutcome {
   return error instanceof StoreError ? error.kind : "failed";
 }
 
-/** The version of the schema. */
+/** The newest migration that is not compatible with releases of before it; 0: there is none. */
 export const readSchemaVersion = plainOperation("point", function* (tx): Steps<number> {
   return (yield* selectNewest(tx, {}))?.version ?? 0;
 });
 
 const selectNewest = one<Record<never, never>, { readonly version: number }>(`
   select coalesce(max(version), 0) as version
-    from schema_version`);
+    from schema_version
+   where compatible = 0`);
 
 /**
- * The error for the caller of a failed operation: a LaterSchema if the schema is of a later version than this program
- * knows, else the error unchanged. `readVersion` is asked only about errors that have no better reason.
+ * The error for the caller of a failed operation: a LaterSchema if an incompatible later version has migrated the
+ * schema, else the error unchanged. `readVersion` is asked only about errors that have no better reason.
  */
 export async function explainFailure(
   failure: unknown,

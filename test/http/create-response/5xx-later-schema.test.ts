@@ -54,6 +54,15 @@ test("renamed columns and tables are 503s with Retry-After, and a running respon
   });
 });
 
+test("after a compatible migration an error is the service's own, a 500", async () => {
+  await withService({}, async (service) => {
+    await runSql(service, MIGRATED.replace("checksum)", "checksum, compatible)").replace("'x')", "'x', 1)"));
+    assert.equal((await service.create({ input: "Hi" })).status, 200);
+    await runSql(service, "alter table responses rename column head to renamed");
+    assertApiError(await service.create({ input: "Hi" }), { status: 500, code: "database_error" });
+  });
+});
+
 test("the same error without a migration is the service's own, a 500", async () => {
   await withService({}, async (service) => {
     await runSql(service, "alter table responses rename column head to renamed");

@@ -81,7 +81,7 @@ async function applyMissing(client: ClientBase, target: PostgresTarget, nowMs: n
   const holder = randomUUID();
   for (let waits = 0; waits < WAITS_MAX; waits++) {
     // oxlint-disable no-await-in-loop -- one step after the other
-    if ((await readApplied(client, target, known)).length === known.length) return;
+    if (planOf(await readApplied(client, target, known), known).missing.length === 0) return;
     if ((await takeLease(client, target.schema, holder)) && (await applyAll(client, target, { known, holder, nowMs })))
       return;
     await sleep(WAIT_MS);
@@ -127,10 +127,13 @@ async function readApplied(
 /** The migrations that a schema has run, oldest first. */
 export async function listApplied(client: ClientBase, schema: string): Promise<readonly AppliedMigration[]> {
   try {
-    const { rows } = await client.query<AppliedMigration>(
-      `select version, name, checksum from "${schema}".schema_version order by version`,
+    // The column of the marks is added by the first migration that has one.
+    const { rows } = await client.query<Omit<AppliedMigration, "compatible"> & { compatible: number }>(
+      `select version, name, checksum, coalesce((to_jsonb(applied) ->> 'compatible')::integer, 0) as compatible
+         from "${schema}".schema_version as applied
+        order by version`,
     );
-    return rows;
+    return rows.map((row) => ({ ...row, compatible: row.compatible === 1 }));
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === UNDEFINED_COLUMN) throw foreign(schema);
     throw error;
@@ -160,7 +163,8 @@ async function takeLease(client: ClientBase, schema: string, holder: string): Pr
           version       integer primary key,
           name          text    not null,
           applied_at_ms bigint  not null,
-          checksum      text    not null
+          checksum      text    not null,
+          ${COMPATIBLE}
         );
         create table if not exists "${schema}".schema_lease (
           "only"     integer     primary key check ("only" = 1),
@@ -185,6 +189,8 @@ async function takeLease(client: ClientBase, schema: string, holder: string): Pr
   }
 }
 
+/** In a database of before there were marks, a migration counts as not compatible. */
+const COMPATIBLE = "compatible integer not null default 0 check (compatible in (0, 1))";
 /** Unique violation, and "already exists" of a schema, a table or a type. */
 const CREATED_TWICE = ["23505", "42P06", "42P07", "42710"];
 /** A lock was not granted in time, or a deadlock was broken. */
@@ -199,6 +205,7 @@ interface Work {
 /** Runs the missing migrations; false when the lease or a lock was lost before the last one. */
 async function applyAll(client: ClientBase, target: PostgresTarget, work: Work): Promise<boolean> {
   try {
+    await addMarks(client, target);
     for (const migration of work.known) {
       // oxlint-disable-next-line no-await-in-loop -- each builds on the one before
       if (!(await applyOne(client, target, migration, work))) return false;
@@ -211,11 +218,23 @@ async function applyAll(client: ClientBase, target: PostgresTarget, work: Work):
   }
 }
 
+/** A schema of before there were marks gets their column. */
+async function addMarks(client: ClientBase, { schema }: PostgresTarget): Promise<void> {
+  const { rows } = await client.query(
+    "select 1 from information_schema.columns where table_schema = $1 and table_name = 'schema_version' and column_name = 'compatible'",
+    [schema],
+  );
+  if (rows.length > 0) return;
+  await client.query(
+    `begin; ${TIMEOUTS}; alter table "${schema}".schema_version add column if not exists ${COMPATIBLE}; commit`,
+  );
+}
+
 /** Runs one migration unless it has run; false when another node has taken the lease meanwhile. */
 async function applyOne(
   client: ClientBase,
   { schema }: PostgresTarget,
-  { version, name, sql, checksum }: Migration,
+  { version, name, sql, checksum, compatible }: Migration,
   { holder, nowMs }: Work,
 ): Promise<boolean> {
   await client.query(`begin; ${TIMEOUTS}; set local search_path = "${schema}"`);
@@ -229,8 +248,8 @@ async function applyOne(
     if (rowCount === 1 && rows.length === 0) {
       await client.query(sql);
       await client.query(
-        "insert into schema_version (version, name, applied_at_ms, checksum) values ($1, $2, $3, $4)",
-        [version, name, nowMs, checksum],
+        "insert into schema_version (version, name, applied_at_ms, checksum, compatible) values ($1, $2, $3, $4, $5)",
+        [version, name, nowMs, checksum, compatible ? 1 : 0],
       );
     }
     await client.query("commit");

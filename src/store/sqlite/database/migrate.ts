@@ -5,7 +5,13 @@ import { installation } from "../../../installation/installation.ts";
 import { StoreError } from "../../../ports/store/store.ts";
 import type { Connection } from "./connection.ts";
 import { isDamage } from "./errors.ts";
-import { type AppliedMigration, checkApplied, type Migration, readMigrations } from "../../engine/migrations.ts";
+import {
+  type AppliedMigration,
+  checkApplied,
+  type Migration,
+  planOf,
+  readMigrations,
+} from "../../engine/migrations.ts";
 
 /** An open file. */
 interface Opened {
@@ -51,7 +57,7 @@ function applyMissing({ database, settings }: Connection, nowMs: number): void {
   };
   // Usually there is nothing to do: the command line then takes no lock from a running server.
   const before = check();
-  if (before.length === known.length && before.every(({ checksum }) => checksum !== null)) return;
+  if (planOf(before, known).missing.length === 0 && before.every(({ checksum }) => checksum !== null)) return;
   // When two processes start together, the second waits here and finds the migrations done.
   database.exec("begin immediate");
   try {
@@ -64,13 +70,17 @@ function applyMissing({ database, settings }: Connection, nowMs: number): void {
       ) strict`);
     const seen = check();
     adoptChecksums(database, known);
-    const versions = new Set(seen.map(({ version }) => version));
-    for (const { version, name, sql, checksum } of known) {
-      if (versions.has(version)) continue;
+    if (!hasColumn(database, "compatible"))
+      database.exec(
+        "alter table schema_version add column compatible integer not null default 0 check (compatible in (0, 1))",
+      );
+    for (const { version, name, sql, checksum, compatible } of planOf(seen, known).missing) {
       database.exec(sql);
       database
-        .prepare("insert into schema_version (version, name, applied_at_ms, checksum) values (?, ?, ?, ?)")
-        .run(version, name, nowMs, checksum);
+        .prepare(
+          "insert into schema_version (version, name, applied_at_ms, checksum, compatible) values (?, ?, ?, ?, ?)",
+        )
+        .run(version, name, nowMs, checksum, compatible ? 1 : 0);
     }
     database.exec("commit");
   } catch (error) {
@@ -81,7 +91,7 @@ function applyMissing({ database, settings }: Connection, nowMs: number): void {
 
 /** A database from before there were checksums is assumed to have run the migrations as they are now. */
 function adoptChecksums(database: DatabaseSync, known: readonly Migration[]): void {
-  if (!hasChecksums(database)) database.exec("alter table schema_version add column checksum text");
+  if (!hasColumn(database, "checksum")) database.exec("alter table schema_version add column checksum text");
   const adopt = database.prepare("update schema_version set checksum = ? where version = ? and checksum is null");
   for (const { version, checksum } of known) adopt.run(checksum, version);
 }
@@ -95,18 +105,22 @@ export function listMigrations(): readonly Migration[] {
 export function listApplied(database: DatabaseSync): readonly AppliedMigration[] {
   const columns = database.prepare("select name from pragma_table_info('schema_version')").all();
   if (columns.length === 0) return [];
-  const checksum = hasChecksums(database) ? "checksum" : "null as checksum";
-  const rows = database.prepare(`select version, name, ${checksum} from schema_version order by version`).all();
+  const checksum = hasColumn(database, "checksum") ? "checksum" : "null as checksum";
+  const compatible = hasColumn(database, "compatible") ? "compatible" : "0 as compatible";
+  const rows = database
+    .prepare(`select version, name, ${checksum}, ${compatible} from schema_version order by version`)
+    .all();
   return rows.map((row) => ({
     version: Number(row["version"]),
     name: String(row["name"]),
     checksum: row["checksum"] === null ? null : String(row["checksum"]),
+    compatible: row["compatible"] === 1,
   }));
 }
 
-/** Whether a database stores checksums; older ones do not. */
-function hasChecksums(database: DatabaseSync): boolean {
-  const row = database.prepare("select 1 from pragma_table_info('schema_version') where name = 'checksum'").get();
+/** Whether `schema_version` has a column, which older databases lack. */
+function hasColumn(database: DatabaseSync, column: "checksum" | "compatible"): boolean {
+  const row = database.prepare("select 1 from pragma_table_info('schema_version') where name = ?").get(column);
   return row !== undefined;
 }
 
