@@ -5,7 +5,7 @@ import { startProviderWatch } from "../flows/providers/watch.ts";
 import { presentModel } from "../manage/models.ts";
 import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds, pause } from "../ports/clock.ts";
-import { StoreError } from "../ports/store/store.ts";
+import { type LaterSchema, StoreError } from "../ports/store/store.ts";
 import { type OpenLog, openLog, openStdout } from "../system/log.ts";
 import { flushTraces } from "../system/traces.ts";
 import { bootstrap, createFirstLink, lookAtKeys } from "./bootstrap.ts";
@@ -122,6 +122,13 @@ async function start(
   };
   void service.storeLost.then(giveUp);
 
+  let leftBehind: LaterSchema | null = null;
+  const leave = (error: LaterSchema) => {
+    leftBehind = error;
+    signals.stop("later schema");
+  };
+  void service.leftBehind.then(leave);
+
   const stop = async (signal: string) => {
     log.info("service.stopping", { signal });
     try {
@@ -133,17 +140,20 @@ async function start(
       await gateway.drain();
       await Promise.all([closeServers(), upkeepStopped]);
       // An orderly stop promises that everything acknowledged is there at the next start.
-      await store.ping();
+      if (leftBehind === null) await store.ping();
       servingFile.close();
       await service.close();
       await flushTraces();
       log.info("service.stopped");
+      if (leftBehind !== null) process.stderr.write(`error: ${leftBehind.message}\n`);
     } catch (error) {
       log.error("service.stop_failed", {}, error);
       throw error;
     } finally {
       await openedLog.flush();
     }
+    // The process exits with 1.
+    if (leftBehind !== null) throw leftBehind;
   };
   // The log says why a reload failed.
   const reload = async () => {

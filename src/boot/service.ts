@@ -12,7 +12,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { ProviderRegistry } from "../ports/provider.ts";
 import type { Services } from "../ports/services.ts";
-import type { Store, StoreError } from "../ports/store/store.ts";
+import type { LaterSchema, Store, StoreError } from "../ports/store/store.ts";
 import type { MetricsPage, Telemetry } from "../ports/telemetry.ts";
 import { createProviderRegistry } from "../providers/registry.ts";
 import { createManageServer, type ManageServer } from "../server/manage/server.ts";
@@ -50,6 +50,8 @@ export interface AssembledService {
   readonly database: { readonly isThere: Promise<void>; release(): void } | null;
   /** Resolves when the store can serve nothing any more: the process has to end. */
   readonly storeLost: Promise<StoreError>;
+  /** Resolves when a later version has migrated the store: the process has to stop, in order. `/v1` is 503 by then. */
+  readonly leftBehind: Promise<LaterSchema>;
   /** Stops the load meter and closes the providers and the store. */
   close(): Promise<void>;
 }
@@ -130,9 +132,17 @@ export async function createService(
     ...(overrides.onUnreachable && { onUnreachable: overrides.onUnreachable }),
   });
   const { promise: storeLost, resolve: onLost } = Promise.withResolvers<StoreError>();
-  const watched = watchStore(opened.store, (error) => {
-    log.error("store.lost", {}, error);
-    onLost(error);
+  const { promise: leftBehind, resolve: onLeftBehind } = Promise.withResolvers<LaterSchema>();
+  const watched = watchStore(opened.store, {
+    lost(error) {
+      log.error("store.lost", {}, error);
+      onLost(error);
+    },
+    leftBehind(error) {
+      log.error("store.left_behind", {}, error);
+      gateway.leaveBehind(error);
+      onLeftBehind(error);
+    },
   });
   const load = overrides.load ?? startLoadMeter(clock);
   const held = opened.reachable === null ? null : holdStore(watched);
@@ -195,6 +205,7 @@ export async function createService(
     ownStore: watched,
     database: held === null || opened.reachable === null ? null : { isThere: opened.reachable, release: held.release },
     storeLost,
+    leftBehind,
     async close() {
       load.stop();
       // A start that failed has joined the other nodes; its renewals would keep the process alive.

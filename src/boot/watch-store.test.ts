@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Store, StoreError } from "../ports/store/store.ts";
+import { LaterSchema, type Store, StoreError } from "../ports/store/store.ts";
 import { watchStore } from "./watch-store.ts";
 
-/** A store whose pings fail with this kind of error. */
-function failing(kind: StoreError["kind"]) {
+/** A store whose pings fail with this error. */
+function failing(error: StoreError) {
   const reported: string[] = [];
+  const report = ({ message }: StoreError) => void reported.push(message);
   const store = {
-    ping: async () => Promise.reject(new StoreError(kind, `it is ${kind}`)),
+    ping: async () => {
+      throw error;
+    },
     listOrganizations: async () => [],
     close: async () => {},
   } as unknown as Store;
-  return { watched: watchStore(store, (error) => void reported.push(error.message)), reported };
+  return { watched: watchStore(store, { lost: report, leftBehind: report }), reported };
 }
 
 test("a lost store is reported once, and each caller gets the error", async () => {
-  const { watched, reported } = failing("lost");
+  const { watched, reported } = failing(new StoreError("lost", "it is lost"));
   assert.deepEqual(await watched.listOrganizations(), []);
   await assert.rejects(watched.ping(), /it is lost/);
   await assert.rejects(watched.ping(), /it is lost/);
@@ -23,10 +26,17 @@ test("a lost store is reported once, and each caller gets the error", async () =
 });
 
 test("a store that is unavailable or being closed is not lost", async () => {
-  const away = failing("unavailable");
+  const away = failing(new StoreError("unavailable", "it is away"));
   await assert.rejects(away.watched.ping());
-  const closing = failing("lost");
+  const closing = failing(new StoreError("lost", "it is lost"));
   await closing.watched.close();
   await assert.rejects(closing.watched.ping());
   assert.deepEqual([...away.reported, ...closing.reported], []);
+});
+
+test("a later schema is reported once", async () => {
+  const { watched, reported } = failing(new LaterSchema(9, 8));
+  await assert.rejects(watched.ping(), LaterSchema);
+  await assert.rejects(watched.ping(), LaterSchema);
+  assert.deepEqual(reported, ["The schema is of a later version (9; this program knows 8): replace it."]);
 });

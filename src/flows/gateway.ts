@@ -1,7 +1,7 @@
 // The state that lives as long as the service: the live runs, the remaining allowances, the order in which it ends.
 import { pause } from "../ports/clock.ts";
 import type { Occupancy } from "../ports/telemetry.ts";
-import type { StoreError } from "../ports/store/store.ts";
+import type { LaterSchema, StoreError } from "../ports/store/store.ts";
 import type { Services } from "../ports/services.ts";
 import { ADMISSION, type Admission, createAdmission } from "./overload/admission.ts";
 import { type Allowances, createAllowances } from "./access/allowances.ts";
@@ -49,6 +49,10 @@ export interface LifeCycle {
    * Awaited before the service listens.
    */
   recover(): Promise<void>;
+  /** Why this process may serve nothing new: its program is older than the schema. Null: it may. */
+  leftBehind(): LaterSchema | null;
+  /** A later version has migrated the store: `/readyz` and all of `/v1` are 503 until a drain ends the process. */
+  leaveBehind(error: LaterSchema): void;
   /** Whether this process may take new work; false while it cannot know that it is still one of the nodes. */
   isMember(): boolean;
   /** Leaves the other nodes; a drain does it too. Resolves when the membership no longer uses the store. */
@@ -87,6 +91,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
   const rejections = createRejections(services);
   let stopping = false;
   let draining = false;
+  let leftBehind: LaterSchema | null = null;
   const lostResponses = createLostResponses(services, runs);
   const membership = createMembership(services, { runs, lostResponses }, { ...self, isDraining: () => stopping });
   return {
@@ -99,6 +104,12 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     outputs: createOutputRoom(limits.outputs_in_hand_bytes, clock),
     rejections,
     isStopping: () => stopping,
+    leftBehind: () => leftBehind,
+    leaveBehind(error) {
+      leftBehind = error;
+      // Without the notice of a drain.
+      stopping = true;
+    },
     isDraining: () => draining,
     occupancy: () => ({
       responsesRunning: runs.slots.running(),

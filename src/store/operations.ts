@@ -37,15 +37,16 @@ import { beginResponse, startResponse } from "./histories/response-begin.ts";
 import { settleResponse, withdrawResponse } from "./histories/response-settle.ts";
 import { countResponses, findResponse, groupResponses, listResponses } from "./histories/response-log.ts";
 import { importItems, listConversations, logMove, readLinks } from "./histories/moving.ts";
-import { eraseDeleted, fitsSecret, forgetExpired, ping } from "./histories/upkeep.ts";
+import { eraseDeleted, fitsSecret, forgetExpired } from "./histories/upkeep.ts";
 import { listTransfers } from "./money/ledger.ts";
 import { readUsage } from "./money/usage.ts";
 import { findAnsweredInView, findItemsInView, readWindow } from "./histories/views.ts";
 
 /** `close` is no operation: it ends the threads. */
-export type OperationName = Exclude<keyof Store, "close">;
+export type OperationName = keyof Operations;
 
-export type Operations = OperationsOf<Omit<Store, "close">>;
+/** All but `ping`, which knows the schema of this program (store/port.ts). */
+export type Operations = OperationsOf<Omit<Store, "close" | "ping">>;
 
 export const OPERATIONS: Operations = {
   findClaim,
@@ -161,7 +162,6 @@ export const OPERATIONS: Operations = {
   listTransfers,
   reconcile,
 
-  ping,
   fitsSecret,
   forgetExpired,
   expireHistories,

@@ -64,7 +64,7 @@ async function openFaulty(t: TestContext, fault: string) {
       return side === "write" ? transactions.write(rule) : transactions.read(rule);
     },
   });
-  const port = createPort(run, OPERATIONS);
+  const port = createPort(run, OPERATIONS, Number.POSITIVE_INFINITY);
   const store: Store = { ...port, close: async () => {} };
   await addCallers(store);
   return {

@@ -117,18 +117,19 @@ test("a schema of a later version whose migrations are compatible is accepted", 
   assert.deepEqual(await (await openAt(t, url)).listOrganizations(), []);
 });
 
-test("a schema of before there were marks has their column from its next migration on", async (t) => {
+test("a schema of before there were marks gets their column, with migrations to run and without", async (t) => {
   const { url, query } = await migratedDatabase();
   const newest = listMigrations().length;
-  await query("alter table turngate.schema_version drop column compatible");
-  await (await openAt(t, url)).ping();
-  await query(`delete from turngate.schema_version where version = ${newest};
-    alter table turngate.responses drop column also_answers`);
-  await (await openAt(t, url)).ping();
-  assert.deepEqual(await query(`select compatible from turngate.schema_version where version >= ${newest - 1}`), [
-    { compatible: 0 },
-    { compatible: 0 },
-  ]);
+  const drop = "alter table turngate.schema_version drop column compatible";
+  const undo = `delete from turngate.schema_version where version = ${newest}; alter table turngate.responses drop column also_answers`;
+  for (const statements of [drop, `${drop}; ${undo}`]) {
+    // oxlint-disable no-await-in-loop -- one after the other
+    await query(statements);
+    await (await openAt(t, url)).ping();
+    const marks = await query("select distinct compatible from turngate.schema_version");
+    assert.deepEqual(marks, [{ compatible: 0 }]);
+    // oxlint-enable no-await-in-loop
+  }
 });
 
 test("a migration that was changed after it ran is rejected", async () => {

@@ -39,10 +39,11 @@ export class UnconfirmedWrite extends StoreError {
 }
 
 /**
- * The operation does not fit the schema, which a later version of the program has migrated since this one opened it.
+ * A later version of the program has migrated the schema since this one opened it, and not compatibly. The process has
+ * to end.
  */
 export class LaterSchema extends StoreError {
-  constructor(version: number, knownVersion: number, cause: unknown) {
+  constructor(version: number, knownVersion: number, cause?: unknown) {
     super(
       "unavailable",
       `The schema is of a later version (${version}; this program knows ${knownVersion}): replace it.`,
@@ -60,7 +61,10 @@ export function endsStore(error: unknown): error is StoreError {
 
 /** Maintenance of a store. */
 export interface StoreUpkeep {
-  /** Throws a StoreError when the store cannot be read, or is no longer the one that was opened (`gone`). */
+  /**
+   * Throws a StoreError when the store cannot be read, or is no longer the one that was opened (`gone`), and a
+   * LaterSchema.
+   */
   ping(): Promise<void>;
   /** Whether the store's keys were hashed with the root secret of this check value. The first value is stored. */
   fitsSecret(query: { checkValue: string }): Promise<boolean>;

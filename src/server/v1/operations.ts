@@ -56,12 +56,16 @@ const OPERATIONS: Readonly<Record<Operation, Flow>> = {
 /** The service of a process. */
 export function serviceOf(
   serving: Serving,
-  { isStopping, isMember }: Pick<LifeCycle, "isStopping" | "isMember">,
+  { isStopping, isMember, leftBehind }: Pick<LifeCycle, "isStopping" | "isMember" | "leftBehind">,
 ): Service {
   const { store, log } = serving;
   return {
     assertCapacity: (operation) => assertCapacity(serving, operation),
-    serve: async (context) => OPERATIONS[context.operation](serving, context, await admit(serving, context)),
+    async serve(context) {
+      const error = leftBehind();
+      if (error !== null) throw error;
+      return OPERATIONS[context.operation](serving, context, await admit(serving, context));
+    },
     rejectUnknownRoute: (authorization, target) => rejectUnknownRoute(serving, authorization, target),
     keepRejection: serving.rejections.keep,
     async isReady() {

@@ -3,9 +3,9 @@
 import { AccountError } from "../../ports/store/accounts.ts";
 import { StoreError, LaterSchema } from "../../ports/store/store.ts";
 import type { StoreOutcome, StoreSide, StoreTelemetry } from "../../ports/telemetry.ts";
-import { type AnyFunctions, type Operation, type OperationsOf, plainOperation } from "./operation.ts";
+import { type AnyFunctions, type Operation, type OperationsOf, decodedOperation, plainOperation } from "./operation.ts";
 import { one } from "./statement.ts";
-import type { Steps } from "./transaction.ts";
+import type { Steps, Transaction } from "./transaction.ts";
 
 /** Runs an operation in a transaction. Rejects with a StoreError or an AccountError; nothing is changed then. */
 export type Run<Name extends string> = <Argument, Result>(
@@ -94,14 +94,23 @@ export function outcomeOf(error: unknown): StoreOutcome {
 }
 
 /** The newest migration that is not compatible with releases of before it; 0: there is none. */
-export const readSchemaVersion = plainOperation("point", function* (tx): Steps<number> {
+function* readIncompatible(tx: Transaction): Steps<number> {
   return (yield* selectNewest(tx, {}))?.version ?? 0;
-});
+}
+
+const readSchemaVersion = plainOperation("point", readIncompatible);
 
 const selectNewest = one<Record<never, never>, { readonly version: number }>(`
   select coalesce(max(version), 0) as version
     from schema_version
    where compatible = 0`);
+
+/** StoreUpkeep.ping: throws a LaterSchema when the schema is of an incompatible later version. */
+export function createPing(knownVersion: number): Operation<void, void> {
+  return decodedOperation("point", readIncompatible, (version) => {
+    if (version > knownVersion) throw new LaterSchema(version, knownVersion);
+  });
+}
 
 /**
  * The error for the caller of a failed operation: a LaterSchema if an incompatible later version has migrated the

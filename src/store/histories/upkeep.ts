@@ -23,11 +23,6 @@ import { many, one, write } from "../engine/statement.ts";
 /** Rows deleted in one transaction, which bounds how long other writes wait. */
 export const EXPIRED_BATCH = 2000;
 
-/** StoreUpkeep.ping. */
-export const ping = plainOperation("point", function* (tx): Steps<void> {
-  yield* selectSchemaVersion(tx, {});
-});
-
 /** StoreUpkeep.fitsSecret. */
 export const fitsSecret = plainOperation(
   "write",
@@ -72,9 +67,6 @@ export const eraseDeleted = plainOperation("write", function* (tx, { olderThanDa
   }
   return { erased: batch - left.rows, more: isFull(left) };
 });
-
-const selectSchemaVersion = one<Record<never, never>, { version: number }>(`
-  select max(version) as version from schema_version`);
 
 /** The first check value stays. */
 const insertSecretCheck = write<{ checkValue: string }>(`

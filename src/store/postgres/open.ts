@@ -74,9 +74,10 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
   };
   /** The database's clock minus this machine's, milliseconds; read when this process joins as a node. */
   let aheadMs = 0;
+  const knownSchema = newestOf(listMigrations());
   const run = createRun<string>({
     telemetry,
-    knownSchema: newestOf(listMigrations()),
+    knownSchema,
     // One time for all attempts.
     nowMs: () => storeClock.nowMs(),
     async execute({ side, name, operation, argument, nowMs }) {
@@ -91,7 +92,7 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
     },
   });
   const store = {
-    ...createPort(run, POSTGRES_OPERATIONS),
+    ...createPort(run, POSTGRES_OPERATIONS, knownSchema),
     close: async () => {
       arrival.stopWaiting();
       closing ??= closePools();

@@ -60,18 +60,20 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
     await close();
     throw openError(error, path);
   }
-  const run = createRun<OperationName>({
+  const knownSchema = newestOf(listMigrations());
+  const run = createRun<OperationName | "ping">({
     telemetry,
-    knownSchema: newestOf(listMigrations()),
+    knownSchema,
     nowMs: () => clock.nowMs(),
     execute({ side, name, operation, argument, nowMs }) {
       // The writer checks its files after each commit.
       if (side !== "write") fileCheck.checkIfDue();
-      return side === "point" ? points.read(operation, argument, nowMs) : threads[side].call(name, argument, nowMs);
+      if (side === "point" || name === "ping") return points.read(operation, argument, nowMs);
+      return threads[side].call(name, argument, nowMs);
     },
     onError: fileCheck.recordError,
   });
-  const port = createPort(run, OPERATIONS);
+  const port = createPort(run, OPERATIONS, knownSchema);
   let closing: Promise<void> | null = null;
   return {
     ...port,

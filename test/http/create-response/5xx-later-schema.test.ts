@@ -33,7 +33,7 @@ test("renamed columns and tables are 503s with Retry-After, and a running respon
       assert.equal(reply.headers["retry-after"], "1");
     }
     await runSql(service, "alter table api_keys rename to renamed_keys");
-    assertApiError(await service.create({ input: "Hi" }), { status: 503, code: "auth_unavailable" });
+    assertApiError(await service.create({ input: "Hi" }), { status: 503, code: "database_unavailable" });
     open();
     // It cannot be stored yet, and its client is told so in time.
     await until("a try", () => service.logged.some(({ event }) => event === "store.unavailable"));
@@ -51,6 +51,36 @@ test("renamed columns and tables are 503s with Retry-After, and a running respon
     await runSql(service, "delete from schema_version where version = 9999");
     await service.clock.advance(1000);
     await until("its end", () => service.gateway.occupancy().responsesRunning === 0);
+  });
+});
+
+test("a service that an incompatible migration has left behind is unready, all of /v1 is 503, and its turns end", async () => {
+  await withService({}, async (service) => {
+    const readyz = `${await service.listenToManagement()}/readyz`;
+    const { id } = (await service.create({ input: "Hi" })).json;
+    const { opened, open } = gate();
+    service.provider.plays([opened, FINISHED]);
+    const running = service.create({ input: "Hi" });
+    await until("the call", () => service.provider.calls.length === 2);
+    assert.equal((await fetch(readyz)).status, 200);
+    await runSql(service, MIGRATED);
+    assert.equal((await service.request("GET", `/v1/responses/${id}`)).status, 200, "nobody has looked yet");
+    await assert.rejects(service.store.ping(), /later version \(9999; this program knows \d+\): replace it/);
+    assert.equal((await fetch(readyz)).status, 503);
+    for (const reply of [
+      await service.create({ input: "Hi" }),
+      await service.request("GET", `/v1/responses/${id}`),
+      await service.request("GET", "/v1/models"),
+      await service.request("POST", "/v1/conversations"),
+    ]) {
+      assertApiError(reply, { status: 503, code: "database_unavailable", message: /older than its database/ });
+      assert.equal(reply.headers["retry-after"], "1");
+    }
+    open();
+    assert.equal((await running).json.status, "completed");
+    const stored = await runSql(service, "select public_id from responses where completed_at is not null");
+    assert.equal(stored.length, 2);
+    assert.equal(service.logged.filter(({ event }) => event === "store.left_behind").length, 1);
   });
 });
 

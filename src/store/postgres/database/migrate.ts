@@ -81,7 +81,8 @@ async function applyMissing(client: ClientBase, target: PostgresTarget, nowMs: n
   const holder = randomUUID();
   for (let waits = 0; waits < WAITS_MAX; waits++) {
     // oxlint-disable no-await-in-loop -- one step after the other
-    if (planOf(await readApplied(client, target, known), known).missing.length === 0) return;
+    const { missing } = planOf(await readApplied(client, target, known), known);
+    if (missing.length === 0 && (await hasMarks(client, target))) return;
     if ((await takeLease(client, target.schema, holder)) && (await applyAll(client, target, { known, holder, nowMs })))
       return;
     await sleep(WAIT_MS);
@@ -127,7 +128,7 @@ async function readApplied(
 /** The migrations that a schema has run, oldest first. */
 export async function listApplied(client: ClientBase, schema: string): Promise<readonly AppliedMigration[]> {
   try {
-    // The column of the marks is added by the first migration that has one.
+    // A schema of before there were marks has no column for them.
     const { rows } = await client.query<Omit<AppliedMigration, "compatible"> & { compatible: number }>(
       `select version, name, checksum, coalesce((to_jsonb(applied) ->> 'compatible')::integer, 0) as compatible
          from "${schema}".schema_version as applied
@@ -219,15 +220,18 @@ async function applyAll(client: ClientBase, target: PostgresTarget, work: Work):
 }
 
 /** A schema of before there were marks gets their column. */
-async function addMarks(client: ClientBase, { schema }: PostgresTarget): Promise<void> {
+async function addMarks(client: ClientBase, target: PostgresTarget): Promise<void> {
+  if (await hasMarks(client, target)) return;
+  const alter = `alter table "${target.schema}".schema_version add column if not exists ${COMPATIBLE}`;
+  await client.query(`begin; ${TIMEOUTS}; ${alter}; commit`);
+}
+
+async function hasMarks(client: ClientBase, { schema }: PostgresTarget): Promise<boolean> {
   const { rows } = await client.query(
     "select 1 from information_schema.columns where table_schema = $1 and table_name = 'schema_version' and column_name = 'compatible'",
     [schema],
   );
-  if (rows.length > 0) return;
-  await client.query(
-    `begin; ${TIMEOUTS}; alter table "${schema}".schema_version add column if not exists ${COMPATIBLE}; commit`,
-  );
+  return rows.length > 0;
 }
 
 /** Runs one migration unless it has run; false when another node has taken the lease meanwhile. */

@@ -57,7 +57,8 @@ function applyMissing({ database, settings }: Connection, nowMs: number): void {
   };
   // Usually there is nothing to do: the command line then takes no lock from a running server.
   const before = check();
-  if (planOf(before, known).missing.length === 0 && before.every(({ checksum }) => checksum !== null)) return;
+  const isComplete = before.every(({ checksum }) => checksum !== null) && hasColumn(database, "compatible");
+  if (isComplete && planOf(before, known).missing.length === 0) return;
   // When two processes start together, the second waits here and finds the migrations done.
   database.exec("begin immediate");
   try {
