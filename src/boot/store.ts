@@ -22,6 +22,7 @@ export async function openStore(
     readonly clock: Clock;
     readonly telemetry?: StoreTelemetry | null;
     readonly onUnreachable?: (reason: StoreError) => void;
+    readonly stopsOthers?: ((names: readonly string[]) => void) | null;
   },
 ): Promise<OpenedStore> {
   const { secrets, telemetry = null, ...others } = options;

@@ -38,5 +38,5 @@ test("a later schema is reported once", async () => {
   const { watched, reported } = failing(new LaterSchema(9, 8));
   await assert.rejects(watched.ping(), LaterSchema);
   await assert.rejects(watched.ping(), LaterSchema);
-  assert.deepEqual(reported, ["The schema is of a later version (9; this program knows 8): replace it."]);
+  assert.deepEqual(reported, ["The schema belongs to a later version (9; this program knows 8): replace it."]);
 });

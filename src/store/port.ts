@@ -1,18 +1,19 @@
 // Implements the store's port with the operations. An engine adds only how it runs one of them. @spec
 // endpoints/get-conversations-id-items
 import type { Store } from "../ports/store/store.ts";
-import { callsOf, createPing, type Run } from "./engine/run.ts";
+import type { Operation } from "./engine/operation.ts";
+import { callsOf, type Run } from "./engine/run.ts";
 import { EXPIRED_BATCH } from "./histories/upkeep.ts";
 import type { OperationName, Operations } from "./operations.ts";
 import type { ConversationStore } from "../ports/store/conversations.ts";
 
-/** All functions of the port but `close`. `knownSchema` is the version of the schema that this program knows. */
+/** All functions of the port but `close`. */
 export function createPort(
   run: Run<OperationName | "ping">,
   operations: Operations,
-  knownSchema: number,
+  ping: Operation<void, void>,
 ): Omit<Store, "close"> {
-  const calls = callsOf<Omit<Store, "close">>({ ...operations, ping: createPing(knownSchema) }, run);
+  const calls = callsOf<Omit<Store, "close">>({ ...operations, ping }, run);
   return {
     ...calls,
     listItems: readablePages(calls.listItems),

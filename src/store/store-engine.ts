@@ -22,6 +22,11 @@ export interface OpenOptions {
    * the function `open` rejects.
    */
   readonly onUnreachable?: (reason: StoreError) => void;
+  /**
+   * An incompatible migration asks the other nodes to stop, and waits for them; called with their names. Without the
+   * function `open` rejects while they serve.
+   */
+  readonly stopsOthers?: ((names: readonly string[]) => void) | null;
   /** For an engine that connects to a server; absent: the defaults. */
   readonly connections?: ConnectionSettings;
   /** Receives measurements of the store's work. */

@@ -36,7 +36,10 @@ test("a service that its database has left behind ends its turns and exits; its 
   pretendMigration(9001, 0);
   const { code, stdout, stderr } = await second.ended;
   assert.equal(code, 1);
-  assert.match(stderr, /^error: The schema is of a later version \(9001; this program knows \d+\): replace it\.\n$/m);
+  assert.match(
+    stderr,
+    /^error: The schema belongs to a later version \(9001; this program knows \d+\): replace it\.\n$/m,
+  );
   assert.doesNotMatch(stderr, / at /);
   assert.match(stdout, /"event":"store\.left_behind"/);
   assert.match(stdout, /"event":"service\.stopped"/);

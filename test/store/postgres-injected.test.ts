@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
 import { type Store, UnconfirmedWrite } from "../../src/ports/store/store.ts";
-import { createRun } from "../../src/store/engine/run.ts";
+import { createPing, createRun } from "../../src/store/engine/run.ts";
 import { OPERATIONS } from "../../src/store/operations.ts";
 import { createPort } from "../../src/store/port.ts";
 import { createExecute, type Execute } from "../../src/store/postgres/database/execute.ts";
@@ -64,7 +64,7 @@ async function openFaulty(t: TestContext, fault: string) {
       return side === "write" ? transactions.write(rule) : transactions.read(rule);
     },
   });
-  const port = createPort(run, OPERATIONS, Number.POSITIVE_INFINITY);
+  const port = createPort(run, OPERATIONS, createPing(Number.POSITIVE_INFINITY));
   const store: Store = { ...port, close: async () => {} };
   await addCallers(store);
   return {

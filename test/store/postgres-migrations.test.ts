@@ -120,7 +120,8 @@ test("a schema of a later version whose migrations are compatible is accepted", 
 test("a schema of before there were marks gets their column, with migrations to run and without", async (t) => {
   const { url, query } = await migratedDatabase();
   const newest = listMigrations().length;
-  const drop = "alter table turngate.schema_version drop column compatible";
+  const drop =
+    "alter table turngate.schema_version drop column compatible; alter table turngate.schema_lease drop column awaits";
   const undo = `delete from turngate.schema_version where version = ${newest}; alter table turngate.responses drop column also_answers`;
   for (const statements of [drop, `${drop}; ${undo}`]) {
     // oxlint-disable no-await-in-loop -- one after the other

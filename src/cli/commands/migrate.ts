@@ -11,16 +11,24 @@ export function addMigrate(program: Command): void {
     .command("migrate")
     .description("bring the database to the schema of this version (`serve` does too)")
     .option("--plan", "only print the migrations that would run")
+    .option("--stop-others", "before an incompatible migration, ask the nodes of the former release to stop")
     .action(prints(migrate, (done) => ("migrations" in done ? describePlan(done) : linesOf(done))));
 }
 
-async function migrate({ plan = false }: { plan?: boolean }) {
+async function migrate({ plan = false, stopOthers = false }: { plan?: boolean; stopOthers?: boolean }) {
   if (plan) return planMigrations();
   // Opening the store migrates it.
-  const database = await withStore(async ({ config }) => config.database, { createsStore: true });
+  const database = await withStore(async ({ config }) => config.database, {
+    createsStore: true,
+    stopsOthers: stopOthers ? reportWait : null,
+  });
   const { planMigration } = await ENGINES[database.engine]();
   const { version } = await planMigration(database.location);
   return { database: describeDatabase(database), schema_version: version };
+}
+
+function reportWait(names: readonly string[]): void {
+  process.stderr.write(`waiting for ${names.length} nodes to stop: ${names.join(", ")}\n`);
 }
 
 /** What `migrate` would do. */

@@ -27,11 +27,14 @@ export interface CommandServices extends AdminContext {
 
 /**
  * Runs a command's work on the store, whose schema is migrated first. With `createsStore` a missing store is created, with its data folder and
- * root secret. Otherwise it is an OperatorError: the command was probably run in the wrong folder.
+ * root secret. Otherwise it is an OperatorError: the command was probably run in the wrong folder. `stopsOthers` is passed to the store.
  */
 export async function withStore<T>(
   work: (services: CommandServices) => Promise<T>,
-  { createsStore = false }: { createsStore?: boolean } = {},
+  {
+    createsStore = false,
+    stopsOthers = null,
+  }: { createsStore?: boolean; stopsOthers?: ((names: readonly string[]) => void) | null } = {},
 ): Promise<T> {
   const config = await readConfig();
   const { engine, location } = config.database;
@@ -45,7 +48,7 @@ export async function withStore<T>(
   const rootSecret = await loadRootSecret(config);
   const secrets = createSecrets(rootSecret);
   const clock = createSystemClock();
-  const { store, nodes } = await openStore(config, { exclusive: false, secrets, clock });
+  const { store, nodes } = await openStore(config, { exclusive: false, secrets, clock, stopsOthers });
   try {
     return await work({
       config,

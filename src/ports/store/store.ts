@@ -46,7 +46,7 @@ export class LaterSchema extends StoreError {
   constructor(version: number, knownVersion: number, cause?: unknown) {
     super(
       "unavailable",
-      `The schema is of a later version (${version}; this program knows ${knownVersion}): replace it.`,
+      `The schema belongs to a later version (${version}; this program knows ${knownVersion}): replace it.`,
       {
         cause,
       },

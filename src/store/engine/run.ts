@@ -105,9 +105,15 @@ const selectNewest = one<Record<never, never>, { readonly version: number }>(`
     from schema_version
    where compatible = 0`);
 
-/** StoreUpkeep.ping: throws a LaterSchema when the schema is of an incompatible later version. */
-export function createPing(knownVersion: number): Operation<void, void> {
-  return decodedOperation("point", readIncompatible, (version) => {
+/**
+ * StoreUpkeep.ping: throws a LaterSchema when the schema is of an incompatible later version. An engine may read the
+ * version that other processes are about to migrate to.
+ */
+export function createPing(
+  knownVersion: number,
+  read: (tx: Transaction) => Steps<number> = readIncompatible,
+): Operation<void, void> {
+  return decodedOperation("point", read, (version) => {
     if (version > knownVersion) throw new LaterSchema(version, knownVersion);
   });
 }

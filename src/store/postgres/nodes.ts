@@ -5,7 +5,7 @@ import type { NodeRecord, OwnResponse } from "../../ports/store/nodes.ts";
 import { plainOperation } from "../engine/operation.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { change, many, one, write } from "../engine/statement.ts";
-import type { Steps } from "../engine/transaction.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
 
 /** The database's clock, milliseconds since 1970. */
 const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
@@ -79,6 +79,15 @@ export const listOrphans = plainOperation("point", (tx) => selectOrphans(tx, { o
 export const readNow = plainOperation("point", function* (tx): Steps<number> {
   return (yield* selectNow(tx, {}))?.nowMs ?? 0;
 });
+
+/** The newest version of the schema with which former releases are not compatible, or that a node waits to migrate to. */
+export function* readComingSchema(tx: Transaction): Steps<number> {
+  return (yield* selectComingSchema(tx, {}))?.version ?? 0;
+}
+
+const selectComingSchema = one<Record<never, never>, { readonly version: number }>(`
+  select greatest(coalesce((select max(version) from schema_version where compatible = 0), 0),
+                  coalesce((select max(awaits) from schema_lease where expires_at > clock_timestamp()), 0)) as version`);
 
 const selectNow = one<Record<never, never>, { readonly nowMs: number }>(`
   select ${NOW} as nowMs`);

@@ -10,7 +10,7 @@ import type { StoreSide } from "../../ports/telemetry.ts";
 import { OPERATIONS } from "../operations.ts";
 import type { OperationsOf } from "../engine/operation.ts";
 import { newestOf } from "../engine/migrations.ts";
-import { callsOf, createRun } from "../engine/run.ts";
+import { callsOf, createPing, createRun } from "../engine/run.ts";
 import { createPort } from "../port.ts";
 import type { OpenedStore, OpenOptions } from "../store-engine.ts";
 import * as nodes from "./nodes.ts";
@@ -38,8 +38,8 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
   const { clock, telemetry = null } = options;
   const { idempotencyRetentionHours = IDEMPOTENCY_RETENTION_HOURS } = options;
   const target = parsePostgresUrl(options.location);
-  const arrival = await awaitDatabase(() => migrate(target, clock.nowMs()), options.onUnreachable);
-  const tables = ["schema_version", ...listTables(listMigrations())];
+  const arrival = await awaitDatabase(() => migrate(target, clock.nowMs(), options.stopsOthers), options.onUnreachable);
+  const tables = ["schema_version", "schema_lease", ...listTables(listMigrations())];
   const translate = createTranslate(target.schema, tables);
   const execute = createExecute(translate, target.preparesStatements);
   // The owner changes when this process joins as a node.
@@ -92,7 +92,7 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
     },
   });
   const store = {
-    ...createPort(run, POSTGRES_OPERATIONS, knownSchema),
+    ...createPort(run, POSTGRES_OPERATIONS, createPing(knownSchema, nodes.readComingSchema)),
     close: async () => {
       arrival.stopWaiting();
       closing ??= closePools();

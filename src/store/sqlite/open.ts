@@ -9,7 +9,7 @@ import { type Store, StoreError } from "../../ports/store/store.ts";
 import { acquireLock } from "./database/lock.ts";
 import { createFileCheck } from "./database/file-check.ts";
 import { newestOf } from "../engine/migrations.ts";
-import { createRun } from "../engine/run.ts";
+import { createPing, createRun } from "../engine/run.ts";
 import { listMigrations } from "./database/migrate.ts";
 import { OPERATIONS, type OperationName } from "../operations.ts";
 import { createPort } from "../port.ts";
@@ -73,7 +73,7 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
     },
     onError: fileCheck.recordError,
   });
-  const port = createPort(run, OPERATIONS, knownSchema);
+  const port = createPort(run, OPERATIONS, createPing(knownSchema));
   let closing: Promise<void> | null = null;
   return {
     ...port,

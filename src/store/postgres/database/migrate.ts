@@ -11,12 +11,24 @@ import {
   checkApplied,
   type Migration,
   type MigrationPlan,
+  newestOf,
   planOf,
   readMigrations,
 } from "../../engine/migrations.ts";
 import { isMisconfigured, toStoreError } from "./errors.ts";
 import { connectOnce } from "./pool.ts";
-import { addMarks, hasMarks, isLocked, LEASE, takeLease, TIMEOUTS } from "./schema-lease.ts";
+import {
+  hasMarks,
+  isLocked,
+  LEASE,
+  listLiveNodes,
+  type LiveNode,
+  readAwaited,
+  releaseLease,
+  stopOthers,
+  takeLease,
+  TIMEOUTS,
+} from "./schema-lease.ts";
 import type { PostgresTarget } from "./url.ts";
 
 /** PostgreSQL 14, as `server_version_num` counts. */
@@ -34,14 +46,20 @@ export function listMigrations(): readonly Migration[] {
 /**
  * Creates the schema, or runs the migrations that it lacks. Rejects with a StoreError whose message is for the
  * operator: the server is unreachable (`unavailable`) or too old, or the schema belongs to another application, was
- * written by a later version, or has run a migration that was changed since (`failed`).
+ * written by a later version, or has run a migration that was changed since (`failed`). So does a migration that is not
+ * compatible with nodes that serve on the schema; with `onWait` they are asked to stop, it is called with their names,
+ * and the migration waits for them.
  */
-export async function migrate(target: PostgresTarget, nowMs: number): Promise<void> {
+export async function migrate(
+  target: PostgresTarget,
+  nowMs: number,
+  onWait: ((names: readonly string[]) => void) | null = null,
+): Promise<void> {
   let client: pg.Client | null = null;
   try {
     client = await connectOnce(target);
     assertServer(await readServer(client));
-    await applyMissing(client, target, nowMs);
+    await applyMissing(client, target, { nowMs, onWait });
   } catch (error) {
     throw openError(error, target);
   } finally {
@@ -73,19 +91,47 @@ export function assertServer({ version, name, encoding }: Server): void {
     throw new StoreError("failed", `its encoding is ${encoding}; the store needs a database with UTF8`);
 }
 
-async function applyMissing(client: ClientBase, target: PostgresTarget, nowMs: number): Promise<void> {
+async function applyMissing(
+  client: ClientBase,
+  target: PostgresTarget,
+  { nowMs, onWait }: { readonly nowMs: number; readonly onWait: ((names: readonly string[]) => void) | null },
+): Promise<void> {
+  const { schema } = target;
   const known = listMigrations();
   const holder = randomUUID();
+  /** The leases of the other nodes when they were seen first, by id. */
+  const leases = new Map<string, number>();
+  // oxlint-disable no-await-in-loop -- one step after the other
   for (let waits = 0; waits < WAITS_MAX; waits++) {
-    // oxlint-disable no-await-in-loop -- one step after the other
     const { missing } = planOf(await readApplied(client, target, known), known);
-    if (missing.length === 0 && (await hasMarks(client, target))) return;
-    if ((await takeLease(client, target.schema, holder)) && (await applyAll(client, target, { known, holder, nowMs })))
-      return;
+    if (missing.length === 0 && (await hasMarks(client, schema))) return;
+    if (await takeLease(client, schema, holder)) {
+      const nodes = missing.every(({ compatible }) => compatible) ? [] : await listLiveNodes(client, schema);
+      if (nodes.length === 0) {
+        if (await applyAll(client, target, { known, holder, nowMs })) return;
+      } else if (onWait !== null) {
+        if (waits === 0) onWait(nodes.map(({ name }) => name));
+        await stopOthers(client, schema, holder, newestOf(known));
+        waits = 0;
+      } else if (nodes.some(({ id, leaseUntilMs }) => leaseUntilMs > (leases.get(id) ?? leaseUntilMs))) {
+        await releaseLease(client, schema, holder);
+        throw servedOn(nodes, missing);
+      }
+      // A node that was killed does not renew its lease, which ends soon.
+      for (const { id, leaseUntilMs } of nodes) if (!leases.has(id)) leases.set(id, leaseUntilMs);
+    }
     await sleep(WAIT_MS);
-    // oxlint-enable no-await-in-loop
   }
+  // oxlint-enable no-await-in-loop
   throw new StoreError("unavailable", "another process is migrating it, or does not release a lock on its tables");
+}
+
+function servedOn(nodes: readonly LiveNode[], missing: readonly Migration[]): StoreError {
+  const names = missing.filter(({ compatible }) => !compatible).map(({ name }) => name);
+  return new StoreError(
+    "failed",
+    `nodes of a former release serve on it: ${nodes.map(({ name }) => name).join(", ")}. They cannot serve after ${names.join(", ")}: stop them first, or run \`turngate migrate --stop-others\`, which asks them to stop`,
+  );
 }
 
 /** What `migrate` would do. Changes nothing; rejects as `migrate` does when the server or the schema cannot be used. */
@@ -119,6 +165,13 @@ async function readApplied(
   }
   const applied = await listApplied(client, schema);
   checkApplied(display, applied, known);
+  const [awaited, newest] = [await readAwaited(client, schema), newestOf(known)];
+  if (awaited > newest) {
+    throw new StoreError(
+      "failed",
+      `a later version (schema ${awaited}; this version knows ${newest}) is about to migrate it: run that version`,
+    );
+  }
   return applied;
 }
 
@@ -156,12 +209,11 @@ interface Work {
 /** Runs the missing migrations; false when the lease or a lock was lost before the last one. */
 async function applyAll(client: ClientBase, target: PostgresTarget, work: Work): Promise<boolean> {
   try {
-    await addMarks(client, target);
     for (const migration of work.known) {
       // oxlint-disable-next-line no-await-in-loop -- each builds on the one before
       if (!(await applyOne(client, target, migration, work))) return false;
     }
-    await client.query(`delete from "${target.schema}".schema_lease where holder = $1`, [work.holder]);
+    await releaseLease(client, target.schema, work.holder);
     return true;
   } catch (error) {
     if (isLocked(error)) return false;
@@ -169,7 +221,7 @@ async function applyAll(client: ClientBase, target: PostgresTarget, work: Work):
   }
 }
 
-/** Runs one migration unless it has run; false when another node has taken the lease meanwhile. */
+/** Runs one migration unless it has run; false when another node has taken the lease or joined meanwhile. */
 async function applyOne(
   client: ClientBase,
   { schema }: PostgresTarget,
@@ -184,7 +236,12 @@ async function applyOne(
       [holder],
     );
     const { rows } = await client.query("select 1 from schema_version where version = $1", [version]);
-    if (rowCount === 1 && rows.length === 0) {
+    const isDue = rowCount === 1 && rows.length === 0;
+    if (isDue && !compatible && (await listLiveNodes(client, schema, { locks: true })).length > 0) {
+      await client.query("rollback");
+      return false;
+    }
+    if (isDue) {
       await client.query(sql);
       await client.query(
         "insert into schema_version (version, name, applied_at_ms, checksum, compatible) values ($1, $2, $3, $4, $5)",
