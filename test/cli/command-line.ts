@@ -32,18 +32,18 @@ export interface CommandLine {
   remove(): void;
 }
 
-/** A command line with its own data, working folder and environment. */
-export function openCommandLine(): CommandLine {
+/** A command line with its own data, working folder and environment; of another program than this one's if `main` is given. */
+export function openCommandLine({ main = MAIN }: { main?: string } = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), "turngate-cli-"));
   const start: CommandLine["start"] = (words, variables = {}, stdout) =>
-    spawn(process.execPath, [MAIN, ...words], {
+    spawn(process.execPath, [main, ...words], {
       cwd: folder,
       env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE, ...variables },
       stdio: ["ignore", stdout ?? "pipe", "pipe"],
     });
   const runProcess: CommandLine["run"] = (words, variables) => readOutcome(start(words, variables));
   const run: CommandLine["run"] = (words, variables = {}) =>
-    RUN_ON.has(words[0] ?? "")
+    main !== MAIN || RUN_ON.has(words[0] ?? "")
       ? runProcess(words, variables)
       : runInProcess(words, folder, { PATH: process.env["PATH"] ?? "", ...variables });
   return {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { parse, parseAllDocuments } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
 import { readConfig } from "../../src/config/config.ts";
@@ -274,4 +275,20 @@ test("the Kubernetes objects find each other", () => {
   const { rollingUpdate } = find("Deployment").spec.strategy;
   assert.equal(rollingUpdate.maxUnavailable, 0);
   assert.ok(find("Deployment").spec.replicas > find("PodDisruptionBudget").spec.maxUnavailable);
+});
+
+test("the pods that stop others before they migrate have the settings of the nodes", () => {
+  const { resources, patches, images } = readYaml("deploy/kubernetes-stop-others/kustomization.yaml");
+  assert.deepEqual([resources, patches], [["../kubernetes"], [{ path: "migrate.yaml" }]]);
+  assert.deepEqual(images, readYaml("deploy/kubernetes/kustomization.yaml").images);
+  const patch = readYaml("deploy/kubernetes-stop-others/migrate.yaml");
+  const { kind, metadata } = find("Deployment");
+  assert.deepEqual([patch.kind, patch.metadata.name], [kind, metadata.name]);
+  const [migrating] = patch.spec.template.spec.initContainers;
+  assert.deepEqual(migrating.args, ["migrate", "--stop-others"]);
+  assert.equal(migrating.image, container.image);
+  assert.deepEqual(migrating.securityContext, container.securityContext);
+  assert.deepEqual(migrating.volumeMounts, container.volumeMounts);
+  for (const variable of migrating.env)
+    assert.ok(container.env.some((each: Loose) => isDeepStrictEqual(each, variable)));
 });
