@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";
+import { postgresEngine } from "../../src/store/postgres/engine.ts";
 import { openPostgres } from "../../src/store/postgres/open.ts";
 import { testClaims } from "./contract/claims.ts";
 import { testConcurrentMoney } from "./contract/concurrent-money.ts";
@@ -36,6 +37,17 @@ test("a pooler gives each transaction another session; the message about named s
     },
     (error) => error instanceof StoreError && error.message.includes("add prepare=false to the database address"),
   );
+});
+
+test("doctor finds that prepare=false is missing", async () => {
+  const database = await databases.create();
+  await assert.rejects(
+    async () => postgresEngine.checks.store?.(addressOf(database)),
+    /^StoreError: The database postgres:\/\/[^ ]+ cannot be opened: A pooler does not keep prepared statements; add prepare=false to the database address\.$/,
+  );
+  assert.match((await postgresEngine.checks.store?.(`${addressOf(database)}?prepare=false`)) ?? "", /writable/);
+  const direct = (await databases.server()).url(database);
+  assert.match((await postgresEngine.checks.store?.(direct)) ?? "", /writable/);
 });
 
 test("a schema is created behind a pooler, and nodes join, renew, share limits and leave", async (t) => {

@@ -19,7 +19,8 @@ export const postgresEngine: StoreEngine = {
 };
 
 async function checkServer(url: string): Promise<string> {
-  return withClient(url, async (client, { display }) => {
+  return withClient(url, async (client, target) => {
+    const { display } = target;
     const { rows } = await client.query<{ version: string; standby: boolean; commit: string; standbys: string }>(`
       select current_setting('server_version')            as version,
              pg_is_in_recovery()                          as standby,
@@ -31,10 +32,28 @@ async function checkServer(url: string): Promise<string> {
     if (server.commit === "off") {
       throw new StoreError("failed", `${display} has synchronous_commit off: a crash of the server loses stored turns`);
     }
+    if (target.preparesStatements) await checkPreparedStatements(client, target);
     const isReplicated = server.standbys !== "" && server.commit !== "local";
     const loss = isReplicated ? "synchronous standby" : "no synchronous standby: a failover may lose the last turns";
     return `${display}: PostgreSQL ${server.version}, writable; ${loss}`;
   });
+}
+
+/**
+ * Throws a StoreError when a pooler does not keep prepared statements: another client gets the session in which the
+ * statement was prepared.
+ */
+async function checkPreparedStatements(client: Client, target: PostgresTarget): Promise<void> {
+  const ask = () => client.query({ name: "turngate_doctor", text: "select 1" });
+  await ask();
+  const other = await connectOnce(target);
+  try {
+    await other.query("begin");
+    await other.query("select 1");
+    await ask();
+  } finally {
+    await other.end();
+  }
 }
 
 async function checkSchema(url: string): Promise<string> {
