@@ -21,6 +21,7 @@ import { TURNS } from "../manage/turns.ts";
 import { USAGE } from "../manage/usage.ts";
 import { addApply, addOrgsFile, addPlanOfFile } from "./commands/accounts-file.ts";
 import { addBackup } from "./commands/backup.ts";
+import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDocuments } from "./commands/documents.ts";
@@ -74,6 +75,7 @@ export function addAllCommands(program: Command): void {
     if (command.name() !== "serve") command.addOption(new Option("--json", "print JSON"));
   }
   addDocuments(program);
+  addCompletion(program);
 }
 
 /** The commands without subcommands, in order. */

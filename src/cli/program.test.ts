@@ -109,6 +109,7 @@ test("the commands are the documented ones", () => {
     "management-paths",
     "schema",
     "schema-accounts",
+    "completion",
   ];
   assert.deepEqual(
     leaves.map(([words]) => words),
@@ -136,11 +137,11 @@ test("help says which options are required", () => {
   assert.match(create?.helpInformation() ?? "", /--org <org> +organization, by id or name \(required\)\n/);
 });
 
-test("every command but serve and the documents has --json", () => {
+test("every command but serve, completion and the documents has --json", () => {
   const without = leaves.filter(([, command]) => !command.options.some((option) => option.long === "--json"));
   assert.deepEqual(
     without.map(([words]) => words),
-    ["serve", "openapi", "openapi-manage", "management-paths", "schema", "schema-accounts"],
+    ["serve", "openapi", "openapi-manage", "management-paths", "schema", "schema-accounts", "completion"],
   );
 });
 
