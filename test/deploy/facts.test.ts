@@ -43,7 +43,8 @@ const nodes: readonly (readonly [string, Loose])[] = [
 ];
 
 test("every YAML file parses, without a key twice", () => {
-  const paths = globSync("deploy/**/*.{yaml,yml}", { cwd: ROOT });
+  // The chart's templates become YAML only when Helm has rendered them (chart.test.ts).
+  const paths = globSync("deploy/**/*.{yaml,yml}", { cwd: ROOT }).filter((path) => !path.includes("/templates/"));
   assert.ok(paths.length >= 8);
   for (const path of paths) {
     for (const { errors, warnings } of parseAllDocuments(read(path)))
