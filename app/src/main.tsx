@@ -1,5 +1,8 @@
 // Starts the management app.
 import "@mantine/core/styles.css";
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import "./tokens.css";
 import "./theme.css";
 import "./layout.css";
 import { createTheme, MantineProvider, Modal, PasswordInput } from "@mantine/core";
@@ -12,6 +15,7 @@ import { keepFocus } from "./parts/focus.ts";
 import { router } from "./router.tsx";
 
 const theme = createTheme({
+  primaryColor: "indigo",
   respectReducedMotion: true,
   components: {
     // Locking the page's scrolling would take a style element, which the page's policy forbids.

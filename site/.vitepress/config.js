@@ -1,4 +1,5 @@
 // The site of the documents (../build.ts).
+import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packageManifest } from "../../release/manifest.ts";
@@ -6,6 +7,8 @@ import { cloneFileOf, listPages, readSidebar, unlistedPages } from "../pages.ts"
 import { slugOf } from "../slug.ts";
 
 const pages = listPages();
+/** The logo of the management app, small enough to stand in each page. */
+const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync(new URL("../../app/src/icon.svg", import.meta.url), "utf8").trim())}`;
 const unlisted = unlistedPages();
 if (unlisted.length > 0) throw new Error(`the table of docs/README.md does not lead to ${unlisted.join(", ")}`);
 const srcDir = fileURLToPath(new URL("../.pages", import.meta.url));
@@ -44,7 +47,9 @@ export default {
   cacheDir: fileURLToPath(new URL("../node_modules/.cache/vitepress", import.meta.url)),
   rewrites: { "docs/README.md": "docs/index.md", "docs/decisions/README.md": "docs/decisions/index.md" },
   markdown: { anchor: { slugify: slugOf }, headers: { slugify: slugOf }, config: linkFiles },
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: icon }]],
   themeConfig: {
+    logo: icon,
     nav: [
       { text: "Quick start", link: "/docs/quick-start" },
       { text: "Interface", link: "/docs/interface" },

@@ -85,7 +85,13 @@ test("the page allows its own origin only, no inline code, and no frame around i
   for (const path of ["/", "/assets/index-Abc123.js", "/sign-in"]) {
     const { headers } = await get(path, { accept: "text/html" });
     const policy = headers["content-security-policy"] ?? "";
-    for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]) {
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "font-src 'self'",
+      "frame-ancestors 'none'",
+    ]) {
       assert.ok(policy.split("; ").includes(rule), `${path}: ${rule}`);
     }
     assert.doesNotMatch(policy, /unsafe|http|\*|data:/);

@@ -11,6 +11,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
 };
 
 /** Of every file. No inline scripts and no inline styles. */
@@ -47,7 +48,7 @@ interface AppFile {
 export interface App {
   /** The page, which shows the screen of the URL; 503 with the missing command if the app is not built. */
   page(request: IncomingMessage): Promise<CompleteBody>;
-  /** A script or style by its name, which changes with its content. Throws the uniform 404 if there is none of it. */
+  /** A script, style, picture or font by its name, which changes with its content. Throws the uniform 404 if there is none of it. */
   asset(request: IncomingMessage, name: string): Promise<CompleteBody>;
 }
 

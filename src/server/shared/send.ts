@@ -96,6 +96,7 @@ export function contentSecurityPolicy({ styles = "'self'", images = "'self'" } =
     "script-src 'self'",
     `style-src ${styles}`,
     `img-src ${images}`,
+    "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
