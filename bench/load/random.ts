@@ -1,7 +1,7 @@
 /** Reproducible random numbers: every side of a comparison gets the same arrivals. */
 
 /** A generator of numbers in [0, 1) (mulberry32). */
-function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -11,7 +11,7 @@ const hasTaskset = spawnSync("taskset", ["--version"]).error === undefined;
 
 export const isPinned = hasTaskset && cores > 1;
 const GATEWAY_CORE = "0";
-const LOAD_CORES = cores > 2 ? `1-${cores - 1}` : "1";
+export const LOAD_CORES = cores > 2 ? `1-${cores - 1}` : "1";
 
 export type Place = "gateway" | "load";
 

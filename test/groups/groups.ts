@@ -7,5 +7,5 @@ export const GROUPS = {
   manage: ["test/manage/*.test.ts"],
   packages: ["packages/**/*.test.ts"],
   providers: ["test/providers/**/*.test.ts"],
-  sources: ["src/**/*.test.ts", "app/src/**/*.test.ts"],
+  sources: ["src/**/*.test.ts", "app/src/**/*.test.ts", "bench/scale/*.test.ts"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

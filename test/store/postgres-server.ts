@@ -33,11 +33,11 @@ export interface OwnPostgresServer extends PostgresServer {
 const UNPRIVILEGED = 65_534;
 const STARTS_MAX = 5;
 
-/** Starts the server that comes with npm, or the one whose programs are in the folder TEST_POSTGRES_BIN. */
-export function startServer(): Promise<OwnPostgresServer> {
+/** Starts the server that comes with npm, or the one whose programs are in the folder TEST_POSTGRES_BIN, with settings. */
+export function startServer(settings: readonly string[] = FAST): Promise<OwnPostgresServer> {
   const bin = process.env["TEST_POSTGRES_BIN"] ?? packagedPrograms();
   linkLibraries(join(bin, "../pg-symlinks.json"));
-  return start(bin);
+  return start(bin, settings);
 }
 
 function packagedPrograms(): string {
@@ -59,18 +59,18 @@ function linkLibraries(list: string): void {
   }
 }
 
-async function start(bin: string): Promise<OwnPostgresServer> {
+async function start(bin: string, settings: readonly string[]): Promise<OwnPostgresServer> {
   for (let starts = 1; ; starts++) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- again only if the port was taken meanwhile
-      return await startOnce(bin);
+      return await startOnce(bin, settings);
     } catch (error) {
       if (starts === STARTS_MAX) throw error;
     }
   }
 }
 
-async function startOnce(bin: string): Promise<OwnPostgresServer> {
+async function startOnce(bin: string, settings: readonly string[]): Promise<OwnPostgresServer> {
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
   const folder = mkdtempSync(join(tmpdir(), "turngate-postgres-"));
@@ -80,7 +80,16 @@ async function startOnce(bin: string): Promise<OwnPostgresServer> {
   const options = [...CLUSTER, ...(version.includes(" 14.") ? [] : LETTERS)];
   await promisify(execFile)(join(bin, "initdb"), ["-D", data, ...options], { ...user, cwd: folder });
   const port = await findPort();
-  const command = [join(bin, "postgres"), "-D", data, "-p", String(port), "-k", folder, ...SPEED];
+  const command = [
+    join(bin, "postgres"),
+    "-D",
+    data,
+    "-p",
+    String(port),
+    "-k",
+    folder,
+    ...settings.flatMap((each) => ["-c", each]),
+  ];
   const watcher = spawn("/bin/sh", ["-c", WATCH, "sh", folder, ...command], {
     ...user,
     cwd: folder,
@@ -109,9 +118,7 @@ const CLUSTER = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--lo
 const LETTERS = ["--locale-provider=icu", "--icu-locale=en-US"];
 
 /** Nothing here has to survive a loss of power. */
-const SPEED = ["fsync=off", "full_page_writes=off", "max_connections=300", "shared_buffers=32MB", "jit=off"].flatMap(
-  (setting) => ["-c", setting],
-);
+const FAST = ["fsync=off", "full_page_writes=off", "max_connections=300", "shared_buffers=32MB", "jit=off"];
 
 /**
  * Runs a server until the watcher's standard input ends, which it does with the process that holds its other end. A
