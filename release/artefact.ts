@@ -1,8 +1,9 @@
 /** A service that an artefact's command runs, in an empty folder with hardly any environment. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { resolve } from "node:path";
 import type { Artefact } from "./conformance.ts";
 
 /** As long as npm may need to fetch the runtime. */
@@ -32,7 +33,7 @@ export async function startArtefact(command: Command): Promise<RunningArtefact> 
   let running = await start();
   const startSeconds = (performance.now() - startedMs) / 1000;
   // Of the first start: a later one prints no key.
-  const greeting = running.printed;
+  const { greeting } = running;
   const find = (pattern: RegExp): string => {
     const [, found] = pattern.exec(greeting) ?? [];
     if (found === undefined) throw new Error(`${pattern} is not in the greeting:\n${greeting}`);
@@ -41,7 +42,7 @@ export async function startArtefact(command: Command): Promise<RunningArtefact> 
   return {
     baseUrl: find(/^Base URL: +(\S+)$/m),
     manageUrl: find(/^Manage: +(\S+)$/m),
-    apiKey: find(/^API key: +(sk_\S+)$/m),
+    apiKey: readFileSync(resolve(command.folder, find(/^API key: +in the file (.+)$/m)), "utf8").trim(),
     startSeconds,
     pasteCommand: () => {
       const options = { cwd: command.folder, env: variables, encoding: "utf8" } as const;
@@ -56,7 +57,8 @@ export async function startArtefact(command: Command): Promise<RunningArtefact> 
 }
 
 interface Running {
-  readonly printed: string;
+  /** What it has printed for people. */
+  readonly greeting: string;
   stop(): Promise<void>;
 }
 
@@ -69,17 +71,17 @@ async function startOnce({ words: [name, ...words], folder, variables }: Command
     detached: true,
   });
   let printed = "";
-  let complaint = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text));
-  const { promise: greeted, resolve, reject } = Promise.withResolvers<void>();
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    printed += text;
-    if (/^Models: /m.test(printed)) resolve();
+  let greeting = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  const { promise: greeted, resolve: greet, reject } = Promise.withResolvers<void>();
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    greeting += text;
+    if (/^Models: /m.test(greeting)) greet();
   });
   child.once("error", reject);
   // Once its output is closed, no process of the group is left.
-  const closed = once(child, "close").then(() => reject(new Error(`${name} has ended: ${complaint}`)));
-  const timer = setTimeout(() => reject(new Error(`${name} printed no greeting: ${complaint}`)), START_SECONDS * 1000);
+  const closed = once(child, "close").then(() => reject(new Error(`${name} has ended: ${greeting}`)));
+  const timer = setTimeout(() => reject(new Error(`${name} printed no greeting: ${greeting}`)), START_SECONDS * 1000);
   try {
     await greeted;
   } catch (error) {
@@ -89,13 +91,13 @@ async function startOnce({ words: [name, ...words], folder, variables }: Command
     clearTimeout(timer);
   }
   return {
-    printed,
+    greeting,
     stop: async () => {
       signal(child);
       await closed;
       // npx says nothing about how the service has ended.
       if (!printed.includes('"event":"service.stopped"'))
-        throw new Error(`the service did not stop in order: ${complaint}`);
+        throw new Error(`the service did not stop in order: ${greeting}`);
     },
   };
 }

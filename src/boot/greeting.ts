@@ -4,24 +4,32 @@ import type { ProviderConfig } from "../config/provider-config.ts";
 import { quote } from "../installation/command.ts";
 import { installation } from "../installation/installation.ts";
 import { FIRST_ORGANIZATION, FIRST_OWNER } from "./first-organization.ts";
+import type { ShownSecret } from "./greeting-output.ts";
 
 const BOOTSTRAP_VARIABLE = "TURNGATE_BOOTSTRAP_API_KEY";
 const COMMAND = installation.command;
 
-/**
- * Shows the first key as soon as it exists, since nothing can show it again. A key from the environment is never printed;
- * `givenBy` is the variable that has it or names its file.
- */
-export function greetWithKey(apiKey: string, givenBy: string | null): string {
-  if (givenBy === BOOTSTRAP_VARIABLE) return `\nAPI key:   the value of ${givenBy}\n`;
-  if (givenBy !== null) return `\nAPI key:   in the file that ${givenBy} names\n`;
-  return `\nAPI key:   ${apiKey}\n           (shown once; \`${createKeyCommand(FIRST_ORGANIZATION)}\` creates another)\n`;
+/** Where the first key is: in a variable, or in the file that one names, or where the greeting shows it. */
+export type FirstKey = { readonly givenBy: string } | ShownSecret;
+
+/** Shows the first key as soon as it exists, since nothing can show it again. A key from the environment is never printed. */
+export function greetWithKey(key: FirstKey): string {
+  if ("givenBy" in key) {
+    const { givenBy } = key;
+    return `\nAPI key:   ${givenBy === BOOTSTRAP_VARIABLE ? `the value of ${givenBy}` : `in the file that ${givenBy} names`}\n`;
+  }
+  return `\nAPI key:   ${describeSecret(key)}\n           (shown once; \`${createKeyCommand(FIRST_ORGANIZATION)}\` creates another)\n`;
 }
 
 /** Shows the link that opens the management app signed in. */
-export function greetWithLink(url: string): string {
+export function greetWithLink(link: ShownSecret): string {
   const command = `${COMMAND} members sign-in-link ${FIRST_OWNER} --org ${FIRST_ORGANIZATION}`;
-  return `Sign in:   ${url}\n           (works once; \`${command}\` creates another)\n`;
+  return `Sign in:   ${describeSecret(link)}\n           (works once; \`${command}\` creates another)\n`;
+}
+
+function describeSecret(secret: ShownSecret): string {
+  if ("value" in secret) return secret.value;
+  return "reason" in secret ? `could not be written to ${secret.path}: ${secret.reason}` : `in the file ${secret.path}`;
 }
 
 /** The facts about keys that a later start prints; it shows no key. */
@@ -46,10 +54,9 @@ function createKeyCommand(organization: string): string {
   return `${COMMAND} keys create --org ${organization} --name "my key"`;
 }
 
-/** The first request to try. The line contains the key itself, or the variable that has it or names its file. */
+/** The first request to try. */
 export interface FirstTry {
-  readonly apiKey: string;
-  readonly givenBy: string | null;
+  readonly key: FirstKey;
   readonly model: string;
 }
 
@@ -64,13 +71,15 @@ export function greet(
   const address = `Base URL:  ${baseUrl}\nManage:    ${manageUrl}/\n${app}Models:    ${serves}\n`;
   if (first === null) return `${address}\n`;
   const body = JSON.stringify({ model: first.model, input: "Hello" });
-  const request = `curl ${baseUrl}/responses -H ${authorizationOf(first)} -H 'Content-Type: application/json' -d '${body}'`;
+  const request = `curl ${baseUrl}/responses -H ${authorizationOf(first.key)} -H 'Content-Type: application/json' -d '${body}'`;
   return `${address}Try it:    ${request}\n\n`;
 }
 
-/** The header as a word for a shell. */
-function authorizationOf({ apiKey, givenBy }: FirstTry): string {
-  if (givenBy === null) return `'Authorization: Bearer ${apiKey}'`;
+/** The header as a word for a shell: with the key, or with what the shell puts there. */
+function authorizationOf(key: FirstKey): string {
+  if ("value" in key) return `'Authorization: Bearer ${key.value}'`;
+  if ("path" in key) return `"Authorization: Bearer $(cat ${quote(key.path)})"`;
+  const { givenBy } = key;
   return `"Authorization: Bearer ${givenBy === BOOTSTRAP_VARIABLE ? `$${givenBy}` : `$(cat "$${givenBy}")`}"`;
 }
 

@@ -1,5 +1,7 @@
 // Starts the service of this environment and stops it in order.
+import { dirname } from "node:path";
 import { type Config, readConfig } from "../config/config.ts";
+import { secretPathOf } from "../config/root-secret.ts";
 import { installation } from "../installation/installation.ts";
 import { startProviderWatch } from "../flows/providers/watch.ts";
 import { presentModel } from "../manage/models.ts";
@@ -9,7 +11,16 @@ import { type LaterSchema, StoreError } from "../ports/store/store.ts";
 import { type OpenLog, openLog, openStdout } from "../system/log.ts";
 import { flushTraces } from "../system/traces.ts";
 import { bootstrap, createFirstLink, lookAtKeys } from "./bootstrap.ts";
-import { describeProviders, greet, greetLater, greetWithKey, greetWithLink, pickFirstModel } from "./greeting.ts";
+import {
+  describeProviders,
+  type FirstKey,
+  greet,
+  greetLater,
+  greetWithKey,
+  greetWithLink,
+  pickFirstModel,
+} from "./greeting.ts";
+import { type GreetingOutput, openGreetingOutput } from "./greeting-output.ts";
 import { exitOnBugs } from "./fatal-errors.ts";
 import { addressesOf, listenOnBoth, type Ports } from "./listen-on-both.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
@@ -107,8 +118,9 @@ async function start(
   // After both ports are taken, so that a start which fails on a port does not use up the key, shown only once.
   // Before the first request is served, because that request may carry the key.
   const manageUrl = config.manageUrl ?? originOf(manageHost, managePort);
-  const greetFirst = () => greetWithKeys(config, service, manageUrl);
-  const firstKey = greets ? await untilReachable(service, greetFirst) : null;
+  const greeting = openGreetingOutput(dirname(secretPathOf(config.database)));
+  const greetFirst = () => greetWithKeys(config, service, { manageUrl, greeting });
+  const first = greets ? await untilReachable(service, greetFirst) : null;
   service.database?.release();
   open();
   const stopHousekeeping = gateway.startHousekeeping();
@@ -178,9 +190,9 @@ async function start(
     };
   });
   const firstModel = pickFirstModel(providers, models);
-  const firstTry = firstKey === null || firstModel === null ? null : { ...firstKey, model: firstModel.id };
+  const firstTry = first === null || firstModel === null ? null : { key: first.shown, model: firstModel.id };
   const urls = { baseUrl, manageUrl, hasApp: installation.app.has("index.html") };
-  if (greets) process.stdout.write(greet(urls, describeProviders(providers, models), firstTry));
+  if (greets) greeting.write(greet(urls, describeProviders(providers, models), firstTry));
   openedLog.release();
   log.info("service.started", {
     ...describePlaces(config, { port, managePort }),
@@ -188,7 +200,7 @@ async function start(
     process: process.pid,
   });
   parent?.started();
-  return { baseUrl: urls.baseUrl, manageUrl, apiKey: firstKey?.apiKey ?? null };
+  return { baseUrl: urls.baseUrl, manageUrl, apiKey: first?.apiKey ?? null };
 }
 
 /** Where the service listens, for a line of the log. */
@@ -211,23 +223,24 @@ async function untilReachable<T>({ services }: AssembledService, step: () => Pro
   }
 }
 
-/** Creates the first organization and prints its key and its owner's sign-in link at once; null on a later start, which prints how to create a key. */
+/** Creates the first organization and shows its key and its owner's sign-in link at once; null on a later start, which prints how to create a key. */
 async function greetWithKeys(
   config: Config,
   { services: { secrets, clock }, manageServices, ownStore: store }: AssembledService,
-  manageUrl: string,
-): Promise<{ apiKey: string; givenBy: string | null } | null> {
+  { manageUrl, greeting }: { readonly manageUrl: string; readonly greeting: GreetingOutput },
+): Promise<{ apiKey: string; shown: FirstKey } | null> {
   const { value: given = null, source: givenBy = null } = config.bootstrapApiKey ?? {};
   const apiKey = await bootstrap(store, secrets, { apiKey: given, nowSeconds: nowSeconds(clock) });
   if (apiKey === null) {
-    process.stdout.write(greetLater(await lookAtKeys(store, secrets, given)));
+    greeting.write(greetLater(await lookAtKeys(store, secrets, given)));
     return null;
   }
-  process.stdout.write(greetWithKey(apiKey, givenBy));
-  // A key from the environment usually means that a program starts the service; its log must contain no secret.
+  const shown = givenBy === null ? greeting.show("first-api-key", apiKey) : { givenBy };
+  greeting.write(greetWithKey(shown));
+  // A key from the environment usually means that a program starts the service, and nobody waits for a link.
   const link = givenBy === null ? await createFirstLink({ ...manageServices, store, manageUrl }) : null;
-  if (link !== null) process.stdout.write(greetWithLink(link));
-  return { apiKey, givenBy };
+  if (link !== null) greeting.write(greetWithLink(greeting.show("first-sign-in-link", link)));
+  return { apiKey, shown };
 }
 
 async function exitAfterLoss({ flush }: OpenLog, { kind, message }: StoreError): Promise<never> {

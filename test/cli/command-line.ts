@@ -20,6 +20,8 @@ export interface Outcome {
 
 export interface CommandLine {
   readonly folder: string;
+  /** The module that is run. */
+  readonly main: string;
   /** Runs `turngate` with these words until it ends: in this process, but for the commands that may run on. */
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Outcome>;
   /** Runs it in a process of its own until it exits. */
@@ -48,6 +50,7 @@ export function openCommandLine({ main = MAIN }: { main?: string } = {}): Comman
       : runInProcess(words, folder, { PATH: process.env["PATH"] ?? "", ...variables });
   return {
     folder,
+    main,
     start,
     run,
     runProcess,

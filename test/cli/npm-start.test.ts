@@ -7,8 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "../support/until.ts";
 import { readOutcome } from "./command-line.ts";
 import { patiently } from "./patiently.ts";
+import { readGreeting } from "./service-process.ts";
 
 const CLONE = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "turngate-npm-"));
@@ -28,13 +30,14 @@ for (const [index, [name, send]] of ways.entries()) {
   test(`${name} lets the running turn of \`npm start\` finish, and nothing stays`, async () => {
     const npm = startByNpm(join(folder, `data-${index}`));
     const npmEnded = once(npm, "exit");
-    const { said, find, ended } = await untilStarted(npm);
+    const { said, find, greeted, ended } = await untilStarted(npm);
+    const { baseUrl, firstKey } = readGreeting(greeted, CLONE);
     const service = Number(find(/"process":(\d+)/));
     try {
       const running = await patiently(() =>
-        fetch(`${find(/^Base URL: +(\S+)$/m)}/responses`, {
+        fetch(`${baseUrl}/responses`, {
           method: "POST",
-          headers: { authorization: `Bearer ${find(/^API key: +(\S+)$/m)}` },
+          headers: { authorization: `Bearer ${firstKey}` },
           body: JSON.stringify({ model: "simulated/echo", input: "/wait 1500\nstill here", stream: true }),
         }),
       );
@@ -72,6 +75,8 @@ function startByNpm(dataFolder: string): ChildProcess {
 async function untilStarted(npm: ChildProcess) {
   const ended = readOutcome(npm);
   let text = "";
+  let greeted = "";
+  npm.stderr?.on("data", (chunk: Buffer) => (greeted += chunk.toString()));
   await new Promise<void>((resolve, reject) => {
     npm.stdout?.on("data", (chunk: Buffer) => {
       text += chunk.toString();
@@ -79,7 +84,8 @@ async function untilStarted(npm: ChildProcess) {
     });
     ended.then(({ stderr }) => reject(new Error(`npm ended: ${stderr}`)), reject);
   });
-  return { said: () => text, find: (pattern: RegExp) => pattern.exec(text)?.[1] ?? assert.fail(text), ended };
+  await until("the greeting", () => /^Models: /m.test(greeted));
+  return { said: () => text, greeted, find: (pattern: RegExp) => pattern.exec(text)?.[1] ?? assert.fail(text), ended };
 }
 
 function end(id: number): void {

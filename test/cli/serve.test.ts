@@ -1,12 +1,12 @@
 // The service, started, used and stopped as an operator does.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { statSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { until } from "../support/until.ts";
-import { openCommandLine } from "./command-line.ts";
+import { openCommandLine, readOutcome } from "./command-line.ts";
 import { patiently } from "./patiently.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
@@ -44,24 +44,28 @@ after(async () => {
 });
 
 test("the first start prints a curl line that works as pasted", async () => {
-  const command = /^Try it: +(curl .*)$/m.exec(service.said())?.[1] ?? "";
+  const command = /^Try it: +(curl .*)$/m.exec(service.greeted())?.[1] ?? "";
   // Once the machine, which may be busy, lets the service take requests.
   await post(service.baseUrl, firstKey, { model: "echo", input: "Ready?" });
-  const { stdout } = await promisify(execFile)("sh", ["-c", command]);
+  const { stdout } = await promisify(execFile)("sh", ["-c", command], { cwd: line.folder });
   const response = JSON.parse(stdout);
   assert.equal(response.status, "completed");
   assert.equal(response.output[0].content[0].text, "Hello");
 });
 
-test("the greeting comes first, then lines of JSON; no line shows a secret", () => {
-  const lines = service.said().trim().split("\n");
-  const from = lines.findIndex((text) => text.startsWith("{"));
-  for (const text of lines.slice(from)) assert.ok(!JSON.stringify(JSON.parse(text)).includes("sk_"));
-  assert.equal(lines.filter((text) => text.startsWith("API key:")).length, 1);
+test("standard output, which is no terminal, has lines of JSON alone; no output shows a secret", () => {
+  for (const text of service.said().trim().split("\n")) assert.equal(typeof JSON.parse(text).event, "string");
+  assert.equal(service.greeted().match(/^API key:/gm)?.length, 1);
+  assert.doesNotMatch(service.said() + service.greeted(), /sk_|#/);
 });
 
-test("the first start prints a link that signs the owner in, once", async () => {
-  const link = new URL(/^Sign in: +(\S+)$/m.exec(service.said())?.[1] ?? "");
+test("only their owner can read the files of the first key and the first link", () => {
+  for (const name of ["first-api-key", "first-sign-in-link"])
+    assert.equal(statSync(join(line.folder, "data", name)).mode & 0o777, 0o600);
+});
+
+test("the first start writes a link that signs the owner in, once", async () => {
+  const link = new URL(service.firstLink ?? "");
   assert.equal(link.pathname, "/sign-in");
   const redeem = () =>
     fetch(`${link.origin}/manage/api/sign-in-links/redeem`, {
@@ -72,6 +76,28 @@ test("the first start prints a link that signs the owner in, once", async () => 
   const { role, organization } = (await first.json()) as { role: string; organization: { name: string } };
   assert.deepEqual([first.status, role, organization.name], [200, "owner", "default"]);
   assert.equal((await redeem()).status, 400);
+});
+
+test("on a terminal the first start shows its key and its link", { skip: !existsSync("/usr/bin/script") }, async () => {
+  const own = openCommandLine();
+  const child = spawn("script", ["-qefc", `'${process.execPath}' '${own.main}' serve`, "/dev/null"], {
+    cwd: own.folder,
+    env: { PATH: process.env["PATH"] ?? "", PORT: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = readOutcome(child);
+  let shown = "";
+  child.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
+  await until("the start", () => shown.includes('"service.started"'));
+  assert.match(shown, /^API key: +sk_[0-9A-Za-z]{50}\r?$/m);
+  assert.match(shown, /^Sign in: +http:\S+#\S+\r?$/m);
+  assert.deepEqual(
+    readdirSync(join(own.folder, "data")).filter((name) => name.startsWith("first-")),
+    [],
+  );
+  process.kill(Number(/"process":(\d+)/.exec(shown)?.[1]), "SIGTERM");
+  await ended;
+  own.remove();
 });
 
 test("only its owner can read the root secret", () => {
@@ -187,7 +213,7 @@ test("a key from the environment is never printed, and a later start says that i
     assert.equal((await post(given.baseUrl, secret, { model: "echo", input: "Hi" })).status, 200);
     given.child.kill("SIGTERM");
     await given.ended;
-    said.push(given.said());
+    said.push(given.said() + given.greeted());
   }
   assert.ok(!said.join("").includes(secret));
   assert.match(said[0] ?? "", /^API key: +the value of TURNGATE_BOOTSTRAP_API_KEY$/m);
@@ -223,8 +249,8 @@ test("a stop lets the running response finish, takes no new one and exits with 0
 
 test("a later start shows how to create a key instead of one, and the first key still works", async () => {
   service = await startService(line);
-  assert.match(service.said(), /^Keys: +\S+\/bin\/turngate\.js keys create --org default --name "my key"$/m);
-  assert.doesNotMatch(service.said(), /API key|sk_/);
+  assert.match(service.greeted(), /^Keys: +\S+\/bin\/turngate\.js keys create --org default --name "my key"$/m);
+  assert.doesNotMatch(service.greeted(), /API key|sk_/);
   assert.equal((await post(service.baseUrl, firstKey, { model: "echo", input: "Again" })).status, 200);
 });
 

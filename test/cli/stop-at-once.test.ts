@@ -15,7 +15,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 async function stopInOrder(signal: NodeJS.Signals): Promise<void> {
   const child = line.start(["serve"], { PORT: "0" });
   const ended = readOutcome(child);
-  child.stdout?.on("data", (chunk: Buffer) => {
+  child.stderr?.on("data", (chunk: Buffer) => {
     if (chunk.includes("Base URL:")) child.kill(signal);
   });
   const { code, stdout } = await ended;

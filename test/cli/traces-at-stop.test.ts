@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../support/until.ts";
 import { openCommandLine, readOutcome } from "./command-line.ts";
+import { readGreeting } from "./service-process.ts";
 
 test("on SIGTERM the SDK sends its remaining spans", async (t) => {
   const line = openCommandLine();
@@ -19,10 +20,10 @@ test("on SIGTERM the SDK sends its remaining spans", async (t) => {
   });
   t.after(() => child.kill("SIGKILL"));
   const ended = readOutcome(child);
-  let said = "";
-  child.stdout?.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  await until("the start", () => said.includes('"event":"service.started"'));
-  const base = /^Base URL: +(\S+)$/m.exec(said)?.[1] ?? "";
+  let greeted = "";
+  child.stderr?.on("data", (chunk: Buffer) => (greeted += chunk.toString()));
+  await until("the start", () => /^Models: /m.test(greeted));
+  const { baseUrl: base } = readGreeting(greeted, line.folder);
   assert.equal((await fetch(`${base}/models`)).status, 401);
 
   child.kill("SIGTERM");

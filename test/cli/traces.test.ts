@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { until } from "../support/until.ts";
 import { openCommandLine, readOutcome } from "./command-line.ts";
 import { patiently } from "./patiently.ts";
+import { readGreeting } from "./service-process.ts";
 
 interface SpanLine {
   readonly name: string;
@@ -20,6 +21,7 @@ const line = openCommandLine();
 const spansFile = join(line.folder, "spans.jsonl");
 let child: ChildProcess;
 let said = "";
+let greeted = "";
 
 before(async () => {
   child = line.start(["serve"], {
@@ -30,7 +32,8 @@ before(async () => {
     NODE_OPTIONS: `--import ${new URL("./traces-to-file.ts", import.meta.url).href}`,
   });
   child.stdout?.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  await until("the start", () => said.includes('"event":"service.started"'));
+  child.stderr?.on("data", (chunk: Buffer) => (greeted += chunk.toString()));
+  await until("the start", () => said.includes('"event":"service.started"') && /^Models: /m.test(greeted));
 });
 
 after(async () => {
@@ -40,15 +43,14 @@ after(async () => {
   line.remove();
 });
 
-function find(pattern: RegExp): string {
-  return pattern.exec(said)?.[1] ?? "";
-}
+const greeting = () => readGreeting(greeted, line.folder);
 
 function create(): Promise<Response> {
+  const { baseUrl, firstKey } = greeting();
   return patiently(() =>
-    fetch(`${find(/^Base URL: +(\S+)$/m)}/responses`, {
+    fetch(`${baseUrl}/responses`, {
       method: "POST",
-      headers: { authorization: `Bearer ${find(/^API key: +(\S+)$/m)}` },
+      headers: { authorization: `Bearer ${firstKey}` },
       body: JSON.stringify({ model: "simulated/echo", input: "canary-input" }),
     }),
   );
@@ -73,7 +75,7 @@ test("an SDK loaded with --import gets spans of a request and of its provider ca
 });
 
 test("the management port shows the metrics in Prometheus' format", async () => {
-  const answer = await fetch(`${new URL(find(/^Manage: +(\S+)$/m)).origin}/metrics`);
+  const answer = await fetch(`${greeting().manageOrigin}/metrics`);
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   const text = await answer.text();

@@ -4,7 +4,7 @@
 // own. The last stage is then started as the Dockerfile says: another user, a read-only root, only /data writable. It has to pass the smoke test
 // of every artefact (release/conformance.ts), its health check, and a stop in order.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -160,7 +160,7 @@ try {
   const [command = "", ...words] = wordsOf(healthCheck!);
   const isHealthy = () => spawnSync(command, words, { env: { ...process.env, PORT: String(PORT) } }).status === 0;
   assert(isHealthy(), "HEALTHCHECK succeeds while it runs");
-  const [, apiKey = ""] = /^API key: +(sk_\S+)$/m.exec(service.said()) ?? [];
+  const apiKey = readFileSync(join(work, "data/first-api-key"), "utf8").trim();
   const [, process1 = ""] = /"process":(\d+),"event":"service\.started"/.exec(service.said()) ?? [];
   assert(process1 === "1", "Node is process 1");
   const stop = async () => {

@@ -64,7 +64,7 @@ async function metricsOf({ manageOrigin }: ServiceProcess): Promise<string> {
 
 test("three processes are three nodes on one port: one greeting, and one page of metrics for all of them", async () => {
   const service = await start(3);
-  assert.equal(service.said().match(/^(?:API key|Sign in|Base URL|Manage|Models):/gm)?.length, 5);
+  assert.equal(service.greeted().match(/^(?:API key|Sign in|Base URL|Manage|Models):/gm)?.length, 5);
   assert.equal((await create(service, "Hi")).status, 200);
   const page = await metricsOf(service);
   for (const number of [1, 2, 3]) {
@@ -91,7 +91,7 @@ test("three processes are three nodes on one port: one greeting, and one page of
   await until("its successor", () => startsOf(service).length === 4);
   assert.match(await metricsOf(service), /^turngate_process_restarts_total\{process_number="1"\} 1$/m);
   assert.ok(others.every(isAlive));
-  assert.equal(service.said().match(/^(?:API key|Keys|Base URL):/gm)?.length, 2, "a successor greets nobody");
+  assert.equal(service.greeted().match(/^(?:API key|Keys|Base URL):/gm)?.length, 2, "a successor greets nobody");
 
   const running = create(service, "/wait 700\nstill here");
   await until("the turn to run", async () => /^turngate_turns_running\{.*\} 1$/m.test(await metricsOf(service)));

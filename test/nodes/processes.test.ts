@@ -50,7 +50,7 @@ after(async () => {
 test("a second process on the same database serves the key of the first and everything that the first has stored", async () => {
   const [a, b] = processes;
   assert.ok(a !== undefined && b !== undefined && key !== "");
-  assert.doesNotMatch(b.said(), /API key:/, "the first organization is made once");
+  assert.doesNotMatch(b.greeted(), /API key:/, "the first organization is made once");
   const made = await ask(a, "POST", "/responses", { model: "simulated/echo", input: "Hello" });
   assert.equal(made.status, 200, JSON.stringify(made.json));
   assert.deepEqual(await ask(b, "GET", `/responses/${String(made.json["id"])}`), made);

@@ -4,6 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { after, before, test } from "node:test";
 import { openCommandLine, readOutcome } from "../cli/command-line.ts";
 import { patiently } from "../cli/patiently.ts";
+import { readGreeting } from "../cli/service-process.ts";
 import { startPostgresProxy } from "../store/postgres-proxy.ts";
 import type { PostgresServer } from "../store/postgres-server.ts";
 import { until } from "../support/until.ts";
@@ -31,6 +32,8 @@ async function startWaiting(url: string) {
   const ended = readOutcome(child);
   let said = "";
   child.stdout?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let greeted = "";
+  child.stderr?.on("data", (chunk: Buffer) => (greeted += chunk.toString()));
   await until("the service to wait", () => said.includes('"service.waiting"'));
   const port = /"port":(\d+)/.exec(said)?.[1];
   const managePort = /"manage_port":(\d+)/.exec(said)?.[1];
@@ -38,6 +41,7 @@ async function startWaiting(url: string) {
     child,
     ended,
     said: () => said,
+    greeted: () => greeted,
     origin: `http://127.0.0.1:${port}`,
     manage: `http://127.0.0.1:${managePort}`,
   };
@@ -50,7 +54,7 @@ test("a start without the database answers 503 and is not ready, and serves when
   // Packets are lost: the connection is made, and nothing answers.
   proxy.stall();
   const { secret } = await line.json<{ secret: string }>("keys", "mint");
-  const { child, ended, said, origin, manage } = await startWaiting(proxy.url);
+  const { child, ended, said, greeted, origin, manage } = await startWaiting(proxy.url);
   const models = () => fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
   const refused = await models();
   const { error } = (await refused.json()) as { error: { code: string } };
@@ -61,12 +65,12 @@ test("a start without the database answers 503 and is not ready, and serves when
   );
   for (const at of [origin, manage])
     assert.deepEqual([await statusOf(`${at}/healthz`), await statusOf(`${at}/readyz`)], [200, 503]);
-  assert.doesNotMatch(said(), /Base URL|API key/);
+  assert.doesNotMatch(greeted(), /Base URL|API key/);
 
   proxy.restore();
-  await until("the start", () => /^Base URL: [^]*"service\.started"/m.test(said()));
+  await until("the start", () => said().includes('"service.started"') && /^Models: /m.test(greeted()));
   assert.equal(await statusOf(`${origin}/readyz`), 200);
-  const key = /^API key: +(\S+)$/m.exec(said())?.[1] ?? "";
+  const key = readGreeting(greeted(), line.folder).firstKey ?? "";
   const create = () =>
     fetch(`${origin}/v1/responses`, {
       method: "POST",
@@ -87,7 +91,7 @@ test("a start without the database answers 503 and is not ready, and serves when
   assert.equal(code, 0);
   assert.match(
     stderr,
-    /^warning: The database postgres:\/\/127\.0\.0\.1:\d+\/test_\d+ cannot be opened: [^\n]+ The service waits for it[^\n]+\n$/,
+    /^warning: The database postgres:\/\/127\.0\.0\.1:\d+\/test_\d+ cannot be opened: [^\n]+ The service waits for it[^\n]+\n\nAPI key: [^]*\n\n$/,
   );
 });
 
