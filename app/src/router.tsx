@@ -10,7 +10,7 @@ import {
 } from "@tanstack/react-router";
 import { queryClient, sessionQuery } from "./api/queries.ts";
 import { Layout } from "./layout/layout.tsx";
-import { FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
+import { FailedFrame, FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
 import { readAuditSearch } from "./screens/audit/search.ts";
 import { readRejectionsSearch, readSignInSearch } from "./screens/search.ts";
 import { readTurnsView } from "./screens/turns/search.ts";
@@ -51,7 +51,7 @@ const at = <Parent extends AnyRoute, const Path extends string>(
   component: screen,
 });
 
-const root = createRootRoute({ notFoundComponent: UnknownScreen, errorComponent: FailedScreen });
+const root = createRootRoute({ notFoundComponent: UnknownScreen, errorComponent: FailedFrame });
 
 /** The routes below it need a session. */
 const layout = createRoute({
@@ -65,6 +65,7 @@ const layout = createRoute({
     return { session };
   },
   component: Layout,
+  errorComponent: FailedFrame,
 });
 
 const home = createRoute({
@@ -80,9 +81,9 @@ const home = createRoute({
 const organization = createRoute({ getParentRoute: () => layout, path: "/organizations/$organizationId" });
 
 const routeTree = root.addChildren([
-  createRoute({ ...at(root, "/sign-in", SignIn), validateSearch: readSignInSearch }),
-  createRoute(at(root, CALLBACK_PATH, Callback)),
-  createRoute(at(root, "/key", Key)),
+  createRoute({ ...at(root, "/sign-in", SignIn), errorComponent: FailedFrame, validateSearch: readSignInSearch }),
+  createRoute({ ...at(root, CALLBACK_PATH, Callback), errorComponent: FailedFrame }),
+  createRoute({ ...at(root, "/key", Key), errorComponent: FailedFrame }),
   layout.addChildren([
     home,
     createRoute(at(layout, "/organizations", Organizations)),
@@ -109,7 +110,12 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-export const router = createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: false });
+export const router = createRouter({
+  routeTree,
+  defaultErrorComponent: FailedScreen,
+  defaultPreload: "intent",
+  scrollRestoration: false,
+});
 
 declare module "@tanstack/react-router" {
   interface Register {

@@ -171,6 +171,47 @@ test(
   },
 );
 
+test("a screen that cannot be loaded fails inside the frame", NEEDS_BROWSER, async () => {
+  const { service, browser } = stage();
+  // Not a visit, which fails for what the console says: the browser says there that a script is missing.
+  const context = await browser.newContext({ locale: "en-GB" });
+  const page = await context.newPage();
+  await page.goto(await service.linkOf("owner@localhost"));
+  await page.getByRole("button", { name: "Open the app" }).click();
+  await heading(page, "Overview");
+  await page.route("**/assets/models-*.js", (route) => route.abort());
+  await page.getByRole("navigation").getByRole("link", { name: "Models", exact: true }).click();
+  await heading(page, "This screen failed");
+  await open(page, "Keys");
+  await context.close();
+});
+
+test("Ctrl+K finds a screen, a key and the id of a response, by keyboard alone", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  const { id } = await service.create(service.key, { model: "simulated/echo", input: "Hello" });
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  const { keyboard } = page;
+  const search = async (text: string) => {
+    await keyboard.press("Control+k");
+    await dialogHasFocus(page);
+    await keyboard.type(text);
+  };
+  await search("policy");
+  await visit.look("the search");
+  await keyboard.press("Enter");
+  await heading(page, "Policy and limits");
+  await search("first key");
+  await page.getByRole("option", { name: /^first key/ }).waitFor();
+  await keyboard.press("Enter");
+  await page.waitForURL(/turns\?key=key_/);
+  await search(id);
+  await keyboard.press("Enter");
+  await heading(page, "Turn");
+  await press(page, "Search");
+  await escapeTo(page, "Search");
+});
+
 test("a long list is shown in steps", NEEDS_BROWSER, async () => {
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;

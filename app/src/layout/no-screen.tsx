@@ -16,13 +16,20 @@ export function UnknownScreen() {
   );
 }
 
-/** For a screen that could not be shown at all. */
-export function FailedScreen({ error }: { error: unknown }) {
+/** For a frame that could not be shown. */
+export function FailedFrame({ error }: { error: unknown }) {
   return (
     <main className="main">
-      <Screen title="This screen failed">
-        <ErrorNotice error={error} onRetry={() => window.location.reload()} />
-      </Screen>
+      <FailedScreen error={error} />
     </main>
+  );
+}
+
+/** For a screen that could not be shown, within the frame. */
+export function FailedScreen({ error }: { error: unknown }) {
+  return (
+    <Screen title="This screen failed">
+      <ErrorNotice error={error} onRetry={() => window.location.reload()} />
+    </Screen>
   );
 }

@@ -12,6 +12,9 @@ export function useDialog(): { open: (dialog: ReactNode) => void; dialog: ReactN
   return { open, dialog: <CloseDialog value={() => open(null)}>{shown}</CloseDialog> };
 }
 
+/** Closes the dialog around it. */
+export const useCloseDialog = (): (() => void) => useContext(CloseDialog);
+
 /** A window over the screen; Escape closes it. A wide one has room for a table. */
 export function Dialog({
   title,

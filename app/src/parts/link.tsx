@@ -1,7 +1,8 @@
 // Links to screens, typed by the router.
 import { Anchor, type AnchorProps, Button, type ButtonProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";
-import type { AnchorHTMLAttributes, Ref } from "react";
+import type { IconProps } from "@tabler/icons-react";
+import type { AnchorHTMLAttributes, ComponentType, Ref } from "react";
 
 type Attributes = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> };
 
@@ -13,13 +14,21 @@ export const TextLink = createLink((props: Omit<AnchorProps, "component"> & Attr
 /** A link that looks like a button. */
 export const ButtonLink = createLink((props: ButtonProps & Attributes) => <Button component="a" {...props} />);
 
-const MenuEntry = createLink(({ name, ...props }: Attributes & { name: string }) => (
-  <li>
-    <a {...props} className="nav-link">
-      {name}
-    </a>
-  </li>
-));
+/** The picture of a menu's entry, whose words follow it. */
+export function NavIcon({ icon: Picture }: { icon: ComponentType<IconProps> }) {
+  return <Picture size={18} stroke={1.6} className="nav-icon" aria-hidden />;
+}
+
+const MenuEntry = createLink(
+  ({ name, icon, ...props }: Attributes & { name: string; icon: ComponentType<IconProps> }) => (
+    <li>
+      <a {...props} className="nav-link">
+        <NavIcon icon={icon} />
+        {name}
+      </a>
+    </li>
+  ),
+);
 
 /** An entry of the menu, marked as the current one on its own screen only. */
 export const MenuLink: typeof MenuEntry = (props) => (

@@ -1,0 +1,43 @@
+import { Button } from "@mantine/core";
+import IconSearch from "@tabler/icons-react/icons/IconSearch";
+import { lazy, Suspense, useEffect } from "react";
+import { useDialog } from "../parts/dialog.tsx";
+
+const SearchDialog = lazy(async () => ({ default: (await import("./search-dialog.tsx")).SearchDialog }));
+
+/** The button that opens the search, as Ctrl+K does. The search is loaded when it is first opened. */
+export function Search({ organizationId }: { organizationId: string | null }) {
+  const { open, dialog } = useDialog();
+  const show = () =>
+    open(
+      <Suspense fallback={null}>
+        <SearchDialog organizationId={organizationId} />
+      </Suspense>,
+    );
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      // Not over another dialog, which may hold what was entered.
+      if (document.querySelector("[role=dialog]") === null) show();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
+  return (
+    <>
+      <Button
+        className="nav-search"
+        variant="default"
+        fullWidth
+        justify="flex-start"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        aria-keyshortcuts="Control+K"
+        onClick={show}
+      >
+        Search
+      </Button>
+      {dialog}
+    </>
+  );
+}
