@@ -29,9 +29,9 @@ for (const [name, path, command] of [
     const ended = readOutcome(child);
     try {
       let said = "";
-      for await (const chunk of child.stdout) {
+      for await (const chunk of child.stderr) {
         said += chunk;
-        if (said.includes('"event":"service.started"')) break;
+        if (said.includes("Try it:")) break;
       }
       const printed = Array.from(said.matchAll(/`(.+)` creates another/g), ([, each = ""]) => each);
       assert.equal(printed.length, 2, said);

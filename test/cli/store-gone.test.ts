@@ -111,7 +111,8 @@ for (const { name, does, undoes } of DEEDS) {
 
     t.diagnostic(`it ended after ${Math.round(endedMs - doneMs)} ms, with ${heard.length} answers`);
     assert.equal(code, 1);
-    assert.match(stderr, /^error: .*turngate\.db.* stops, because .*\n$/);
+    // After the greeting, one line.
+    assert.match(stderr, /\n\nerror: .*turngate\.db.* stops, because .*\n$/);
     const acknowledged = heard.filter(({ status }) => status === 200);
     assert.deepEqual(
       acknowledged.filter(({ sentMs }) => sentMs > doneMs),
