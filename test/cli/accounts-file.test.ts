@@ -77,8 +77,26 @@ test("orgs file writes a file that changes nothing", async () => {
   assert.match(again.stderr, /^error: exported\.yaml exists already/);
 });
 
-test("apply without --secrets shows the secret of a new key once", async () => {
+test("apply into a pipe changes nothing while it would print a secret, and asks for --secrets", async () => {
+  write("more.yaml", "organizations: [{ name: Acme, plan: false, keys: [{ name: more }] }]\n");
+  for (const words of [[], ["--json"]]) {
+    const { code, stdout, stderr } = await line.run(["apply", "more.yaml", ...words]);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /^error: the secrets of new keys are printed on a terminal only, .*: --secrets FILE\. /);
+  }
+  assert.equal((await line.run(["plan", "acme.yaml"])).code, 0);
+  write("without.yaml", "organizations: [{ name: Acme, limits: { open_streams: 7 } }]\n");
+  assert.match((await line.run(["apply", "without.yaml"])).stdout, /^1 change made\.$/m);
+});
+
+test("apply without --secrets shows the secret of a new key once on a terminal", async (context) => {
   write("more.yaml", "organizations: [{ name: Acme, keys: [{ name: more }] }]\n");
+  const isTTY = Object.getOwnPropertyDescriptor(process.stdout, "isTTY");
+  context.after(() => {
+    if (isTTY === undefined) Reflect.deleteProperty(process.stdout, "isTTY");
+    else Object.defineProperty(process.stdout, "isTTY", isTTY);
+  });
+  Object.defineProperty(process.stdout, "isTTY", { value: true, configurable: true });
   const { stdout } = await line.run(["apply", "more.yaml"]);
   assert.match(
     stdout,

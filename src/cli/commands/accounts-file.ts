@@ -37,7 +37,10 @@ export function addApply(program: Command): void {
     .description("make organizations, members, keys and budgets match a file; repeated, it changes nothing")
     .argument(...FILE)
     .option(...PRUNE)
-    .option("--secrets <file>", "a new file, readable by you alone, for the secrets of new keys, a line of JSON each")
+    .option(
+      "--secrets <file>",
+      "a new file, readable by you alone, for the secrets of new keys, a line of JSON each; needed where the output is no terminal",
+    )
     .action(apply);
 }
 
@@ -75,6 +78,7 @@ async function apply(file: string, options: PlanOptions & OutputOptions & { secr
     const { changes, unlisted } = plan;
     const changer = createAccountChanger(services, present);
     const makesKeys = changes.some(({ object, action }) => object === "key" && action === "create");
+    if (makesKeys && options.secrets === undefined) assertTerminal();
     // Before the first change: a secret that could not be written would be lost.
     const secrets = openSecrets(makesKeys ? options.secrets : undefined, options);
     const keys: Partial<MadeKey>[] = [];
@@ -137,6 +141,14 @@ async function withPlan<T>(
     printWarnings(plan.unknownModels.map((id) => `the catalog has no model "${id}"; the rule applies once it does.`));
     return work(services, { plan, present });
   }, store);
+}
+
+/** Throws an OperatorError unless a person reads the output: what a pipe gets ends up in the log of a pipeline. */
+function assertTerminal(): void {
+  if (process.stdout.isTTY) return;
+  throw new OperatorError(
+    "the secrets of new keys are printed on a terminal only, and standard output is none. Name a new file for them: --secrets FILE. Nothing was changed.",
+  );
 }
 
 /** Where secrets go: to a new file, or to stdout with everything else. */
