@@ -99,8 +99,8 @@ export interface UpstreamErrorDetail {
   /** How long the provider asks to wait: known for `provider_rate_limited` and for status 503. */
   readonly retryAfterSeconds?: number | null;
   /**
-   * Whether the provider certainly did not run the request: no connection could be made, or the status was 503
-   * (docs/wire.md, Provider retries). Only then may the call be retried.
+   * Whether the provider certainly did not run the request: no connection could be made, it was lost before the request
+   * was sent whole, or the status was 503 (docs/wire.md, Provider retries). Only then may the call be retried.
    */
   readonly certainlyNotRun: boolean;
   /**

@@ -61,11 +61,13 @@ export async function run(
   provider: Provider,
   signal = new AbortController().signal,
   listen?: () => void,
+  text = "Hi",
 ): Promise<Ran> {
   const parts: ProviderPart[] = [];
   const batches: number[] = [];
   try {
-    await provider.run({ model: sampleModel(), prompt: samplePrompt("Hi"), cacheKey: () => "key", signal }, (ready) => {
+    const call = { model: sampleModel(), prompt: samplePrompt(text), cacheKey: () => "key", signal };
+    await provider.run(call, (ready) => {
       parts.push(...ready);
       batches.push(ready.length);
       listen?.();

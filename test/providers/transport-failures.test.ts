@@ -102,6 +102,26 @@ test("a connection lost after the request was sent may have run", async (context
   assert.equal(failure.message, "The connection to the provider was lost.");
 });
 
+test("a connection lost before the whole request was sent certainly did not run", async () => {
+  // Far more than the buffers of a connection hold.
+  const text = "x".repeat(32 * 1024 * 1024);
+  const server = await startWireServer(
+    () => {},
+    ({ socket }) => socket.resetAndDestroy(),
+  );
+  const provider = createProvider(server.url);
+  const failure = assertFailure(await run(provider, undefined, undefined, text), "provider_unavailable", true);
+  assert.equal(failure.message, "The connection to the provider was lost.");
+  await provider.close();
+  await server.close();
+});
+
+test("a connection lost after a long request was sent whole may have run", async (context) => {
+  const { provider } = await setUp(context, ({ socket }) => socket.destroy());
+  const text = "x".repeat(2 * 1024 * 1024);
+  assertFailure(await run(provider, undefined, undefined, text), "provider_unavailable", false);
+});
+
 test("a connection lost in the middle of a stream keeps the output before", async (context) => {
   for (const lose of [
     (request: WireRequest) => request.socket.end(),

@@ -73,6 +73,8 @@ interface HandlerOptions {
   readonly exchange: Omit<ProviderExchange, "body">;
   readonly secrets: readonly string[];
   readonly clock: Pick<Clock, "after" | "nowMs">;
+  /** Whether the connection has taken the whole request. The provider cannot run a part of one. */
+  readonly isSentWhole: () => boolean;
   /** Called once the response has been read. */
   readonly resolve: () => void;
   /** Called instead if the exchange fails, with an UpstreamError or with that of a bug. */
@@ -207,9 +209,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     return taken;
   }
 
-  readonly #onAbort = (): void => {
-    this.#fail(this.#failure("canceled", "The turn was stopped."));
-  };
+  readonly #onAbort = (): void => this.#fail(this.#failure("canceled", "The turn was stopped."));
 
   /** The response has ended: passes on the rest and settles. */
   #end(): void {
@@ -283,7 +283,8 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #networkError(cause: Error): UpstreamError {
     const wasSent = this.#controller !== null;
     const { code, message } = classifyLoss(cause, wasSent);
-    return this.#failure(code, message, cause, !wasSent && this.#options.exchange.hasRun !== true);
+    const mayHaveRun = (wasSent && this.#options.isSentWhole()) || this.#options.exchange.hasRun === true;
+    return this.#failure(code, message, cause, !mayHaveRun && this.#head === null);
   }
 
   #failure(code: UpstreamErrorCode, message: string, cause?: Error, certainlyNotRun = false): UpstreamError {

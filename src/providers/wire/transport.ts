@@ -36,6 +36,11 @@ class LongBody extends Readable {
     this.#left = bytes;
   }
 
+  /** Whether the connection has taken all of it. */
+  isTaken(): boolean {
+    return this.#left.length === 0;
+  }
+
   override _read(): void {
     const piece = this.#left.subarray(0, PIECE_BYTES);
     const rest = this.#left.subarray(PIECE_BYTES);
@@ -81,24 +86,26 @@ export function createTransport({ entry, endpoint, services }: TransportOptions)
       return new Promise((resolve, reject) => {
         // A response may take minutes; the handler must not retain the request body.
         const { body, ...awaited } = exchange;
+        const bytes = body.length > LONG_BODY_CHARACTERS ? Buffer.from(body) : null;
+        const long = bytes === null ? null : new LongBody(bytes);
         const handler = new ExchangeHandler({
           provider: entry.name,
           exchange: awaited,
           secrets,
           clock: services.clock,
+          isSentWhole: () => long === null || long.isTaken(),
           resolve,
           reject,
         });
         if (!handler.listen()) return;
-        const long = body.length > LONG_BODY_CHARACTERS ? Buffer.from(body) : null;
-        const further = [...(exchange.headers ?? []), ...lengthOf(long)];
+        const further = [...(exchange.headers ?? []), ...lengthOf(bytes)];
         dispatcher.dispatch(
           {
             origin,
             method: "POST",
             path: prefix + exchange.path + baseUrl.search,
             headers: further.length === 0 ? headers : [...headers, ...further],
-            body: long === null ? body : new LongBody(long),
+            body: long ?? body,
           },
           handler,
         );
