@@ -35,6 +35,7 @@ const REACHES: Readonly<Record<keyof Config, "reload" | "none" | { readonly rest
   contentExport: { restart: "content_export" },
   limits: { restart: "limits" },
   metadataKey: { restart: "turn_log.metadata_key" },
+  metricsByOrganization: { restart: "metrics.by_organization" },
   usdPerCredit: "reload",
   warnings: "none",
 };

@@ -114,6 +114,7 @@ async function start(
     await service.database.isThere;
   }
   await untilReachable(service, gateway.recover);
+  await service.listBusiest();
   const { port, managePort } = listening ?? (await listen(opened));
   // After both ports are taken, so that a start which fails on a port does not use up the key, shown only once.
   // Before the first request is served, because that request may carry the key.

@@ -25,6 +25,7 @@ import { jsonSchemas } from "../system/json-schemas.ts";
 import { type LoadMeter, startLoadMeter } from "../system/load.ts";
 import { createManagementSecrets } from "../system/management-secrets.ts";
 import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
+import { listBusiest } from "../system/metrics/organizations.ts";
 import { summarizeOutages } from "../system/outage-log.ts";
 import { createPasswords } from "../system/passwords.ts";
 import { withTraces } from "../system/traces.ts";
@@ -42,6 +43,8 @@ export interface AssembledService {
   readonly server: HttpServer;
   readonly manageServer: ManageServer;
   readonly metricsPage: MetricsPage;
+  /** If metrics are counted by organization, gives the busiest ones series of their own. Never rejects. */
+  readonly listBusiest: () => Promise<void>;
   /** The newest reading of the configuration. */
   readonly currentConfig: () => Config;
   /** The store that the start uses; requests get it when the service has started. */
@@ -116,7 +119,8 @@ export async function createService(
       observer.observe(overrides.providers ?? (await createProviderRegistry(providers, { clock, ids, proxies }))),
   });
   const log = summarizeOutages(metrics.countLines(baseLog), clock);
-  const telemetry = await wrapTelemetry(metrics.telemetry);
+  const organizations = config.metricsByOrganization ? metrics.countOrganizations() : null;
+  const telemetry = await wrapTelemetry((organizations ?? metrics).telemetry);
   const contentExport = await openContentExport(config, {
     clock,
     log,
@@ -201,6 +205,9 @@ export async function createService(
       buildOpenApi: loadManageOpenApi,
     }),
     metricsPage,
+    listBusiest: async () => {
+      if (organizations !== null) await listBusiest(organizations, { ...services, store: watched });
+    },
     currentConfig: configuration.current,
     ownStore: watched,
     database: held === null || opened.reachable === null ? null : { isThere: opened.reachable, release: held.release },

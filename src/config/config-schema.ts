@@ -13,6 +13,7 @@ import { SINGLE_SIGN_ON_DEFAULTS, SingleSignOnSection } from "./single-sign-on-s
 import {
   closed,
   count,
+  flag,
   headers,
   integer,
   number,
@@ -145,6 +146,10 @@ const TurnLog = section("the log of turns", {
   ),
 });
 
+const Metrics = section("the metrics for Prometheus", {
+  by_organization: flag("whether turns, tokens, credits and error responses are counted by organization too"),
+});
+
 const Credits = section("the value of a credit", {
   usd_per_credit: number("a number", { exclusiveMinimum: 0, maximum: 1_000_000 }, "the value of a credit in USD"),
 });
@@ -156,6 +161,7 @@ const DEFAULTS = {
   single_sign_on: SINGLE_SIGN_ON_DEFAULTS,
   content_export: CONTENT_EXPORT_DEFAULTS,
   limits: DEFAULT_LIMITS,
+  metrics: { by_organization: false },
   credits: { usd_per_credit: USD_PER_CREDIT },
 } as const;
 
@@ -193,6 +199,7 @@ export const configFileSchema = (families: readonly ProviderFamily[]) =>
         content_export: Type.Optional(ContentExportSection),
         limits: Type.Optional(Limits),
         turn_log: Type.Optional(TurnLog),
+        metrics: Type.Optional(Metrics),
         credits: Type.Optional(Credits),
       },
       { ...closed, description: "the configuration of Turngate" },

@@ -26,6 +26,7 @@ test("without environment and file everything has its default", async () => {
     manageUrl: null,
     contentExport: null,
     metadataKey: null,
+    metricsByOrganization: false,
     database: { engine: "sqlite", location: "./data/turngate.db" },
     connections: {
       connections: 10,

@@ -57,6 +57,8 @@ export interface Config {
   readonly limits: ServiceLimits;
   /** The metadata key whose values the log of turns keeps; null: none. */
   readonly metadataKey: string | null;
+  /** Whether metrics are labelled by organization too. */
+  readonly metricsByOrganization: boolean;
   /** The value of a credit in USD. */
   readonly usdPerCredit: number;
   /** Settings that are valid but rarely intended, a sentence each. */
@@ -98,6 +100,7 @@ export async function readConfig(
     connections: Object.freeze({ ...DEFAULT_CONNECTIONS, ...section.store?.postgres }),
     limits: readLimits(file),
     metadataKey: section.turn_log?.metadata_key ?? null,
+    metricsByOrganization: section.metrics?.by_organization ?? false,
     usdPerCredit: section.credits?.usd_per_credit ?? USD_PER_CREDIT,
   });
 }

@@ -79,6 +79,7 @@ test("the settings in force are shown, of addresses scheme, host and port, of ke
     content_export: null,
     limits: shown.limits,
     turn_log: { metadata_key: null },
+    metrics: { by_organization: false },
     usd_per_credit: 0.5,
   });
   const { drain_seconds: drain, requests_per_minute: perMinute, turn_seconds: turn } = shown.limits;

@@ -31,6 +31,7 @@ export function showConfig(config: Config): ShownConfiguration {
     content_export: showContentExport(config.contentExport),
     limits: { ...limits, requests_per_minute: { ...limits.requests_per_minute } },
     turn_log: { metadata_key: config.metadataKey },
+    metrics: { by_organization: config.metricsByOrganization },
     usd_per_credit: config.usdPerCredit,
   };
 }

@@ -73,7 +73,7 @@ testWrongFiles([
   [
     "an unknown section",
     "server: {}\nserver2: {}\n",
-    /^FILE:2: there is no key "server2" in the file; allowed: server, store, providers, catalog, models, single_sign_on, outgoing, content_export, limits, turn_log, credits/,
+    /^FILE:2: there is no key "server2" in the file; allowed: server, store, providers, catalog, models, single_sign_on, outgoing, content_export, limits, turn_log, metrics, credits/,
   ],
   [
     "an unknown key",
@@ -89,6 +89,11 @@ testWrongFiles([
     "a string for a number",
     "limits:\n  concurrent_turns: many\n",
     /^FILE:2: limits.concurrent_turns is "many"; allowed: a whole number, 1 or more/,
+  ],
+  [
+    "a word for true or false",
+    "metrics:\n  by_organization: busiest\n",
+    /^FILE:2: metrics.by_organization is "busiest"; allowed: true or false/,
   ],
   [
     "a retention of no day",

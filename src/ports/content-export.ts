@@ -6,7 +6,6 @@ import type { ResponseReport, ResponseStart } from "./telemetry.ts";
 
 /** A response whose end is stored, with its prompt and its output. */
 export interface SpokenResponse {
-  readonly organizationId: string;
   readonly start: ResponseStart;
   readonly prompt: Prompt;
   readonly output: readonly OutputItem[];

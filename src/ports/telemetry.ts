@@ -1,4 +1,4 @@
-// Metrics and traces of the service. Never content or callers: organizations and keys are not labels
+// Metrics and traces of the service. Never content or keys; organizations are labels only where the operator wants it
 // (docs/observability.md).
 import type { ErrorCode } from "../contract/errors.ts";
 import type { FailureCode } from "../contract/failures.ts";
@@ -28,6 +28,8 @@ export interface RequestEnd {
   /** Error code; null without an error. */
   readonly code: ErrorCode | null;
   readonly isStream: boolean;
+  /** Of a request with an error whose key was valid; absent: of any other. */
+  readonly organizationId?: string | undefined;
 }
 
 /** A request while it is served. */
@@ -41,6 +43,7 @@ export interface ObservedRequest {
 /** A response that has begun. */
 export interface ResponseStart {
   readonly responseId: string;
+  readonly organizationId: string;
   /** Catalog id. */
   readonly model: string;
   /** Name of the provider as configured. */

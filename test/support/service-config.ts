@@ -36,6 +36,7 @@ export const TEST_MODELS: readonly CatalogModel[] = [
 export interface ServiceSettings {
   readonly limits?: Partial<ServiceLimits>;
   readonly metadataKey?: string | null;
+  readonly metricsByOrganization?: boolean;
   readonly models?: readonly CatalogModel[];
   readonly providers?: ProviderRegistry;
   /** Configured besides those of the models. */
@@ -68,6 +69,7 @@ export function configOf(
     singleSignOn = null,
     contentExport = null,
     metadataKey = null,
+    metricsByOrganization = false,
   }: ServiceSettings,
 ): Config {
   return {
@@ -101,6 +103,7 @@ export function configOf(
     contentExport,
     limits: { ...DEFAULT_LIMITS, ...limits },
     metadataKey,
+    metricsByOrganization,
     usdPerCredit: USD_PER_CREDIT,
     warnings: [],
   };

@@ -119,6 +119,7 @@ export class TestService {
       ...overrides,
     });
     await this.gateway.recover();
+    await this.#assembled.listBusiest();
     const { port } = await this.#assembled.server.listen({ host: "127.0.0.1", port: 0 });
     this.baseUrl = `http://127.0.0.1:${port}`;
   }

@@ -64,6 +64,9 @@ export const ShownConfiguration = Type.Object({
   turn_log: Type.Object({
     metadata_key: orNull(Type.String({ description: "the metadata key whose values the log of turns keeps" })),
   }),
+  metrics: Type.Object({
+    by_organization: Type.Boolean({ description: "whether metrics are labelled by organization too" }),
+  }),
   usd_per_credit: Type.Number(),
 });
 export type ShownConfiguration = Static<typeof ShownConfiguration>;

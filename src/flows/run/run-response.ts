@@ -31,7 +31,7 @@ export type RunNeeds = Services & Pick<Capacity, "admission" | "runs">;
 export async function runResponse(serving: RunNeeds, begun: BegunResponse): Promise<void> {
   const { run, plan, replan, provider, slot, meter, share } = begun;
   const { clock, ids, limits, log, runs, telemetry } = serving;
-  const observed = telemetry.responseStarted(startOf(plan));
+  const observed = telemetry.responseStarted(startOf(run, plan));
   const beganMs = clock.nowMs();
   const recorder = new RunRecorder(clock);
   const output = new RunOutput({

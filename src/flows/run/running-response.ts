@@ -103,9 +103,10 @@ export class RunRecorder {
 }
 
 /** The facts about a response that are reported when it begins. */
-export function startOf({ head, model, prompt }: Plan): ResponseStart {
+export function startOf({ caller }: Pick<Run, "caller">, { head, model, prompt }: Plan): ResponseStart {
   return {
     responseId: head.id,
+    organizationId: caller.organizationId,
     model: model.id,
     provider: model.provider,
     upstreamModel: model.upstreamModel,
@@ -131,8 +132,7 @@ export function reportEnd(
   // Only what is stored is exported.
   if (contentExport !== null && end?.kind === "settled" && end.response.end !== null) {
     contentExport.responseEnded({
-      organizationId: run.caller.organizationId,
-      start: startOf(plan),
+      start: startOf(run, plan),
       prompt: plan.prompt,
       output: end.response.end.output,
       report,

@@ -159,7 +159,7 @@ function respondError(open: OpenRequest, error: unknown, server: ServerContext):
   const headers = [...server.headersOf(open), ...retryHeaders(apiError, { hasIdempotencyKey })];
   if (status === 401) headers.push(...server.challenge);
   sendJson(open, status, JSON.stringify(toEnvelope(apiError)), headers);
-  reportEnd(open, { status, code, isStream: false }, server);
+  reportEnd(open, { status, code, isStream: false, organizationId: open.context?.caller?.organizationId }, server);
 }
 
 /** The provider that failed, if one did, and its request id, which its support asks for. */

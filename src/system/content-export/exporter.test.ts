@@ -11,8 +11,7 @@ const MIB = 1024 * 1024;
 
 function turnOf(text = "hello", organizationId = "org_1"): SpokenResponse {
   return {
-    organizationId,
-    start: { responseId: "resp_1", model: "test/all", provider: "scripted", upstreamModel: "all" },
+    start: { responseId: "resp_1", organizationId, model: "test/all", provider: "scripted", upstreamModel: "all" },
     prompt: { instructions: null, items: [{ type: "message", role: "user", text }] },
     output: [],
     report: { status: "completed", code: null, incompleteReason: null, usage: null, charge: null },

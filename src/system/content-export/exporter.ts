@@ -155,8 +155,8 @@ export async function reachCollector(
   if (reason !== null) throw new Error(reason);
 }
 
-function isExported({ organizations }: ContentExportSettings, { organizationId }: SpokenResponse): boolean {
-  return organizations === "all" || organizations.includes(organizationId);
+function isExported({ organizations }: ContentExportSettings, { start }: SpokenResponse): boolean {
+  return organizations === "all" || organizations.includes(start.organizationId);
 }
 
 /** The oldest spans that fit one request, at least one. */

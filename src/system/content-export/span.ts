@@ -27,7 +27,7 @@ export function encodeSpan(response: SpokenResponse, providerName: string, ids: 
     ...requestAttributes(response.start, providerName),
     ...responseAttributes(response.report),
     "gen_ai.response.finish_reasons": [finishReason],
-    "turngate.organization.id": response.organizationId,
+    "turngate.organization.id": response.start.organizationId,
     // As JSON: not every collector takes structured attributes of spans.
     ...(instructions === null ? {} : { "gen_ai.system_instructions": JSON.stringify(instructions) }),
     "gen_ai.input.messages": JSON.stringify(input),

@@ -7,6 +7,7 @@ import type { Log } from "../../ports/log.ts";
 import type { EventStore } from "../../ports/store/events.ts";
 import type { MetricsPage, Occupancy, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
 import { type ContentExportTelemetry, createContentExportTelemetry } from "./content-export.ts";
+import { createOrganizationMetrics, type OrganizationMetrics } from "./organizations.ts";
 import { SAMPLE_MILLISECONDS } from "../load.ts";
 import { addEventGauge, addStoreFileGauge, createDeletionTelemetry, createStoreTelemetry } from "./store.ts";
 import { addOccupancyGauges, createRequestTelemetry, createResponseTelemetry } from "./traffic.ts";
@@ -15,6 +16,8 @@ export interface Metrics {
   readonly telemetry: Telemetry;
   readonly store: StoreTelemetry;
   readonly contentExport: ContentExportTelemetry;
+  /** Counts by organization too, from now on. */
+  countOrganizations(): OrganizationMetrics;
   /** Wraps a log so that its lines are counted. */
   countLines(log: Log): Log;
   /** The page of all metrics; what `sources` give is read at each scrape. */
@@ -32,12 +35,14 @@ export interface MetricsSources {
 /** Starts counting. */
 export function createMetrics(clock: Clock): Metrics {
   const registry = new Registry();
+  const telemetry = {
+    ...createRequestTelemetry(registry, clock),
+    ...createResponseTelemetry(registry, clock),
+    ...createDeletionTelemetry(registry),
+  };
   return {
-    telemetry: {
-      ...createRequestTelemetry(registry, clock),
-      ...createResponseTelemetry(registry, clock),
-      ...createDeletionTelemetry(registry),
-    },
+    telemetry,
+    countOrganizations: () => createOrganizationMetrics(registry, telemetry),
     store: createStoreTelemetry(registry),
     contentExport: createContentExportTelemetry(registry),
     countLines: createLineCounter(registry),

@@ -152,13 +152,13 @@ export function createResponseTelemetry(registry: Registry, clock: Clock): Pick<
   };
 }
 
-/** A double is enough for a graph; the ledger has the exact amount. */
-function toCredits(nano: bigint): number {
+/** Credits as a double, which is enough for a graph; the ledger has the exact amount. */
+export function toCredits(nano: bigint): number {
   return Number(nano) / Number(NANO_PER_CREDIT);
 }
 
 /** Splits usage into kinds that add up to its total; each kind has its own price. */
-function splitUsage(usage: Usage): readonly (readonly [kind: string, tokens: number])[] {
+export function splitUsage(usage: Usage): readonly (readonly [kind: string, tokens: number])[] {
   const { cached_tokens: cached, cache_write_tokens: written } = usage.input_tokens_details;
   const { reasoning_tokens: reasoning } = usage.output_tokens_details;
   return [
