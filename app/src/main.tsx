@@ -5,7 +5,8 @@ import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./tokens.css";
 import "./theme.css";
 import "./layout.css";
-import { createTheme, MantineProvider, Modal, PasswordInput } from "@mantine/core";
+import "./head.css";
+import { createTheme, Drawer, MantineProvider, Modal, PasswordInput } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -20,6 +21,7 @@ const theme = createTheme({
   components: {
     // Locking the page's scrolling would take a style element, which the page's policy forbids.
     Modal: Modal.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 0 }, centered: true } }),
+    Drawer: Drawer.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 0 }, size: "18rem" } }),
     // Tab reaches the button that shows what is typed.
     PasswordInput: PasswordInput.extend({ defaultProps: { visibilityToggleFocusable: true } }),
   },

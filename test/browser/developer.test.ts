@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
-import { heading, open, visitAs, NEEDS_BROWSER, shareStage } from "./stage.ts";
+import { heading, open, visitAs, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
 
 /** Where the copied program finds its packages. */
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -230,7 +230,7 @@ test(
     await tab.goto(`${service.origin}/playground`);
     await tab.getByLabel("API key").waitFor();
     await tab.close();
-    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signOut(page);
     await page.getByLabel("E-mail address").waitFor();
     assert.ok(!String(await stored()).includes(service.key));
   },

@@ -23,6 +23,7 @@ const visitAsOperator = async () => visitByLink(stage(), await stage().service.o
 
 /** Opens a screen by the menu. */
 async function openByMenu(page: Page, name: string, title = name): Promise<void> {
+  if (name === "Account") await press(page, /^Signed in as /);
   await press(page, name);
   await heading(page, title);
   await page.getByText("Loading…").first().waitFor({ state: "detached" });
@@ -45,6 +46,7 @@ test("a person sets a password, skips the menu, signs out, and signs in again", 
   await page.locator("main:focus").waitFor();
   await keyboard.press("Tab");
   await page.locator("main :focus").waitFor();
+  await press(page, "Signed in as walker@acme.test");
   await press(page, "Sign out", "Space");
   await heading(page, "Sign in");
   await walkByTab(page);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { PRICED } from "./app-service.ts";
-import { heading, open, PASSWORD, visitAs, NEEDS_BROWSER, shareStage } from "./stage.ts";
+import { heading, open, PASSWORD, visitAs, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 const stage = shareStage();
@@ -33,13 +33,13 @@ test("the link of the first start opens the app signed in, and a password opens 
   );
   assert.ok(bytes < 280 * 1024, `the first load has ${bytes} bytes`);
 
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await page.getByLabel("E-mail address").fill("owner@localhost");
   await page.getByLabel(/^Password/).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await heading(page, "Overview");
   // The link is used up.
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await page.goto(service.firstLink);
   await page.getByRole("button", { name: "Open the app" }).click();
   await page.getByRole("alert").getByText("not valid any more").waitFor();

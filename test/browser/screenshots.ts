@@ -1,5 +1,6 @@
 // Takes the pictures of docs/app.md: `npm run screenshots`. People, times, ids and figures are the same in every run, so
-// that only a change of the app changes a picture.
+// that only a change of the app changes a picture. `npm run screenshots -- FOLDER` takes each screen as a whole instead,
+// at the width of a laptop and of a phone, in both colour schemes, for a look at all of them.
 import { mkdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,6 +16,9 @@ const FOLDER = fileURLToPath(new URL("../../docs/app/", import.meta.url));
 const NOW = Date.UTC(2026, 10, 23, 15, 30);
 const SIZE = { width: 1200, height: 800 };
 const QUALITY = 55;
+/** Where the pictures for a look go; undefined: those of the page are taken. */
+const LOOK_FOLDER = process.argv[2];
+const LOOK_WIDTHS = [1440, 390];
 const MODELS = ["anthropic/claude-opus-5-5", "google/gemini-3.8-flash", "openai/gpt-6.1-terra"];
 
 /** Turns of each day, today last. */
@@ -128,6 +132,7 @@ async function take(page: Page, name: PictureName): Promise<void> {
   await delay(500);
   await page.evaluate(SETTLE);
   await page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)");
+  if (LOOK_FOLDER !== undefined) return takeAll(page, `${LOOK_FOLDER}/${name}`);
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY });
   await session.detach();
@@ -135,6 +140,20 @@ async function take(page: Page, name: PictureName): Promise<void> {
   if (bytes.length > PICTURE_BYTES_MAX) throw new Error(`${name} has ${bytes.length} bytes`);
   await writeFile(`${FOLDER}${name}.webp`, bytes);
   console.log(`${name}: ${bytes.length} bytes`);
+}
+
+/** The whole screen in each width and scheme. */
+async function takeAll(page: Page, path: string): Promise<void> {
+  for (const width of LOOK_WIDTHS) {
+    await page.setViewportSize({ ...SIZE, width });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await delay(300);
+      await page.screenshot({ path: `${path}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  }
+  await page.setViewportSize(SIZE);
+  await page.emulateMedia({ colorScheme: "light" });
 }
 
 const clock = new PictureClock(NOW - DAYS.length * DAY_MS);

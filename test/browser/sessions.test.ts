@@ -1,7 +1,7 @@
 // Sessions as people see them: an operator's link, the list, ending one and all, the first password.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { heading, open, PASSWORD, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage } from "./stage.ts";
+import { heading, open, PASSWORD, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 const stage = shareStage();
@@ -30,7 +30,7 @@ test("an operator signs in by a link without a password, and ends the session of
   await page.getByRole("button", { name: /^End the session of Grace/ }).waitFor({ state: "detached" });
   await other.page.reload();
   await heading(other.page, "Sign in");
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await heading(page, "Sign in");
 });
 

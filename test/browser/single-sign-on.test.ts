@@ -6,7 +6,7 @@ import { FIRST_ORGANIZATION } from "../../src/boot/first-organization.ts";
 import { singleSignOnAt, type OpenIdProvider, startOpenIdProvider } from "../support/openid-provider.ts";
 import { type AppService, startAppService } from "./app-service.ts";
 import { launchBrowser } from "./browser.ts";
-import { heading, NEEDS_BROWSER, open } from "./stage.ts";
+import { heading, NEEDS_BROWSER, open, signOut } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 const LOGIN = "Sign in with Acme login";
@@ -69,12 +69,12 @@ test(
     await page.getByText("Signed in as ada@acme.test, admin").waitFor();
 
     // The session at the provider goes on: it asks nothing the second time.
-    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signOut(page);
     await page.getByRole("button", { name: LOGIN }).click();
     await heading(page, "Overview");
 
     person(login, []);
-    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signOut(page);
     await page.getByRole("button", { name: LOGIN }).click();
     await heading(page, "Not signed in");
     await page.getByRole("alert").getByText("Your groups at Acme login give you no access here.").waitFor();

@@ -58,8 +58,21 @@ export function heading(page: Page, name: string | RegExp): Promise<void> {
   return page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
 }
 
-/** Opens a screen by the menu. */
+/** Opens a screen by the menu, or the account by that of the person. */
 export async function open(page: Page, name: string): Promise<void> {
-  await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+  if (name === "Account") await openPersonMenu(page);
+  const within = name === "Account" ? page.getByRole("region", { name: "Head" }) : page.getByRole("navigation");
+  await within.getByRole("link", { name, exact: true }).click();
   await heading(page, name);
+}
+
+/** Opens the menu of the person. */
+export function openPersonMenu(page: Page): Promise<void> {
+  return page.getByRole("button", { name: /^Signed in as / }).click();
+}
+
+/** Presses the button that ends the session. */
+export async function signOut(page: Page): Promise<void> {
+  await openPersonMenu(page);
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
 }

@@ -1,11 +1,15 @@
+import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { sessionQuery } from "../api/queries.ts";
 import { SessionContext } from "../session/session.ts";
-import { Navigation } from "./navigation.tsx";
+import { useAttention } from "../attention/use-attention.ts";
+import { HeadBar } from "./head-bar.tsx";
+import { Menu } from "./menu.tsx";
+import { useShownOrganization } from "./shown-organization.ts";
 
-/** The frame of every screen: the navigation and the screen itself. */
+/** The frame of every screen: the head, the menu and the screen itself. */
 export function Layout() {
   const { data: session } = useQuery(sessionQuery);
   const { pathname } = useLocation();
@@ -21,12 +25,28 @@ export function Layout() {
       <a className="skip" href="#main">
         Skip to the content
       </a>
+      <Frame pathname={pathname} />
+    </SessionContext>
+  );
+}
+
+/** At this width and above, the menu stands beside the screen. */
+const WIDE = "(min-width: 62em)";
+
+function Frame({ pathname }: { pathname: string }) {
+  const organizationId = useShownOrganization(pathname);
+  const attention = useAttention(organizationId);
+  const isWide = useMediaQuery(WIDE, window.matchMedia(WIDE).matches);
+  const menu = <Menu organizationId={organizationId} attention={attention} />;
+  return (
+    <>
+      <HeadBar pathname={pathname} organizationId={organizationId} menu={isWide ? null : menu} />
       <div className="layout">
-        <Navigation pathname={pathname} />
+        {isWide && menu}
         <main className="main" id="main" tabIndex={-1}>
           <Outlet />
         </main>
       </div>
-    </SessionContext>
+    </>
   );
 }

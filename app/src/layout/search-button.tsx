@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/icons/IconSearch";
 import { lazy, Suspense, useEffect } from "react";
 import { useDialog } from "../parts/dialog.tsx";
@@ -26,17 +26,10 @@ export function Search({ organizationId }: { organizationId: string | null }) {
   });
   return (
     <>
-      <Button
-        className="nav-search"
-        variant="default"
-        fullWidth
-        justify="flex-start"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        aria-keyshortcuts="Control+K"
-        onClick={show}
-      >
-        Search
-      </Button>
+      <UnstyledButton className="head-search" aria-keyshortcuts="Control+K" onClick={show}>
+        <IconSearch size={16} aria-hidden />
+        <span>Search</span>
+      </UnstyledButton>
       {dialog}
     </>
   );

@@ -2,20 +2,22 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useState } from "react";
+import type { Role } from "../api/client.ts";
 import { keysQuery, membersQuery, modelsQuery, organizationsQuery } from "../api/queries.ts";
 import { Dialog, useCloseDialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { mayManage } from "../session/roles.ts";
 import { useSession } from "../session/session.ts";
 import { find, type Found } from "./found.ts";
+import { menuOf, REFERENCE_PATH } from "./screens.ts";
 
-/** The links of the side bar, which has those of the person's role. */
-function screensOfMenu(): Found[] {
-  return [...document.querySelectorAll<HTMLAnchorElement>(".nav-links a[href]")].map((link) => ({
-    name: link.textContent,
-    kind: "Screen",
-    href: link.getAttribute("href") ?? "/",
-  }));
+/** The screens of the menus, as the person's role has them. */
+function screensOf(role: Role, organizationId: string | null): Found[] {
+  const all = [
+    ...menuOf(role, organizationId).flatMap(({ screens }) => screens),
+    { name: "Account", path: "/account" },
+  ];
+  return all.map(({ name, path }) => ({ name, kind: "Screen", href: path }));
 }
 
 /** Finds screens, ids and names; the arrows choose, Enter opens. */
@@ -26,7 +28,7 @@ export function SearchDialog({ organizationId }: { organizationId: string | null
   const list = useId();
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
-  const [screens] = useState(screensOfMenu);
+  const screens = screensOf(role, organizationId);
   const id = organizationId ?? "";
   const isOne = organizationId !== null;
   const { data: keys = [] } = useQuery({ ...keysQuery(id), enabled: isOne });
@@ -38,7 +40,7 @@ export function SearchDialog({ organizationId }: { organizationId: string | null
   const openFound = ({ href }: Found) => {
     close();
     // The reference is a page of the service, not a screen.
-    if (href === "/docs") window.location.assign(href);
+    if (href === REFERENCE_PATH) window.location.assign(href);
     else void navigate({ href });
   };
   const onKeyDown = (event: KeyboardEvent) => {

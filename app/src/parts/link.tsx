@@ -19,18 +19,9 @@ export function NavIcon({ icon: Picture }: { icon: ComponentType<IconProps> }) {
   return <Picture size={18} stroke={1.6} className="nav-icon" aria-hidden />;
 }
 
-const MenuEntry = createLink(
-  ({ name, icon, ...props }: Attributes & { name: string; icon: ComponentType<IconProps> }) => (
-    <li>
-      <a {...props} className="nav-link">
-        <NavIcon icon={icon} />
-        {name}
-      </a>
-    </li>
-  ),
-);
+const Entry = createLink((props: Attributes) => <a {...props} className="nav-link" />);
 
-/** An entry of the menu, marked as the current one on its own screen only. */
-export const MenuLink: typeof MenuEntry = (props) => (
-  <MenuEntry activeOptions={{ exact: true, includeSearch: false }} {...props} />
+/** An entry of a menu, marked as the current one on its own screen only. */
+export const MenuLink: typeof Entry = (props) => (
+  <Entry activeOptions={{ exact: true, includeSearch: false }} {...props} />
 );

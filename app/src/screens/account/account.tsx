@@ -1,8 +1,9 @@
 // The person who is signed in: role, colours, password, sessions.
-import { PasswordInput, SegmentedControl, Text, useMantineColorScheme } from "@mantine/core";
+import { PasswordInput, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, take } from "../../api/client.ts";
+import { ColorScheme } from "../../parts/color-scheme.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -25,7 +26,7 @@ export function Account() {
         .
       </Text>
       <Section title="Colours">
-        <Colours />
+        <ColorScheme />
       </Section>
       {member !== null && (
         <Section title="Password">
@@ -34,25 +35,6 @@ export function Account() {
       )}
       <OwnSessions />
     </Screen>
-  );
-}
-
-function Colours() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <div>
-      <SegmentedControl
-        aria-label="Colours"
-        transitionDuration={0}
-        value={colorScheme}
-        data={[
-          { value: "auto", label: "As the system" },
-          { value: "light", label: "Light" },
-          { value: "dark", label: "Dark" },
-        ]}
-        onChange={(value) => setColorScheme(value)}
-      />
-    </div>
   );
 }
 

@@ -1,14 +1,13 @@
 // Budgets in their current periods, with what is spent of them.
 import { Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Budget } from "../../api/client.ts";
-import { keysQuery, membersQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { creditsFormat, formatCredits } from "../../parts/format.ts";
 import { Meter } from "../../parts/meter.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useBudgetNames } from "./budget-names.ts";
 
 export const PERIODS = { day: "a day", month: "a month", total: "in total" } as const;
 
@@ -32,23 +31,6 @@ export function periodOf({ scope, period }: Pick<Budget, "scope" | "period">): s
 /** What a budget may spend now: its limit with the raise that is in force. */
 export function limitNow({ limit, raise }: Budget): number {
   return limit + (raise?.amount ?? 0);
-}
-
-/** The name of what a budget limits. */
-export function useBudgetNames(organizationId: string): (budget: Pick<Budget, "scope" | "id">) => string {
-  const { data: keys = [] } = useQuery(keysQuery(organizationId));
-  const { data: members = [] } = useQuery(membersQuery(organizationId));
-  return ({ scope, id }) => {
-    const of = id ?? "";
-    const names: Readonly<Record<Budget["scope"], string>> = {
-      organization: "the organization",
-      "organization-day": "a day of the organization",
-      response: "each response",
-      member: `member ${members.find((member) => member.id === id)?.email ?? of}`,
-      key: `key ${keys.find((key) => key.id === id)?.name ?? of}`,
-    };
-    return names[scope];
-  };
 }
 
 /** When the budget is used up if its period goes on as it has until now. */

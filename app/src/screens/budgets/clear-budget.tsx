@@ -2,7 +2,8 @@
 import { api, type Budget, inOrganization, take } from "../../api/client.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { formatCredits } from "../../parts/format.ts";
-import { PERIODS, referenceTo, useBudgetNames } from "./budget-table.tsx";
+import { useBudgetNames } from "./budget-names.ts";
+import { PERIODS, referenceTo } from "./budget-table.tsx";
 
 export function ClearBudget({ id, budget }: { id: string; budget: Budget }) {
   const name = useBudgetNames(id)(budget);

@@ -12,7 +12,8 @@ import { formatCredits } from "../../parts/format.ts";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
-import { periodOf, useBudgetNames } from "./budget-table.tsx";
+import { useBudgetNames } from "./budget-names.ts";
+import { periodOf } from "./budget-table.tsx";
 
 /** Shown only while somebody asks for something. */
 export function Increases({ id }: { id: string }) {

@@ -6,7 +6,8 @@ import { localInputOf, secondsOf, timeOf } from "../../parts/days.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { formatCredits } from "../../parts/format.ts";
-import { referenceTo, useBudgetNames } from "./budget-table.tsx";
+import { useBudgetNames } from "./budget-names.ts";
+import { referenceTo } from "./budget-table.tsx";
 
 const DAY_SECONDS = 86_400;
 

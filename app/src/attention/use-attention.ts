@@ -1,0 +1,32 @@
+// Reads what needs a person, on every screen.
+import { useQuery } from "@tanstack/react-query";
+import { budgetsQuery, increasesQuery, organizationQuery, providersQuery, usageQuery } from "../api/queries.ts";
+import { turnSummaryQuery } from "../api/turn-queries.ts";
+import { dayIn, ownZone } from "../parts/days.ts";
+import { formatCredits } from "../parts/format.ts";
+import { useBudgetNames } from "../screens/budgets/budget-names.ts";
+import { mayManage } from "../session/roles.ts";
+import { useSession } from "../session/session.ts";
+import { type Attention, attentionOf } from "./attention.ts";
+
+const EVERY_MS = 30_000;
+const DAYS = 7;
+
+/** What needs the person who is signed in, the urgent first; a member can change nothing of it. */
+export function useAttention(organizationId: string | null): readonly Attention[] {
+  const { role } = useSession();
+  const id = organizationId ?? "";
+  const isOfOne = { enabled: organizationId !== null && mayManage(role), refetchInterval: EVERY_MS };
+  const isOfOperator = { enabled: role === "operator", refetchInterval: EVERY_MS };
+  const zone = ownZone();
+  const week = { from: dayIn(zone, DAYS - 1), to: dayIn(zone), zone };
+  const { data: organization } = useQuery({ ...organizationQuery(id), ...isOfOne });
+  const { data: budgets } = useQuery({ ...budgetsQuery(id), ...isOfOne });
+  const { data: increases } = useQuery({ ...increasesQuery(id), ...isOfOne });
+  const { data: usage } = useQuery({ ...usageQuery(id, week), ...isOfOne });
+  const { data: lastHour } = useQuery({ ...turnSummaryQuery(id), ...isOfOne });
+  const { data: providers } = useQuery({ ...providersQuery, ...isOfOperator });
+  const budget = useBudgetNames(id, isOfOne.enabled && (budgets?.length ?? 0) > 0);
+  const known = { organization, budgets, increases, providers, lastHour, weekCredits: usage?.data[0]?.credits };
+  return attentionOf(known, { budget, credits: formatCredits });
+}

@@ -1,0 +1,49 @@
+// What opens below a button: a menu or a choice. The browser closes it on Escape and on a click elsewhere.
+import { UnstyledButton } from "@mantine/core";
+import { type ReactNode, useId, useRef, useState } from "react";
+
+/** A button, and what it opens. The children are there only while it is open; a link among them closes it. */
+export function Popover({
+  button,
+  label,
+  className,
+  isAtEnd = false,
+  children,
+}: {
+  /** What the button shows. */
+  button: ReactNode;
+  /** Its name, where it shows no words. */
+  label?: string;
+  className?: string;
+  /** Whether it ends below the end of the button. */
+  isAtEnd?: boolean;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <UnstyledButton
+        className={className}
+        popoverTarget={id}
+        {...(label === undefined ? {} : { "aria-label": label })}
+      >
+        {button}
+      </UnstyledButton>
+      {/* oxlint-disable-next-line click-events-have-key-events -- a press of Enter on a link is a click */}
+      <div
+        id={id}
+        ref={place}
+        popover="auto"
+        className={isAtEnd ? "popover popover-end" : "popover"}
+        onBeforeToggle={({ newState }) => setOpen(newState === "open")}
+        onClick={({ target }) => {
+          if (target instanceof Element && target.closest("a, [data-closes]") !== null) place.current?.hidePopover();
+        }}
+      >
+        {isOpen && children}
+      </div>
+    </>
+  );
+}
