@@ -79,10 +79,10 @@ models:
       },
     ],
   };
-  const pricing = catalog.pricingOf("simulated/priced");
+  const pricing = catalog.pricingOf({ id: "simulated/priced" });
   assert.deepEqual(pricing?.snapshot, expected);
   assert.deepEqual(JSON.parse(pricing.text), expected);
-  assert.equal(catalog.pricingOf("simulated/echo"), null);
+  assert.equal(catalog.pricingOf({ id: "simulated/echo" }), null);
 });
 
 for (const [name, source, expected] of [

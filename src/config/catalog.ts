@@ -24,7 +24,13 @@ export async function buildCatalog(
     return createCatalog(
       models
         .values()
-        .map((model) => withThinkingSent(model, families.get(model.provider)))
+        .map((model) => {
+          const sent = withThinkingSent(model, families);
+          const { targets } = model;
+          return targets === undefined
+            ? sent
+            : { ...sent, targets: targets.map((target) => withThinkingSent(target, families)) };
+        })
         .toArray(),
       config.usdPerCredit,
     );
@@ -35,6 +41,10 @@ export async function buildCatalog(
 }
 
 /** The model with its thinking as its wire carries it, which decides on the settings it takes. @spec endpoints/model-settings */
-function withThinkingSent(model: CatalogModel, family: ProviderFamily | undefined): CatalogModel {
+function withThinkingSent<Model extends CatalogModel>(
+  model: Model,
+  families: ReadonlyMap<string, ProviderFamily>,
+): Model {
+  const family = families.get(model.provider);
   return family?.thinkingSent === undefined ? model : { ...model, thinking: family.thinkingSent(model) };
 }

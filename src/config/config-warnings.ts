@@ -1,9 +1,12 @@
 // Settings of turngate.yaml that are valid but rarely intended.
 import { BlockList, isIP } from "node:net";
-import type { CatalogModel } from "../core/models/catalog.ts";
+import { type CatalogModel, providersOf } from "../core/models/catalog.ts";
+import type { ProviderFamily } from "../providers/family.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
+import type { ModelEntry } from "./model-schema.ts";
 import type { ProviderConfig } from "./provider-config.ts";
+import type { Path } from "../../packages/kit/yaml-file.ts";
 import { isSafe } from "../../packages/kit/addresses.ts";
 
 /** The configuration that the warnings are about. */
@@ -47,13 +50,29 @@ function listUnpriced(file: ReadConfigFile, { providers, builtIn }: Configured):
       .filter(({ family, baseUrl }) => family.isPaid || (baseUrl !== null && isPublic(new URL(baseUrl))))
       .map(({ name }) => name),
   );
+  const knows = (family: ProviderFamily | undefined, upstreamModel: string) =>
+    builtIn.values().some((known) => known.family === family && known.model.upstreamModel === upstreamModel);
   return (file.config.models ?? []).flatMap((entry, index) => {
-    const isPriced = builtIn.has(entry.id) || entry.prices?.input !== undefined || entry.prices?.output !== undefined;
-    const provider = entry.provider ?? entry.id.slice(0, entry.id.indexOf("/"));
-    if (isPriced || !paid.has(provider)) return [];
-    const message = `models[${index}], ${entry.id}, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.`;
-    return [file.errorAt(["models", index], message).message];
+    if (isPriced(entry)) return [];
+    const warn = (path: Path, what: string) =>
+      file.errorAt(
+        ["models", index, ...path],
+        `${what}, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.`,
+      ).message;
+    if (entry.targets === undefined) {
+      const provider = entry.provider ?? entry.id.slice(0, entry.id.indexOf("/"));
+      return builtIn.has(entry.id) || !paid.has(provider) ? [] : [warn([], `models[${index}], ${entry.id}`)];
+    }
+    return entry.targets.flatMap((target, at) => {
+      const family = providers.find(({ name }) => name === target.provider)?.family;
+      if (isPriced(target) || !paid.has(target.provider) || knows(family, target.upstream_model)) return [];
+      return [warn(["targets", at], `models[${index}].targets[${at}], ${target.provider}/${target.upstream_model}`)];
+    });
   });
+}
+
+function isPriced({ prices }: Pick<ModelEntry, "prices">): boolean {
+  return prices?.input !== undefined || prices?.output !== undefined;
 }
 
 const PRIVATE_ADDRESSES = new BlockList();
@@ -86,7 +105,7 @@ function isPublic({ hostname }: URL): boolean {
 function listIdle(file: ReadConfigFile, { providers, models, builtIn }: Configured): readonly string[] {
   const withBuiltIn = file.config.catalog === "none" ? [] : [...builtIn.values()].map(({ family }) => family);
   const serving = new Set([
-    ...models.map(({ provider }) => provider),
+    ...models.flatMap(providersOf),
     ...withBuiltIn.map((family) => providers.find((provider) => provider.family === family)?.name),
   ]);
   return providers

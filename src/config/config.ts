@@ -136,7 +136,7 @@ async function readModels(
 ): Promise<Pick<Config, "models" | "warnings">> {
   if (file === null) return { models: [], warnings: [] };
   const [{ readModelEntries }, { loadBuiltIn }, { listWarnings }] = await Promise.all([
-    import("./model-entry.ts"),
+    import("./model-entries.ts"),
     import("./built-in-models.ts"),
     import("./config-warnings.ts"),
   ]);

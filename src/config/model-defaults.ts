@@ -12,6 +12,8 @@ export const MODEL_DEFAULTS = {
   created: 0,
 } as const;
 
+export const TARGET_DEFAULTS = { order: 1, weight: 1 } as const;
+
 /** The settings that a family's wire carries: any other would be accepted and then dropped. */
 export function settingsOf({ group, carriesEverySetting }: ProviderFamily): readonly Setting[] {
   return carriesEverySetting ? SETTINGS : MODEL_GROUPS[group];

@@ -1,18 +1,16 @@
-// Turns the entries of `models` in turngate.yaml into models of the catalog: groups spelled out, defaults filled in.
+// Turns an entry of `models` in turngate.yaml into a model of the catalog: groups spelled out, defaults filled in.
 import { MODEL_GROUPS, REASONING_EFFORTS, type Setting } from "../contract/settings.ts";
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { Prices, PriceTier } from "../core/money/prices.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
-import type { ReadConfigFile } from "./config-file.ts";
 import type { ModelEntry } from "./model-schema.ts";
 import { MODEL_DEFAULTS, settingsOf } from "./model-defaults.ts";
 import type { OperatorError } from "../../packages/kit/operator-error.ts";
-import type { ProviderConfig } from "./provider-config.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
 
 /** An entry with all that decides on the model that it becomes. */
-interface EntryContext {
+export interface EntryContext {
   readonly entry: ModelEntry;
   readonly family: ProviderFamily;
   /** The fields inherited from the built-in model with its id. */
@@ -22,47 +20,18 @@ interface EntryContext {
 }
 
 /**
- * Reads the entries in order. One with the id of a built-in model inherits what it does not name. Throws an OperatorError for an unknown
- * provider, a repeated id, and settings or numbers that the provider can't take.
- */
-export function readModelEntries(
-  file: ReadConfigFile,
-  providers: readonly ProviderConfig[],
-  builtIn: BuiltInModels,
-): readonly CatalogModel[] {
-  const ids = new Set<string>();
-  return (file.config.models ?? []).map((entry, index) => {
-    const faultAt = (path: Path, predicate: string) => file.faultAt(["models", index, ...path], predicate);
-    if (ids.has(entry.id)) throw faultAt(["id"], `is "${entry.id}", which is already in the list.`);
-    ids.add(entry.id);
-    const known = builtIn.get(entry.id);
-    const family = entry.provider === undefined ? known?.family : undefined;
-    const name = entry.provider ?? prefixOf(entry.id);
-    const provider = providers.find((one) => (family === undefined ? one.name === name : one.family === family));
-    if (provider === undefined) {
-      const names = providers.map((one) => one.name).join(", ");
-      throw faultAt(
-        [entry.provider === undefined ? "id" : "provider"],
-        `names the provider "${family?.type ?? name}", which is not configured; allowed: ${names}.`,
-      );
-    }
-    const inherited = inherit(known, provider.family);
-    return readModelEntry(provider.name, { entry, family: provider.family, inherited, faultAt });
-  });
-}
-
-/**
- * The fields that an entry inherits from the built-in model with its id. If the provider has another type, settings,
+ * The fields that an entry inherits from a built-in model: of its id, or of a target's upstream name. If the provider has another type, settings,
  * thinking and all that depends on the wire come from that type instead.
  */
-function inherit(builtIn: ReturnType<BuiltInModels["get"]>, family: ProviderFamily): Partial<CatalogModel> {
+export function inherit(builtIn: ReturnType<BuiltInModels["get"]>, family: ProviderFamily): Partial<CatalogModel> {
   if (builtIn === undefined || builtIn.family === family) return builtIn?.model ?? {};
   const { contextWindow, maxOutputTokens, defaultOutputTokens, prices, tiers, ownedBy, created } = builtIn.model;
   const inherited = { contextWindow, maxOutputTokens, defaultOutputTokens, prices, ownedBy, created };
   return tiers === undefined ? inherited : { ...inherited, tiers };
 }
 
-function readModelEntry(provider: string, context: EntryContext): CatalogModel {
+/** The model of an entry. Throws an OperatorError for settings and numbers that the provider can't take. */
+export function readModelEntry(provider: string, context: EntryContext): CatalogModel {
   const { entry, family, inherited } = context;
   checkWireFields(context);
   const tiers = readTiers(context);
@@ -159,7 +128,8 @@ function readTiers({ entry, inherited, faultAt }: EntryContext): readonly PriceT
   }));
 }
 
-function prefixOf(id: string): string {
+/** What an id has before its slash. */
+export function prefixOf(id: string): string {
   return id.slice(0, id.indexOf("/"));
 }
 

@@ -138,4 +138,54 @@ testWrongFiles([
     "providers:\n  a:\n    type: anthropic\n    api_key: k\n    timeout_seconds: 0\n",
     /^FILE:5: providers.a.timeout_seconds is 0; allowed: a number of seconds above 0/,
   ],
+  [
+    "a target without its provider",
+    "providers: {a: {type: simulated}, b: {type: openai-compatible, base_url: 'http://b'}}\nmodels:\n  - id: t/x\n    targets:\n      - {provider: c, upstream_model: m}\n",
+    /^FILE:5: models\[0\].targets\[0\].provider names the provider "c", which is not configured; allowed: a, b\.$/,
+  ],
+  [
+    "a target twice",
+    "providers: {a: {type: simulated}, b: {type: openai-compatible, base_url: 'http://b'}}\nmodels:\n  - id: t/x\n    targets:\n      - {provider: a, upstream_model: m}\n      - {provider: a, upstream_model: m, order: 2}\n",
+    /^FILE:6: models\[0\].targets\[1\] is a\/m, which is already in the list\.$/,
+  ],
+  [
+    "an order whose weights are all 0",
+    "providers: {a: {type: simulated}, b: {type: openai-compatible, base_url: 'http://b'}}\nmodels:\n  - id: t/x\n    targets:\n      - {provider: a, upstream_model: m}\n      - {provider: a, upstream_model: n, order: 2, weight: 0}\n",
+    /^FILE:6: models\[0\].targets\[1\] has order 2, in which all weights are 0: give one of them a weight\.$/,
+  ],
+  [
+    "no targets",
+    "providers: {a: {type: simulated}, b: {type: openai-compatible, base_url: 'http://b'}}\nmodels:\n  - id: t/x\n    targets: []\n",
+    /^FILE:4: models\[0\].targets is a list; allowed: a list of 1 to 20 targets/,
+  ],
+  [
+    "a provider beside targets",
+    "providers: {a: {type: simulated}, b: {type: openai-compatible, base_url: 'http://b'}}\nmodels:\n  - id: t/x\n    provider: a\n    targets: [{provider: a, upstream_model: m}]\n",
+    /^FILE:4: models\[0\].provider is set beside targets; name it in each of them\.$/,
+  ],
+  [
+    "an upstream model beside targets",
+    "providers: {a: {type: simulated}, b: {type: openai-compatible, base_url: 'http://b'}}\nmodels:\n  - id: t/x\n    upstream_model: m\n    targets: [{provider: a, upstream_model: m}]\n",
+    /^FILE:4: models\[0\].upstream_model is set beside targets/,
+  ],
+  [
+    "a retry without targets",
+    "models:\n  - id: simulated/x\n    retry: {on: [429]}\n",
+    /^FILE:3: models\[0\].retry is set without targets, which it is for\.$/,
+  ],
+  [
+    "a failure after which nothing may be tried",
+    "providers: {a: {type: simulated}, b: {type: openai-compatible, base_url: 'http://b'}}\nmodels:\n  - id: t/x\n    targets: [{provider: a, upstream_model: m}]\n    retry: {on: [500]}\n",
+    /^FILE:5: models\[0\].retry.on\[0\] is 500; allowed: /,
+  ],
+  [
+    "a target's setting that its provider can't send",
+    "providers: {a: {type: simulated}, b: {type: openai-compatible, base_url: 'http://b'}}\nmodels:\n  - id: t/x\n    targets:\n      - {provider: a, upstream_model: m}\n      - {provider: b, upstream_model: m, thinking: 1024}\n",
+    /^FILE:6: models\[0\].targets\[1\].thinking is 1024; allowed: none or an effort/,
+  ],
+  [
+    "a model's setting that the provider of a target can't send",
+    "providers: {a: {type: simulated}, b: {type: openai-compatible, base_url: 'http://b'}}\nmodels:\n  - id: t/x\n    replay_reasoning: true\n    targets:\n      - {provider: b, upstream_model: m}\n      - {provider: a, upstream_model: m}\n",
+    /^FILE:4: models\[0\].replay_reasoning is true; remove it/,
+  ],
 ]);

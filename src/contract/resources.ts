@@ -38,6 +38,16 @@ export const FailureDetail = Type.Object({
   retryable: Type.Boolean(),
 });
 
+/** A call of a target that failed before another one was asked (docs/wire.md, Objects). */
+export const FailedAttempt = Type.Object({
+  target: Type.String(),
+  code: oneOf(FAILURE_CODES),
+  provider_status: orNull(Type.Integer()),
+  provider_request_id: orNull(Type.String()),
+  started_ms: Type.Integer({ description: "Milliseconds from the turn's begin." }),
+  duration_ms: Type.Integer(),
+});
+
 /** The response object. @spec resources/response-object */
 export const ResponseObject = Type.Object({
   id: Type.String({ pattern: "^resp_" }),
@@ -79,6 +89,10 @@ export const ResponseObject = Type.Object({
   "svc:unreadable": Type.Optional(Type.Array(UnreadableItem)),
   "svc:warnings": Type.Optional(Type.Array(Warning)),
   "svc:error": Type.Optional(FailureDetail),
+  /** Absent when the model has no targets, or none was asked. */
+  "svc:target": Type.Optional(Type.String()),
+  /** Absent when none failed. */
+  "svc:attempts": Type.Optional(Type.Array(FailedAttempt)),
 });
 
 export const DeletedResponse = Type.Object({
@@ -122,6 +136,7 @@ export const ModelList = Type.Object({ object: Type.Literal("list"), data: Type.
 export type Metadata = Static<typeof Metadata>;
 export type Usage = Static<typeof Usage>;
 export type Warning = Static<typeof Warning>;
+export type FailedAttempt = Static<typeof FailedAttempt>;
 export type FailureDetail = Static<typeof FailureDetail>;
 export type ResponseObject = Static<typeof ResponseObject>;
 export type DeletedResponse = Static<typeof DeletedResponse>;

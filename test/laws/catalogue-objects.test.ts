@@ -32,8 +32,8 @@ const sentence = (chapter: string, start: string) =>
 // Resources
 const responseRows = () => tableOf("Response object", ["Field", "Type", "Notes"]);
 
-/** A list's placeholder for unreadable items, which a response has too: docs/wire.md (Objects). */
-const RESPONSE_FIELDS_SETTLED = ["svc:unreadable"];
+/** A list's placeholder for unreadable items, which a response has too, and targets: docs/wire.md (Objects). */
+const RESPONSE_FIELDS_SETTLED = ["svc:unreadable", "svc:target", "svc:attempts"];
 
 test("the response object has the fields of its table, and no other but those that are settled", () => {
   assertSame(fieldsOf(ResponseObject), [

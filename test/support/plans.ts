@@ -3,7 +3,8 @@ import { type CatalogModel, createCatalog } from "../../src/core/models/catalog.
 import type { HistoryItem } from "../../src/core/history/history-item.ts";
 import { readCreateBody } from "../../src/core/reading/create-body.ts";
 import { countingMint, headOf, modelOf } from "./responses.ts";
-import { draftPlan, type Plan, completePlan } from "../../src/core/response/plan.ts";
+import { draftPlan, openPlan } from "../../src/core/response/draft.ts";
+import { type Plan, completePlan } from "../../src/core/response/plan.ts";
 import type { ContinuedHistory, PlanPolicy } from "../../src/core/response/planning.ts";
 import type { ResponseHead } from "../../src/core/response/response.ts";
 import type { HistoryWindow } from "../../src/core/response/window.ts";
@@ -38,7 +39,7 @@ interface Given {
 export function plan(fields: Record<string, unknown>, given: Given = {}): Plan {
   const { history = null, entries = [], unreadable = 0, window = {}, policy = OPEN } = given;
   const request = readCreateBody({ input: "Hi", ...fields });
-  const draft = draftPlan({ request, history, policy }, createCatalog(MODELS));
+  const draft = draftPlan(openPlan({ request, history, policy }, createCatalog(MODELS)));
   return completePlan(
     draft,
     { items: entries, isWhole: true, laterRounds: new Map(), ...window, unreadable },

@@ -39,7 +39,36 @@ export interface CatalogModel {
   readonly ownedBy: string;
   /** Unix seconds. */
   readonly created: number;
+  /** Where its turns run; absent: at its provider alone. What else it says is then true of one of them at least. */
+  readonly targets?: readonly TargetModel[];
+  /** The failures after which a turn is tried at another target. */
+  readonly retry?: ReadonlySet<RetryCondition>;
+  /** Of a target: its name, `<provider>/<upstream model>`. */
+  readonly target?: string;
 }
+
+/** A model as one of its targets serves it: id, owner and output limits are the same at all of them. */
+export interface TargetModel extends CatalogModel {
+  readonly target: string;
+  /** Targets of a lower order are tried first. */
+  readonly order: number;
+  /** The share of the turns that it gets of those of its order. */
+  readonly weight: number;
+}
+
+/** The names of the providers that serve a model, each once. */
+export function providersOf({ provider, targets }: CatalogModel): readonly string[] {
+  return targets === undefined ? [provider] : [...new Set(targets.map((target) => target.provider))];
+}
+
+/** Failures after which a provider certainly did not run a turn: it found no connection, or the status. */
+export const SAFE_CONDITIONS = ["connection", 429, 503, 529] as const;
+
+/** Statuses after which it may have run. */
+export const UNSAFE_CONDITIONS = [500, 502, 504] as const;
+
+/** A failure after which a turn may be tried at another target. */
+export type RetryCondition = (typeof SAFE_CONDITIONS)[number] | (typeof UNSAFE_CONDITIONS)[number];
 
 /** The prices that a model's responses are charged by. */
 export interface Pricing {
@@ -56,9 +85,15 @@ export interface Catalog {
    * forms.
    */
   find(name: string): CatalogModel | undefined;
-  /** The prices of a model in nano-credits; null: it is free. */
-  pricingOf(modelId: string): Pricing | null;
+  /**
+   * The prices of a model, or of one of its targets, in nano-credits; null: it is free. A free target beside one that
+   * is not has prices of 0.
+   */
+  pricingOf(model: PricedModel): Pricing | null;
 }
+
+/** What tells the prices of a model, or of a target. */
+type PricedModel = Pick<CatalogModel, "id" | "target">;
 
 /** Default value of a credit, USD. */
 export const USD_PER_CREDIT = 0.01;
@@ -70,18 +105,29 @@ export function createCatalog(models: readonly CatalogModel[], usdPerCredit = US
   for (const model of models) {
     const bare = model.id.slice(model.id.indexOf("/") + 1);
     if (!byName.has(bare)) byName.set(bare, model);
-    const pricing = priceModel(model, usdPerCredit);
-    if (pricing !== null) pricings.set(model.id, pricing);
+    const served = model.targets ?? [model];
+    const priced = served.map((one) => priceModel(one, usdPerCredit));
+    const isFree = priced.every((snapshot) => snapshot === null);
+    for (const [at, one] of served.entries()) {
+      const snapshot = priced[at] ?? FREE;
+      if (!isFree) pricings.set(nameOf(one), { snapshot, text: JSON.stringify(snapshot) });
+    }
   }
   // Full ids last, so that a bare form never hides one.
   for (const model of models) byName.set(model.id, model);
-  return { models, find: (name) => byName.get(name), pricingOf: (modelId) => pricings.get(modelId) ?? null };
+  return { models, find: (name) => byName.get(name), pricingOf: (model) => pricings.get(nameOf(model)) ?? null };
 }
 
-function priceModel(model: CatalogModel, usdPerCredit: number): Pricing | null {
+/** No id has a space. */
+function nameOf({ id, target }: PricedModel): string {
+  return target === undefined ? id : `${id} ${target}`;
+}
+
+const FREE: PriceSnapshot = { input: 0, cached_input: 0, cache_write: 0, output: 0, tiers: [] };
+
+function priceModel(model: CatalogModel, usdPerCredit: number): PriceSnapshot | null {
   try {
-    const snapshot = snapshotPrices(model, usdPerCredit);
-    return snapshot === null ? null : { snapshot, text: JSON.stringify(snapshot) };
+    return snapshotPrices(model, usdPerCredit);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new RangeError(`The price of ${model.id} is too high: ${error.message}.`, { cause: error });

@@ -68,8 +68,12 @@ export function toolCallLimit(
 
 /** For `svc:warnings` (docs/wire.md, Objects): how many turns of a truncated history are not among the kept items. */
 export function truncationWarning({ turns }: ContinuedHistory, kept: readonly HistoryItem[]): Warning[] {
-  const dropped = turns - kept.filter((entry) => entry.opensTurn).length;
   // Without its unreadable items a history may fit after all.
+  return droppedWarning(turns - kept.filter((entry) => entry.opensTurn).length);
+}
+
+/** The same for so many dropped turns. */
+export function droppedWarning(dropped: number): Warning[] {
   if (dropped === 0) return [];
   return [
     {

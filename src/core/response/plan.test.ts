@@ -13,7 +13,7 @@ import {
   apiErrorOf,
   userMessage,
 } from "../../../test/support/responses.ts";
-import { draftPlan } from "./plan.ts";
+import { draftPlan, openPlan } from "./draft.ts";
 import { NO_USAGE } from "../../contract/usage.ts";
 import {
   plan,
@@ -213,12 +213,14 @@ test("unsupported settings, forced choices and includes are errors naming the re
   const unforced = createCatalog([modelOf({ settings: new Set(), forcedToolChoice: false })]);
   const draft = (fields: Record<string, unknown>) =>
     draftPlan(
-      {
-        request: readCreateBody({ input: "Hi", previous_response_id: "resp_1", ...fields }),
-        history: continued(latestOf()),
-        policy: OPEN,
-      },
-      unforced,
+      openPlan(
+        {
+          request: readCreateBody({ input: "Hi", previous_response_id: "resp_1", ...fields }),
+          history: continued(latestOf()),
+          policy: OPEN,
+        },
+        unforced,
+      ),
     );
   assertInvalidInput(() => draft({ temperature: 1 }), "temperature", "test/all");
   assertInvalidInput(() => draft({ text: { verbosity: "low" } }), "text", "text.verbosity", "test/all");

@@ -1,55 +1,28 @@
 // Plans a response as a value before it runs: everything that can be decided before it begins is decided here, or fails
 // here.
 // @spec endpoints/post-responses
-import { countCharacters } from "../../contract/characters.ts";
-import { invalidInput } from "../../contract/errors.ts";
 import type { Warning } from "../../contract/resources.ts";
-import type { Catalog, CatalogModel } from "../models/catalog.ts";
-import { type HistoryItem, outputSize } from "../history/history-item.ts";
-import { chooseModel } from "../models/policy.ts";
-import {
-  type MintItemId,
-  planUserTurn,
-  readUserTurn,
-  sizeOfUserTurn,
-  type TurnInputItem,
-  type UserTurnContext,
-} from "./user-turn.ts";
+import type { HistoryItem } from "../history/history-item.ts";
+import type { CatalogModel } from "../models/catalog.ts";
+import { statesFor } from "../models/targets.ts";
+import { type MintItemId, planUserTurn, type TurnInputItem } from "./user-turn.ts";
 import {
   planHead,
   toolCallLimit,
+  droppedWarning,
   endUserWarning,
   PROMPT_WARNING,
   shortenedWarning,
   truncationWarning,
   unreadableWarning,
 } from "./plan-head.ts";
-import type { ContinuedHistory, PlanDraft, PlanInput, PlanServices } from "./planning.ts";
+import type { PlanDraft, PlanServices } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
 import { otherCallIds, toPromptItems } from "./prompt-items.ts";
-import { tokensAfter, tokensAfterRefusal } from "./prompt-tokens.ts";
-import { type CreateRequest, type ToolFields, valueFor } from "./request.ts";
-import { checkSettings, checkToolChoice } from "./settings.ts";
-import {
-  assertNoCallsWaiting,
-  assertNotBeingAnswered,
-  callsByOutput,
-  continuesTurn,
-  type KnownCalls,
-  knownCalls,
-  listAnswered,
-  readToolOutputs,
-  sizeOfTextsBehind,
-} from "./tool-outputs.ts";
+import { tokensAfterRefusal } from "./prompt-tokens.ts";
+import { knownCalls, readToolOutputs } from "./tool-outputs.ts";
 import type { ContinuedResponse, ResponseHead, WaitingCallsAction } from "./response.ts";
-import {
-  continuedIn,
-  fitHistory,
-  type HistoryWindow,
-  sentCharacters,
-  type WindowInput,
-  windowToRead,
-} from "./window.ts";
+import { continuedIn, fitHistory, type HistoryWindow, sentCharacters } from "./window.ts";
 
 /** A response ready to begin. */
 export interface Plan {
@@ -76,61 +49,6 @@ export interface Plan {
 }
 
 /**
- * The first half: model, settings, tools and fit, from the request and the end of the history. Throws 400
- * (`invalid_input` with the field as param, `model_policy_violation`, `context_length_exceeded`).
- */
-export function draftPlan(input: PlanInput, catalog: Catalog): PlanDraft {
-  const { request, history, policy } = input;
-  const latest = history?.latest ?? null;
-  assertFinished(request, latest);
-  const known = knownCalls(history);
-  const answers = history !== null && continuesTurn(request.input, known);
-  const drops = !answers && (request.unansweredCalls ?? policy.unansweredCalls) === "drop";
-  if (answers) assertNotBeingAnswered(request.input, known);
-  else if (!drops) assertNoCallsWaiting(known.waiting);
-  const userTurn = answers ? null : readUserTurn(request.input, contextOf(history));
-  const tools = answers && latest !== null ? inheritTools(latest.head, request) : valueFor(request.toolFields);
-  // Tool outputs continue the turn that made the calls, whichever response is named.
-  const carried = answers ? (latest?.head ?? null) : (history?.carried ?? null);
-  const model = chooseModel(request.model ?? carried?.model ?? null, catalog, policy);
-  const settings = checkSettings(request, model);
-  checkToolChoice(tools.toolChoice, model);
-  const includesEncryptedContent = valueFor(request.includesEncryptedContent, model.id);
-  const requestedMaxOutputTokens = request.requestedMaxOutputTokens ?? carried?.requestedMaxOutputTokens ?? null;
-  const maxOutputTokens =
-    requestedMaxOutputTokens === null ? null : Math.min(requestedMaxOutputTokens, model.maxOutputTokens);
-  const frame = {
-    model,
-    maxOutputTokens: maxOutputTokens ?? model.defaultOutputTokens,
-    sentSize:
-      (userTurn === null ? sizeOfOutputs(request, known) : sizeOfUserTurn(userTurn)) +
-      countCharacters(request.instructions ?? ""),
-  };
-  const window: WindowInput = {
-    ...frame,
-    truncation: request.truncation,
-    tokens: request.truncation === "auto" ? tokensAfter(latest, frame) : null,
-    historySize: history?.size ?? 0,
-    continued: answers ? listAnswered(request.input, known) : [],
-  };
-  const { sizeMax, fits } = windowToRead(window);
-  return {
-    ...input,
-    model,
-    settings,
-    userTurn,
-    calls: answers ? answerCalls(request, known) : drops ? { kind: "drop" } : null,
-    tools,
-    requestedMaxOutputTokens,
-    maxOutputTokens,
-    includesEncryptedContent,
-    window,
-    sizeMax,
-    fits,
-  };
-}
-
-/**
  * The second half: the response's items, the part of the history to send, the prompt, and what the response will echo.
  */
 export function completePlan(draft: PlanDraft, window: HistoryWindow, services: PlanServices): Plan {
@@ -141,11 +59,14 @@ export function completePlan(draft: PlanDraft, window: HistoryWindow, services: 
   const endUserHash = endUser === null ? null : services.endUserHash(endUser);
   const sent = planPrompt(draft, { kept, window, input, endUserHash });
   const callsBefore = countCallsBefore(draft, window);
+  const hasTarget = draft.model.target !== undefined;
+  const truncated = history !== null && kept !== window.items ? truncationWarning(history, kept) : [];
+  const unsent = endUserWarning(draft);
   const head = planHead(draft, services, { ...sent, callsBefore }, [
     ...warnings,
-    ...(history !== null && kept !== window.items ? truncationWarning(history, kept) : []),
+    ...(hasTarget ? [] : truncated),
     ...unreadableWarning(window.unreadable + (continuedOf(draft)?.unreadableStates ?? 0)),
-    ...endUserWarning(draft),
+    ...(hasTarget ? [] : unsent),
     ...(request.hasPromptTemplate ? [PROMPT_WARNING] : []),
   ]);
   return {
@@ -158,7 +79,8 @@ export function completePlan(draft: PlanDraft, window: HistoryWindow, services: 
     callsMax: toolCallLimit(head, draft.policy.toolCallsPerTurn),
     outputTokensMax: draft.maxOutputTokens ?? draft.model.maxOutputTokens,
     endUserHash,
-    laterWarnings: [],
+    // Another target may run it, with another window and other fields.
+    laterWarnings: hasTarget ? [...truncated, ...unsent] : [],
   };
 }
 
@@ -179,6 +101,23 @@ export function planAgain(plan: Plan, draft: PlanDraft, window: HistoryWindow, r
   return { ...plan, ...sent, laterWarnings: [...plan.laterWarnings, warning] };
 }
 
+/**
+ * Plans a response that has begun for another target of its model. Head and input stay as they are stored. Throws 400
+ * if the history does not fit the target.
+ */
+export function planOnTarget(plan: Plan, draft: PlanDraft, window: HistoryWindow): Plan {
+  const { history, maxOutputTokens, model } = draft;
+  const { historyTurns, laterWarnings: _, ...sent } = planAgain(plan, draft, window, 0);
+  const dropped = (history?.turns ?? 0) - historyTurns;
+  return {
+    ...sent,
+    model,
+    historyTurns,
+    outputTokensMax: maxOutputTokens ?? model.maxOutputTokens,
+    laterWarnings: [...droppedWarning(dropped), ...endUserWarning(draft)],
+  };
+}
+
 /** The prompt of a plan, and its size. */
 function planPrompt(
   draft: PlanDraft,
@@ -193,8 +132,7 @@ function planPrompt(
   },
 ): Pick<Plan, "prompt" | "promptCharacters" | "historyTurns"> {
   const { request, settings, model, tools, maxOutputTokens } = draft;
-  // A model is sent the states of its own rounds only.
-  const rounds = (continuedOf(draft)?.states ?? []).filter((round) => round.model === model.id);
+  const rounds = statesFor(model, continuedOf(draft)?.states ?? []);
   const added = input.map((entry) => ({ ...entry, responseId: null }));
   const items = toPromptItems([...kept, ...added], rounds);
   const prompt: Prompt = {
@@ -231,47 +169,6 @@ function continuedOf({ userTurn, history }: PlanDraft): ContinuedResponse | null
   return userTurn === null ? (history?.latest ?? null) : null;
 }
 
-/** A request sends outputs for all waiting calls of a response or for none (readToolOutputs). */
-function answerCalls({ input }: CreateRequest, known: KnownCalls): WaitingCallsAction {
-  const of = listAnswered(input, known).map(({ madeBy, calls }) => {
-    return { madeBy, callIds: calls.map((call) => call.call_id) };
-  });
-  return { kind: "answer", of };
-}
-
-/** docs/wire.md (History): a running response can't be continued yet, a failed one never. */
-function assertFinished(request: CreateRequest, latest: ContinuedHistory["latest"]): void {
-  if (latest === null || request.previousResponseId === null) return;
-  const field = "previous_response_id";
-  if (latest.status === "queued" || latest.status === "in_progress") {
-    throw invalidInput(field, `${field} names a response that is still ${latest.status}: wait until it has finished.`);
-  }
-  if (latest.status === "failed") {
-    throw invalidInput(field, `${field} names a response that failed: continue from the one before it.`);
-  }
-}
-
-/**
- * The fields that tool outputs inherit from their turn. `user` is never stored, so each request sends its own;
- * beside a safety_identifier it is irrelevant, even if invalid.
- */
-function inheritTools(head: ResponseHead, request: CreateRequest): ToolFields {
-  const { tools, toolChoice, maxToolCalls, safetyIdentifier } = head;
-  const user = safetyIdentifier === null ? valueFor(request.user) : null;
-  return { tools, toolChoice, maxToolCalls, safetyIdentifier, user };
-}
-
-/** Characters that tool outputs count towards the window; only outputs of waiting calls are sent. */
-function sizeOfOutputs({ input }: CreateRequest, known: KnownCalls): number {
-  if (typeof input === "string") return 0;
-  const calls = callsByOutput(known);
-  let size = sizeOfTextsBehind(input, calls);
-  for (const item of input) {
-    if (item.type === "function_call_output" && calls.has(item.callId)) size += outputSize(item.callId, item.output);
-  }
-  return size;
-}
-
 /** The items that the response adds, and warnings about ignored ones. */
 function planInput(
   { userTurn, request, history }: PlanDraft,
@@ -280,8 +177,4 @@ function planInput(
   if (userTurn !== null) return { items: planUserTurn(userTurn, mint), warnings: [] };
   const sent = typeof request.input === "string" ? [] : request.input;
   return readToolOutputs(sent, knownCalls(history), history?.answeredCallIds ?? new Set(), mint);
-}
-
-function contextOf(history: ContinuedHistory | null): UserTurnContext {
-  return { isFirstTurn: (history?.latest ?? null) === null, holdsItem: (id) => history?.heldItemIds.has(id) ?? false };
 }

@@ -51,16 +51,20 @@ export interface PlanInput {
   readonly policy: PlanPolicy;
 }
 
-/** The part of a plan that is known before the history is read, and how much of the history to read. */
-export interface PlanDraft extends PlanInput {
+/** What a plan begins with, whichever of its model's targets runs it. */
+export interface OpenedPlan extends PlanInput {
   readonly model: CatalogModel;
-  readonly settings: SentSettings;
   /** The checked input of a user turn; null when the input is tool outputs. */
   readonly userTurn: UserTurn | null;
   /** The response's effect on waiting calls; null: a user turn that meets none. */
   readonly calls: WaitingCallsAction | null;
   readonly tools: ToolFields;
   readonly requestedMaxOutputTokens: number | null;
+}
+
+/** The part of a plan that is known before the history is read, and how much of the history to read. */
+export interface PlanDraft extends OpenedPlan {
+  readonly settings: SentSettings;
   readonly maxOutputTokens: number | null;
   readonly includesEncryptedContent: boolean;
   readonly window: WindowInput;

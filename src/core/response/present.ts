@@ -3,7 +3,7 @@ import type { ResponseEvent } from "../../contract/events.ts";
 import type { Item } from "../../contract/items.ts";
 import type { ResponseObject } from "../../contract/resources.ts";
 import { SERVICE_TIER } from "../../contract/settings.ts";
-import type { StoredResponse } from "./response.ts";
+import type { StoredResponse, TargetRun } from "./response.ts";
 import { addUsage } from "../../contract/usage.ts";
 
 /**
@@ -40,7 +40,7 @@ export function presentResponse(
     top_logprobs: 0,
     previous_response_id: head.previousResponseId,
     prompt_cache_key: null,
-    reasoning: head.reasoning,
+    reasoning: end?.ranAt === undefined ? head.reasoning : end.ranAt.reasoning,
     safety_identifier: head.safetyIdentifier,
     service_tier: SERVICE_TIER,
     store: true,
@@ -54,7 +54,12 @@ export function presentResponse(
     ...(end?.unreadable === undefined ? {} : { "svc:unreadable": [...end.unreadable] }),
     ...(warnings.length > 0 ? { "svc:warnings": [...warnings] } : {}),
     ...(end !== null && end.failure !== null ? { "svc:error": end.failure } : {}),
+    ...(end?.ranAt === undefined ? {} : presentTarget(end.ranAt)),
   };
+}
+
+function presentTarget({ target, attempts }: TargetRun): Pick<ResponseObject, "svc:target" | "svc:attempts"> {
+  return { "svc:target": target, ...(attempts.length === 0 ? {} : { "svc:attempts": [...attempts] }) };
 }
 
 /** Items as a client sees them: encrypted reasoning only on request. */

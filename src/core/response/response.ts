@@ -3,7 +3,14 @@
 import type { FailureCode } from "../../contract/failures.ts";
 import type { ConversationId, ResponseId } from "../../contract/ids.ts";
 import type { FunctionCall, OutputItem, UnreadableItem } from "../../contract/items.ts";
-import type { FailureDetail, Metadata, ResponseObject, Usage, Warning } from "../../contract/resources.ts";
+import type {
+  FailedAttempt,
+  FailureDetail,
+  Metadata,
+  ResponseObject,
+  Usage,
+  Warning,
+} from "../../contract/resources.ts";
 import type { TextReport, Truncation } from "../../contract/settings.ts";
 import type { RunningStatus, TerminalStatus } from "../../contract/statuses.ts";
 import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
@@ -74,6 +81,18 @@ export interface ResponseEnd {
   readonly providerState: unknown;
   /** Characters of the prompt that the provider took, where it refused the head's as too long. */
   readonly promptCharacters?: number;
+  /** Where it ran; absent: its model has no targets, or it ended before one was asked. */
+  readonly ranAt?: TargetRun;
+}
+
+/** How a response ran at the targets of its model. */
+export interface TargetRun {
+  /** The target that ran it, or that was asked last. */
+  readonly target: string;
+  /** What failed before, in order. */
+  readonly attempts: readonly FailedAttempt[];
+  /** That was requested of the target. */
+  readonly reasoning: ResponseObject["reasoning"];
 }
 
 /** A stored response in its current state. */

@@ -11,6 +11,7 @@ import { estimateTokens } from "../../contract/characters.ts";
 import { boundInput } from "../../core/money/input-bound.ts";
 import { costOf, type PriceSnapshot } from "../../core/money/prices.ts";
 import { budgetUsedUpMessage, tooFewCreditsMessage } from "../../core/money/messages.ts";
+import type { Pricing, TargetModel } from "../../core/models/catalog.ts";
 import { noCreditsError } from "../../core/access/entitlement.ts";
 import type { Plan } from "../../core/response/plan.ts";
 import type { Shortage, ResponseFunds } from "../../ports/store/funds.ts";
@@ -30,15 +31,37 @@ export interface FirstHold {
   readonly sliceTokens: number;
 }
 
-/** Plans the first hold of a response; null when its model is free. */
+/** Plans the first hold of a response at the prices of its model, or of the target that it is planned for; null: free. */
 export function planFirstHold({ catalog }: Pick<ModelSet, "catalog">, plan: Plan): FirstHold | null {
-  const pricing = catalog.pricingOf(plan.model.id);
-  if (pricing === null) return null;
-  const { snapshot, text } = pricing;
-  const inputTokens = Math.max(estimateTokens(plan.promptCharacters), boundInput(plan.prompt));
-  const sliceTokens = Math.min(FIRST_SLICE_TOKENS, plan.prompt.maxOutputTokens);
-  const funds = { prices: text, holdNano: costOf(snapshot, inputTokens, sliceTokens) };
-  return { funds, snapshot, inputTokens, sliceTokens };
+  const pricing = catalog.pricingOf(plan.model);
+  return pricing === null ? null : holdAt(pricing, sizeOf(plan));
+}
+
+/** Plans the first hold of a response that any of these targets may run: that of the dearest; null: all are free. */
+export function planDearestHold(
+  { catalog }: Pick<ModelSet, "catalog">,
+  plan: Plan,
+  targets: readonly TargetModel[],
+): FirstHold | null {
+  const size = sizeOf(plan);
+  const holds = targets.map((target) => catalog.pricingOf(target)).map((pricing) => pricing && holdAt(pricing, size));
+  return holds.reduce((dearest, hold) => (amountOf(hold) > amountOf(dearest) ? hold : dearest), holds[0] ?? null);
+}
+
+type HoldSize = Pick<FirstHold, "inputTokens" | "sliceTokens">;
+
+function sizeOf({ promptCharacters, prompt }: Plan): HoldSize {
+  const inputTokens = Math.max(estimateTokens(promptCharacters), boundInput(prompt));
+  return { inputTokens, sliceTokens: Math.min(FIRST_SLICE_TOKENS, prompt.maxOutputTokens) };
+}
+
+function holdAt({ snapshot, text }: Pricing, size: HoldSize): FirstHold {
+  const holdNano = costOf(snapshot, size.inputTokens, size.sliceTokens);
+  return { funds: { prices: text, holdNano }, snapshot, ...size };
+}
+
+function amountOf(hold: FirstHold | null): bigint {
+  return hold === null ? -1n : hold.funds.holdNano;
 }
 
 /**

@@ -41,7 +41,7 @@ export class SpendingMeter implements HoldAhead {
   readonly #services: Services;
   readonly #holdsAhead: HoldsAhead;
   readonly #plan: Plan;
-  readonly #firstHold: FirstHold;
+  #firstHold: FirstHold;
   /** What begin has reserved: it is never given back before the settlement. */
   readonly #firstNano: bigint;
   #heldNano: bigint;
@@ -74,6 +74,15 @@ export class SpendingMeter implements HoldAhead {
     this.#heldNano = heldNano;
     this.#paidTokens = this.#tokensPaid();
     this.#sliceTokens = sliceOf(Math.min(firstHold.sliceTokens, this.#paidTokens));
+    this.#updateCover();
+  }
+
+  /** Counts by the prices of another target from now on; the hold stays. Nothing has been emitted yet. */
+  priceBy(hold: FirstHold): void {
+    this.#firstHold = hold;
+    this.#reported = null;
+    this.#paidTokens = this.#tokensPaid();
+    this.#sliceTokens = sliceOf(Math.min(hold.sliceTokens, this.#paidTokens));
     this.#updateCover();
   }
 

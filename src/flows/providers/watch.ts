@@ -1,6 +1,7 @@
 // Reports to the feed of events when a provider fails, and when it has recovered: judged by each node from its own
 // calls, reported once over all nodes (EventStore.reportProvider).
 import type { FailureCode } from "../../contract/failures.ts";
+import { providersOf } from "../../core/models/catalog.ts";
 import type { Services } from "../../ports/services.ts";
 import type { EventStore } from "../../ports/store/events.ts";
 import { repeat } from "../repeat.ts";
@@ -48,7 +49,7 @@ export function startProviderWatch({ store, clock, log, modelSet, healthOf }: Wa
   return repeat(clock, {
     everyMs: EVERY_MS,
     async work() {
-      for (const provider of new Set(modelSet().catalog.models.map((model) => model.provider))) {
+      for (const provider of new Set(modelSet().catalog.models.flatMap(providersOf))) {
         const verdict = judge(healthOf(provider, WINDOW_MINUTES));
         if (verdict === null || verdict.isFailing === reported.get(provider)) continue;
         // oxlint-disable-next-line no-await-in-loop -- rare

@@ -8,7 +8,7 @@ import { assertNotDraining, openStreamFor } from "../access/admit.ts";
 import { assertSameClaim } from "../claims.ts";
 import type { Capacity } from "../gateway.ts";
 import { endUserOf, labelOf } from "../response-subjects.ts";
-import { planFirstHold, shortageError } from "../money/first-hold.ts";
+import { planDearestHold, planFirstHold, shortageError } from "../money/first-hold.ts";
 import { SpendingMeter } from "../money/spending-meter.ts";
 import { Run } from "../run/run.ts";
 import { type RunNeeds, runResponse } from "../run/run-response.ts";
@@ -37,8 +37,8 @@ export async function beginResponse(
 ): Promise<CreateReply | null> {
   const { admitted, request, claim } = create;
   const { caller } = admitted;
-  const { plan, modelSet, placement } = planned;
-  const firstHold = planFirstHold(modelSet, plan);
+  const { plan, modelSet, placement, targets } = planned;
+  const firstHold = targets === null ? planFirstHold(modelSet, plan) : planDearestHold(modelSet, plan, targets.ranked);
   const capacity = await takeCapacity(serving, create, plan.head.id);
   const outcome = await beginFunded(serving, {
     caller,
@@ -93,7 +93,7 @@ function start(
   { admitted, request, isLong, isConnected }: Create,
   begun: { readonly planned: Planned; readonly capacity: ResponseCapacity; readonly meter: SpendingMeter | null },
 ): CreateReply {
-  const { plan, modelSet, replan } = begun.planned;
+  const { plan, modelSet, replan, targets } = begun.planned;
   const { head } = plan;
   const provider = modelSet.providers.get(plan.model.provider);
   const { stream, includeObfuscation } = request;
@@ -109,7 +109,7 @@ function start(
     giveWay: () => run.stop("gave_way"),
   });
   const released = releaseWhenSent(reply, share.keep());
-  void runResponse(serving, { run, plan, replan, provider, slot, meter: begun.meter, share });
+  void runResponse(serving, { run, plan, replan, targets, provider, slot, meter: begun.meter, share });
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 

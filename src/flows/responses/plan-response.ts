@@ -1,8 +1,11 @@
 // Plans the response of a create on the history that it continues: first the end of the history is read, then as much
 // of it as will be sent. @spec what-the-service-does
 import { invalidInput, notFound } from "../../contract/errors.ts";
-import { isIdOf } from "../../contract/ids.ts";
-import { draftPlan, type Plan, completePlan, planAgain } from "../../core/response/plan.ts";
+import { isIdOf, type ResponseId } from "../../contract/ids.ts";
+import type { CatalogModel } from "../../core/models/catalog.ts";
+import { rankTargets, targetOfRounds } from "../../core/models/targets.ts";
+import { draftPlan, openPlan } from "../../core/response/draft.ts";
+import { type Plan, completePlan, planAgain, planOnTarget } from "../../core/response/plan.ts";
 import type { ContinuedHistory, PlanDraft } from "../../core/response/planning.ts";
 import type { CreateRequest } from "../../core/response/request.ts";
 import { knownCalls, listResent } from "../../core/response/tool-outputs.ts";
@@ -12,7 +15,10 @@ import type { ModelSet } from "../../ports/model-set.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Caller, View, Window } from "../../ports/store/histories.ts";
 import type { Continuation, ContinuationName, Placement } from "../../ports/store/responses.ts";
+import { planFirstHold } from "../money/first-hold.ts";
 import type { Replan } from "../run/running-response.ts";
+import type { TurnTargets } from "../run/turn-targets.ts";
+import { planOnFirst } from "./plan-targets.ts";
 import type { Create } from "./read-create.ts";
 
 /** A plan, the model set that it was made with, and where its items will be stored. */
@@ -22,6 +28,8 @@ export interface Planned {
   readonly placement: Placement;
   /** Plans the prompt again, from the history as it is now (replan); null: the response continues none. */
   readonly replan: Replan | null;
+  /** Null: its model has none. */
+  readonly targets: TurnTargets | null;
 }
 
 type PlanNeeds = Pick<Services, "store" | "ids" | "clock" | "secrets" | "modelSet">;
@@ -33,24 +41,54 @@ export async function planResponse(services: PlanNeeds, { admitted, request }: C
   const modelSet = services.modelSet();
   const history = await findHistory(services, caller, request);
   const policy = { ...organization.policy, unansweredCalls };
-  const draft = draftPlan({ request, history: history?.continued ?? null, policy }, modelSet.catalog);
+  const opened = openPlan({ request, history: history?.continued ?? null, policy }, modelSet.catalog);
   const view = history?.placement.view ?? null;
-  const window = await readHistory(services, view, draft);
-  const plan = completePlan(draft, window, {
-    id: ids.mint("response"),
-    createdAt: nowSeconds(clock),
-    endUserHash: (endUser) => secrets.hashEndUser(caller.organizationId, endUser),
-    reasoningOf: (model, prompt) => modelSet.providers.get(model.provider).reasoningOf(model, prompt),
-    mint: (kind) => ids.mint(kind),
-  });
-  const unsupported = modelSet.providers.get(draft.model.provider).unsupportedOf?.(draft.model, plan.prompt) ?? null;
-  if (unsupported !== null) throw invalidInput(unsupported.param, unsupported.message);
+  const planOn = async (model: CatalogModel, id?: ResponseId): Promise<Plan> => {
+    const draft = draftPlan(opened, model);
+    const window = await readHistory(services, view, draft);
+    const plan = completePlan(draft, window, {
+      id: id ?? ids.mint("response"),
+      createdAt: nowSeconds(clock),
+      endUserHash: (endUser) => secrets.hashEndUser(caller.organizationId, endUser),
+      reasoningOf: (of, prompt) => modelSet.providers.get(of.provider).reasoningOf(of, prompt),
+      mint: (kind) => ids.mint(kind),
+    });
+    assertSupported(modelSet, plan);
+    return plan;
+  };
+  const { targets: list } = opened.model;
+  const placement = history?.placement ?? { kind: "new" };
   const replan: Replan = async (begun, refusals) => {
     // Turns can be dropped only if they are read.
-    const again = { ...draft, fits: false };
+    const again = { ...draftPlan(opened, begun.model), fits: false };
     return planAgain(begun, again, await readHistory(services, view, again), refusals);
   };
-  return { plan, modelSet, placement: history?.placement ?? { kind: "new" }, replan: view === null ? null : replan };
+  const placed = { modelSet, placement, replan: view === null ? null : replan };
+  if (list === undefined) return { ...placed, plan: await planOn(opened.model), targets: null };
+  // The order of the targets follows from the id.
+  const id = ids.mint("response");
+  const latest = opened.userTurn === null ? (opened.history?.latest ?? null) : null;
+  const ranked = rankTargets(list, { seed: id, first: targetOfRounds(latest?.states ?? []) });
+  const plan = await planOnFirst(ranked, opened.history?.turns ?? 0, (target) => planOn(target, id));
+  const targets: TurnTargets = {
+    ranked,
+    retry: opened.model.retry ?? new Set(),
+    async planOn(begun, target) {
+      const draft = draftPlan(opened, target);
+      const other = planOnTarget(begun, draft, await readHistory(services, view, draft));
+      assertSupported(modelSet, other);
+      return other;
+    },
+    providerOf: ({ provider }) => modelSet.providers.get(provider),
+    holdOf: (of) => planFirstHold(modelSet, of),
+  };
+  return { ...placed, plan, targets };
+}
+
+/** Throws 400 for what the provider of a plan's model has no way to send. */
+function assertSupported({ providers }: ModelSet, { model, prompt }: Plan): void {
+  const unsupported = providers.get(model.provider).unsupportedOf?.(model, prompt) ?? null;
+  if (unsupported !== null) throw invalidInput(unsupported.param, unsupported.message);
 }
 
 /** A found history: what planning needs to know of it, and where the response's items will be stored. */

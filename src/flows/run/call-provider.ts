@@ -76,9 +76,10 @@ function tooLongFailure({ run, plan }: RunningResponse, failure: UpstreamError):
 /** One attempt: null, or why it failed. */
 async function callOnce(
   services: Services,
-  { run, plan, provider, output, recorder }: RunningResponse,
+  { run, plan, targets, provider, output, recorder }: RunningResponse,
 ): Promise<RunFailure | null> {
   const { model, prompt } = plan;
+  if (targets !== null) output.priceBy(targets.holdOf(plan));
   const { signal } = run;
   const cacheKey = () => services.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
   let failure: RunFailure | null = null;

@@ -29,7 +29,8 @@ export type RunNeeds = Services & Pick<Capacity, "admission" | "runs">;
 
 /** Runs a response that has begun. Never rejects: every outcome ends the run. */
 export async function runResponse(serving: RunNeeds, begun: BegunResponse): Promise<void> {
-  const { run, plan, replan, provider, slot, meter, share } = begun;
+  const { meter, share, ...kept } = begun;
+  const { run, plan, slot } = kept;
   const { clock, ids, limits, log, runs, telemetry } = serving;
   const observed = telemetry.responseStarted(startOf(run, plan));
   const beganMs = clock.nowMs();
@@ -46,7 +47,7 @@ export async function runResponse(serving: RunNeeds, begun: BegunResponse): Prom
       run.publish(presentEvent(event, run.head.includesEncryptedContent));
     },
   });
-  const response: RunningResponse = { run, plan, replan, provider, slot, output, observed, recorder, beganMs };
+  const response: RunningResponse = { ...kept, output, observed, recorder, beganMs };
   const stopDeadline = clock.after(limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
     const end = await runToEnd(serving, response).catch((error: unknown) => endAsFault(serving, response, error));

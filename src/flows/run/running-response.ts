@@ -12,6 +12,7 @@ import type { OutputShare } from "./output-room.ts";
 import type { Run, RunEnd } from "./run.ts";
 import type { Slot } from "./slots.ts";
 import type { RunOutput } from "./run-output.ts";
+import type { TurnTargets } from "./turn-targets.ts";
 
 /**
  * Plans the prompt of a response again, from the history as it is now: with fewer turns after its provider has
@@ -25,6 +26,8 @@ export interface BegunResponse {
   readonly plan: Plan;
   /** Plans the prompt again, from the history as it is now; null: the response continues none. */
   readonly replan: Replan | null;
+  /** Null: its model has none. */
+  readonly targets: TurnTargets | null;
   /** The provider that it was planned with, whatever is configured since. */
   readonly provider: Provider;
   readonly slot: Slot;
@@ -34,9 +37,11 @@ export interface BegunResponse {
 }
 
 /** A response while it runs. `output` owns its meter and its share. */
-export interface RunningResponse extends Omit<BegunResponse, "plan" | "meter" | "share"> {
+export interface RunningResponse extends Omit<BegunResponse, "plan" | "provider" | "meter" | "share"> {
   /** Replaced when its prompt is planned again. */
   plan: Plan;
+  /** Replaced when another target is tried. */
+  provider: Provider;
   readonly output: RunOutput;
   /** For metrics and traces. */
   readonly observed: ObservedResponse;
@@ -78,6 +83,11 @@ export class RunRecorder {
     this.#attempts++;
     this.#providerStatus = null;
     this.#providerRequestId = null;
+  }
+
+  /** Whether a provider was called. */
+  hasCalled(): boolean {
+    return this.#attempts > 0;
   }
 
   /** Output has arrived; only the first call counts. */

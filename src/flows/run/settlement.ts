@@ -5,6 +5,7 @@ import type { OutputItem } from "../../contract/items.ts";
 import type { Usage, Warning } from "../../contract/resources.ts";
 import type { TerminalStatus } from "../../contract/statuses.ts";
 import { itemSize } from "../../core/history/history-item.ts";
+import { keptState } from "../../core/models/targets.ts";
 import type { ResponseEnd } from "../../core/response/response.ts";
 import { partialUsage } from "../../core/response/partial-usage.ts";
 import { nowSeconds } from "../../ports/clock.ts";
@@ -28,7 +29,7 @@ export function planSettlement(
   response: RunningResponse,
   failure: RunFailure | null,
 ): ResponseSettle {
-  const { run, plan } = response;
+  const { run, plan, targets } = response;
   const { report } = response.output;
   const outcome = outcomeOf(services, response, failure);
   const output = response.output.finish(outcome.status === "completed" ? "completed" : "incomplete");
@@ -39,7 +40,8 @@ export function planSettlement(
     usage: usageOf(response, outcome.status),
     toolCallsDropped: response.output.callsDropped(),
     warnings: [...plan.laterWarnings, ...report.warnings, ...formatWarning(services, run, outcome, output)],
-    providerState: report.state ?? null,
+    providerState: keptState(plan.model, report.state ?? null, output),
+    ...ranAt(response),
     ...(plan.promptCharacters === run.head.promptCharacters ? {} : { promptCharacters: plan.promptCharacters }),
   };
   const entersHistory = outcome.status !== "failed";
@@ -47,6 +49,7 @@ export function planSettlement(
     responseId: run.head.id,
     end,
     record: response.recorder.finish(),
+    ...(targets === null ? {} : { prices: targets.holdOf(plan)?.funds.prices ?? null }),
     input: plan.input.map(({ item, carried, answers }, index) => ({
       item,
       carried,
@@ -65,6 +68,13 @@ export function planSettlement(
     })),
     entersHistory,
   };
+}
+
+/** Where it ran, if its model has targets and one was asked. */
+function ranAt({ plan, provider, recorder }: RunningResponse): Pick<ResponseEnd, "ranAt"> {
+  const { target } = plan.model;
+  if (target === undefined || !recorder.hasCalled()) return {};
+  return { ranAt: { target, attempts: [], reasoning: provider.reasoningOf(plan.model, plan.prompt) } };
 }
 
 function outcomeOf(services: Services, { run, plan, output }: RunningResponse, failure: RunFailure | null): Outcome {

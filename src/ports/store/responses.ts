@@ -131,6 +131,8 @@ export interface ResponseSettle {
   readonly end: ResponseEnd;
   /** Null: the response is settled without its run. */
   readonly record: RunRecord | null;
+  /** The prices of the target that ran it, in place of those that it began with; absent: it is charged by those. */
+  readonly prices?: string | null;
   /** The response's input, stored before its output when the response enters the history. */
   readonly input: readonly NewItem[];
   /** The output items of `end`, in the same order. */

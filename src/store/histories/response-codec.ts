@@ -27,14 +27,16 @@ export function decodeHead({ head, publicId }: { head: string | null; publicId: 
 /** The parts of a response's end that have no columns or rows of their own. */
 type Ending = Pick<
   ResponseEnd,
-  "error" | "incompleteReason" | "toolCallsDropped" | "warnings" | "failure" | "promptCharacters"
+  "error" | "incompleteReason" | "toolCallsDropped" | "warnings" | "failure" | "promptCharacters" | "ranAt"
 >;
 
 /** Encodes an ending as JSON text. */
 export function encodeEnding(end: ResponseEnd): string {
-  const { error, incompleteReason, toolCallsDropped, warnings, failure, promptCharacters } = end;
+  const { error, incompleteReason, toolCallsDropped, warnings, failure, promptCharacters, ranAt } = end;
   const ending: Ending = { error, incompleteReason, toolCallsDropped, warnings, failure };
-  return JSON.stringify(promptCharacters === undefined ? ending : { ...ending, promptCharacters });
+  // JSON leaves out what is undefined.
+  const isPlain = promptCharacters === undefined && ranAt === undefined;
+  return JSON.stringify(isPlain ? ending : { ...ending, promptCharacters, ranAt });
 }
 
 /** The ending of nearly every response. */

@@ -15,7 +15,7 @@ import {
   type UsageColumns,
 } from "./response-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { giveBack, settleHold } from "../money/settlements.ts";
+import { changePrices, giveBack, settleHold } from "../money/settlements.ts";
 import { appendItems, insertUnlistedItems } from "./items.ts";
 import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
 import { type Packed, packing } from "../engine/packing.ts";
@@ -46,6 +46,8 @@ interface EncodedSettle extends UsageColumns, RecordColumns {
   readonly completedAt: number;
   readonly ending: string;
   readonly providerState: string | null;
+  /** Null: those that the response began with. */
+  readonly prices: string | null;
   /** Input and output that the history lists. */
   readonly listed: readonly Packed<ItemColumns>[];
   /** Output that only the response shows. */
@@ -72,6 +74,7 @@ const PACKING = packing<EncodedSettle>({
   providerRequestId: true,
   ending: true,
   providerState: true,
+  prices: true,
   listed: true,
   unlisted: true,
   entersHistory: true,
@@ -81,7 +84,7 @@ const PACKING = packing<EncodedSettle>({
 export const settleResponse = encodedOperation({
   side: "write",
   usesBuffers: true,
-  encode: ({ responseId, end, record, input, output, entersHistory }: ResponseSettle) =>
+  encode: ({ responseId, end, record, prices = null, input, output, entersHistory }: ResponseSettle) =>
     PACKING.pack({
       responseId,
       status: end.status,
@@ -90,6 +93,7 @@ export const settleResponse = encodedOperation({
       ...encodeRecord(end, record),
       ending: encodeEnding(end),
       providerState: encodeState(end.providerState),
+      prices,
       ...splitItems(input, output, entersHistory),
       entersHistory,
     }),
@@ -143,7 +147,8 @@ function* chargeAndEnd(
   },
   nowMs: number,
 ): Steps<Charge> {
-  const charge = yield* settleHold(tx, running, end, nowMs);
+  const priced = end.prices === null ? running : yield* changePrices(tx, running, end.prices);
+  const charge = yield* settleHold(tx, priced, end, nowMs);
   yield* updateSettled(tx, { ...end, id: running.id, chargedNano: charge.chargedNano });
   return charge;
 }

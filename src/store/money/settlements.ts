@@ -5,6 +5,7 @@ import type { Charge } from "../../ports/store/funds.ts";
 import { settleOnBudgets } from "./budget-counters.ts";
 import { emitCreditShare } from "../events/spending.ts";
 import { decodeUsage, type UsageColumns, parsePriceSnapshot } from "../histories/response-codec.ts";
+import { write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { creditsOf, findBalance, fundsOf, postTransfer, type ResponseTransfer } from "./balances.ts";
 import { lockBalance } from "./ledger.ts";
@@ -66,6 +67,15 @@ export function* settleHold(
   yield* settleOnBudgets(tx, running, { heldNano, chargedNano }, nowMs);
   return { chargedNano, shortfallNano };
 }
+
+/** Puts the prices of the target that ran a response in place of those that it began with. */
+export function* changePrices(tx: Transaction, running: RunningRow, prices: string): Steps<RunningRow> {
+  yield* updatePrices(tx, { id: running.id, prices });
+  return { ...running, prices };
+}
+
+const updatePrices = write<{ id: number; prices: string }>(`
+  update responses set prices = :prices where id = :id`);
 
 /** Gives credits of a hold back without a charge: a part of it, or the whole, which is void then. */
 export function* giveBack(

@@ -1,7 +1,7 @@
 // Contract: holds and charges of responses.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endOf, runResponse, settleOf } from "../fixtures.ts";
+import { endOf, runResponse, settleOf, usage } from "../fixtures.ts";
 import { BUDGET, isUnknown, organizationOf } from "./hold-fixtures.ts";
 import { describeStore } from "./suite.ts";
 import { NO_USAGE } from "../../../src/contract/usage.ts";
@@ -144,5 +144,27 @@ export const testHolds = describeStore("holds", (suite) => {
     await org.release(head, 1n);
     assert.equal(await org.left(), 870n);
     await org.check();
+  });
+
+  test("a response that is settled with other prices is charged by those, and the books agree", async () => {
+    const org = await organizationOf(suite, "targets", 1000n);
+    const [free, price] = [0, 3_000_000].map((input) =>
+      JSON.stringify({ input, cached_input: input, cache_write: input, output: 0, tiers: [] }),
+    );
+    for (const [prices, chargedNano] of [
+      [price, 90n],
+      [free, 0n],
+      [null, 30n],
+    ] as const) {
+      const { head } = await org.begin(200n);
+      const ranAt = { target: "a/m", attempts: [], reasoning: null };
+      const settle = settleOf(head.id, [], endOf([], { usage: usage(30, 0), ...(prices === null ? {} : { ranAt }) }));
+      const charge = await suite.store.settleResponse({ ...settle, prices: prices ?? null });
+      assert.deepEqual(charge, { chargedNano, shortfallNano: 0n });
+      const stored = await suite.store.readResponse({ caller: org.caller, responseId: head.id });
+      assert.deepEqual(stored?.end?.ranAt, prices === null ? undefined : ranAt);
+      await org.check();
+    }
+    assert.equal(await org.left(), 880n);
   });
 });

@@ -1,0 +1,75 @@
+// The targets of a model: the order in which a turn tries them, and the round states that each of them gets back.
+// docs/decisions/targets.md
+import type { OutputItem } from "../../contract/items.ts";
+import type { RoundState } from "../response/response.ts";
+import type { CatalogModel, TargetModel } from "./catalog.ts";
+
+/**
+ * The targets in the order in which a turn tries them: `first`, where its earlier rounds ran, then by order, and within
+ * an order a weighted draw. The draw follows from the seed alone, so that a turn's order can be told from its id.
+ */
+export function rankTargets(
+  targets: readonly TargetModel[],
+  { seed, first }: { readonly seed: string; readonly first: string | null },
+): readonly TargetModel[] {
+  const places = new Map(targets.map((target) => [target, drawPlace(target, seed)]));
+  const placeOf = (target: TargetModel) => places.get(target) ?? 0;
+  return targets.toSorted((one, other) => {
+    if (one.target === first || other.target === first) return one.target === first ? -1 : 1;
+    if (one.order !== other.order) return one.order - other.order;
+    return placeOf(one) === placeOf(other) ? 0 : placeOf(one) - placeOf(other);
+  });
+}
+
+/**
+ * The smallest number comes first, which each target's is in proportion to its weight: they are draws of exponential
+ * distributions with the weights as rates. A target of weight 0 comes last.
+ */
+function drawPlace({ target, weight }: TargetModel, seed: string): number {
+  return weight === 0 ? Number.POSITIVE_INFINITY : -Math.log(fractionOf(`${seed} ${target}`)) / weight;
+}
+
+/** A number between 0 and 1, evenly distributed over texts: FNV-1a, with the final mix of MurmurHash3. */
+function fractionOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  hash ^= hash >>> 16;
+  return ((hash >>> 0) + 0.5) / 2 ** 32;
+}
+
+/** The name of the target that ran a round, in its stored state. */
+const TARGET = "turngate:target";
+
+/** The state of a round as it is stored: with its target, if its model has targets and the turn may continue. */
+export function keptState({ target }: CatalogModel, state: unknown, output: readonly OutputItem[]): unknown {
+  if (target === undefined) return state;
+  const mayContinue = output.some(({ type }) => type === "function_call");
+  return state === null && !mayContinue ? null : { [TARGET]: target, state };
+}
+
+/** The target that ran the latest of some rounds; null: none did. */
+export function targetOfRounds(rounds: readonly RoundState[]): string | null {
+  const latest = rounds.at(-1)?.state;
+  return isOfTarget(latest) ? latest[TARGET] : null;
+}
+
+/** The states of rounds that a model gets back: those of its own, and of the same target. */
+export function statesFor({ id, target }: CatalogModel, rounds: readonly RoundState[]): readonly RoundState[] {
+  return rounds.flatMap((round) => {
+    if (round.model !== id) return [];
+    if (!isOfTarget(round.state)) return target === undefined ? [round] : [];
+    const { [TARGET]: ranAt, state } = round.state;
+    return ranAt === target && state !== null ? [{ ...round, state }] : [];
+  });
+}
+
+interface TargetState {
+  readonly [TARGET]: string;
+  readonly state: unknown;
+}
+
+function isOfTarget(state: unknown): state is TargetState {
+  return typeof state === "object" && state !== null && TARGET in state;
+}
