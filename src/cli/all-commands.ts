@@ -1,6 +1,7 @@
 // All commands of the command line.
 import { type Command, Option } from "commander";
 import { AUDIT } from "../manage/audit.ts";
+import { BUDGET_INCREASES } from "../manage/budget-increases.ts";
 import { BUDGETS } from "../manage/budgets.ts";
 import { CREDITS, PAYMENT_METHOD, PLAN } from "../manage/credits.ts";
 import { EVENTS } from "../manage/events.ts";
@@ -49,6 +50,7 @@ export function addAllCommands(program: Command): void {
   addPlanOfFile(addOperations(program, PLAN));
   addOperations(program, CREDITS);
   addOperations(program, BUDGETS);
+  addOperations(program, BUDGET_INCREASES);
   addOperations(program, POLICY);
   addOperations(program, LIMITS);
   addApply(program);

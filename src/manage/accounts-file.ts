@@ -2,11 +2,12 @@
 import { definedOf } from "../base/defined.ts";
 import type { AccountsFile } from "../contract/manage/accounts-file.ts";
 import type { AccountChange, OrganizationChange, PresentOrganization } from "../core/accounts-file/account-change.ts";
-import { type Organization, AccountError } from "../ports/store/accounts.ts";
+import { AccountError, NO_LIMITS, NO_POLICY, type Organization } from "../ports/store/accounts.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { addMember, findMember, removeMember, setMemberRole } from "../flows/accounts/members.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
-import { presentBudget } from "./budgets.ts";
+import { setterOf } from "./ceilings.ts";
+import { creditsAsNumber } from "../core/money/credits.ts";
 import { addKey, endKey, presentKey } from "./keys.ts";
 import { presentMember } from "./members.ts";
 import { addOrganization, presentOrganization } from "./organizations.ts";
@@ -35,9 +36,12 @@ export async function readAccounts(store: Store, file: AccountsFile | null): Pro
 }
 
 function presentAlone(organization: Organization): PresentOrganization {
-  const { id, name, plan, payment_method, policy, limits, suspended = false } = presentOrganization(organization);
-  const { retentionDays: retention_days } = organization;
-  const values = { name, plan, payment_method, suspended, retention_days, policy, limits };
+  // The file has the operator's rules; what the organization has set itself is its own.
+  const { policy = NO_POLICY, limits = NO_LIMITS, retentionDays: retention_days = null } = organization.rules.operator;
+  const { id, suspended = false, ...rest } = presentOrganization({ ...organization, policy, limits });
+  const { name, plan, payment_method } = rest;
+  const rules = { policy: rest.policy, limits: rest.limits };
+  const values = { name, plan, payment_method, suspended, retention_days, ...rules };
   return { id, values, members: [], keys: [], budgets: [] };
 }
 
@@ -63,8 +67,9 @@ async function readInside(store: Store, organization: Organization): Promise<Pre
     })),
     budgets: budgets
       .filter(({ scope, id }) => scope !== "key" || (id !== null && usableIds.has(id)))
-      .map(presentBudget)
-      .map(({ scope, id, period, limit }) => ({ scope, id, period, limit })),
+      .flatMap(({ scope, id, period, ceiling }) =>
+        ceiling === undefined ? [] : [{ scope, id, period, limit: creditsAsNumber(ceiling.limitNano) }],
+      ),
   };
 }
 
@@ -110,7 +115,7 @@ export function createAccountChanger(admin: AdminContext, present: readonly Pres
           const { scope, period, id, name, after } = change;
           const keyId = id ?? keyIds.get(`${organizationId} ${name}`) ?? name;
           const owner = scope === "key" ? keyId : scope === "member" ? (id ?? name) : null;
-          const budget = { organizationId, name: { scope, period, id: owner }, by: admin.by };
+          const budget = { organizationId, name: { scope, period, id: owner }, by: admin.by, setBy: setterOf(admin) };
           if (after === null) await admin.store.clearBudget(budget);
           else await admin.store.setBudget({ ...budget, limitNano: readAmount("limit", after.limit) });
           return null;
@@ -126,18 +131,19 @@ type ChangeTo<Object extends AccountChange["object"]> = Extract<AccountChange, {
 
 /** All values of an organization in one transaction. */
 async function updateValues(
-  { store, by }: AdminContext,
+  admin: AdminContext,
   organizationId: string,
   after: NonNullable<OrganizationChange["after"]>,
 ): Promise<void> {
   const { name, plan, payment_method: paymentMethod, suspended, retention_days: retentionDays } = after;
-  const { policy = {}, limits = {} } = after;
+  const { policy, limits } = after;
+  const { store, by } = admin;
   await store.updateOrganization({
     by,
     organizationId,
+    setBy: setterOf(admin),
     ...definedOf({ name, plan, paymentMethod, suspended, retentionDays }),
-    policy: policyOf(policy),
-    limits: limitsOf(limits),
+    ...definedOf({ policy: policy && policyOf(policy), limits: limits && limitsOf(limits) }),
   });
 }
 

@@ -1,20 +1,22 @@
-// Budgets: spending limits of an organization, a member, a key or a single response, and what holders of keys ask for
-// beyond them. docs/management.md
+// Budgets: spending limits of an organization, a member, a key or a single response. docs/management.md
 import Type, { type Static } from "typebox";
-import { notFound } from "../contract/errors.ts";
 import { MANAGERS } from "../contract/manage/roles.ts";
 import { budgetName, seconds } from "../contract/manage/resource-fields.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { billingDayOf, firstDayOf } from "../core/money/billing-day.ts";
+import type { BudgetName } from "../core/money/budgets.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { forecastEnd } from "../core/money/shares.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";
+import { findMember } from "../flows/accounts/members.ts";
 import { tryOrganizationBudget } from "../flows/accounts/trials.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/money.ts";
-import { credits, Done, list, text, TIME } from "./fields.ts";
+import { assertBudgetWithin, setterOf } from "./ceilings.ts";
+import type { OrganizationContext } from "./context.ts";
+import { credits, list, text, TIME } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
 
 const named = {
@@ -28,9 +30,18 @@ const NAMED = {
 };
 const LIMIT = { flags: "--limit <credits>" };
 
-const Budget = Type.Object({
+export const Budget = Type.Object({
   ...budgetName,
-  limit: Type.Number({ description: "without a raise" }),
+  limit: Type.Number({ description: "in force, without a raise" }),
+  ceiling: Type.Optional(
+    Type.Number({ description: "the operator's limit, which nobody else can loosen; present only if there is one" }),
+  ),
+  own_limit: Type.Optional(
+    orNull(Type.Number(), {
+      description:
+        "the organization's own limit, present beside a ceiling; the lower one of both is in force; null: none",
+    }),
+  ),
   raise: Type.Optional(
     Type.Object(
       { amount: Type.Number(), until: seconds },
@@ -62,12 +73,30 @@ export function presentBudget({ scope, id, period, limitNano, raise, spentNano, 
   };
 }
 
-function present(budget: stored.Budget, nowMs: number): Static<typeof Budget> {
-  const { period, limitNano, raise, spentNano } = budget;
+/** As `presentBudget`, with its forecast and both limits. */
+export function presentWithLimits(budget: stored.Budget, nowMs: number): Static<typeof Budget> {
+  const { period, limitNano, ceiling, raise, spentNano } = budget;
   const limitNow = limitNano + (raise?.amountNano ?? 0n);
   const periodFrom = firstDayOf(period, billingDayOf(nowMs));
   const usedUpAtMs = forecastEnd({ period, periodFrom, limitNano: limitNow, spentNano }, nowMs);
-  return { ...presentBudget(budget), used_up_at: usedUpAtMs === null ? null : secondsOf(usedUpAtMs) };
+  const shown = { ...presentBudget(budget), used_up_at: usedUpAtMs === null ? null : secondsOf(usedUpAtMs) };
+  if (ceiling === undefined) return shown;
+  const { limitNano: ceilingNano, ownNano } = ceiling;
+  return {
+    ...shown,
+    ceiling: creditsAsNumber(ceilingNano),
+    own_limit: ownNano === null ? null : creditsAsNumber(ownNano),
+  };
+}
+
+/** The budget that an owner or admin is about to change; undefined: there is none yet, or the operator asks. */
+export async function findBudget(context: OrganizationContext, name: BudgetName): Promise<stored.Budget | undefined> {
+  if (context.role === "operator") return undefined;
+  const { store, organization } = context;
+  const member = name.scope === "member" ? await findMember(context, organization.id, name.id ?? "") : null;
+  const id = member?.id ?? name.id;
+  const budgets = await store.listBudgets({ organizationId: organization.id });
+  return budgets.find((each) => each.scope === name.scope && each.id === id && each.period === name.period);
 }
 
 const listBudgets = operation({
@@ -79,7 +108,7 @@ const listBudgets = operation({
   output: { BudgetList: list(Budget) },
   async run({ store, organization, nowMs }) {
     const budgets = await store.listBudgets({ organizationId: organization.id });
-    return { data: budgets.map((budget) => present(budget, nowMs)) };
+    return { data: budgets.map((budget) => presentWithLimits(budget, nowMs)) };
   },
 });
 
@@ -87,14 +116,18 @@ const setBudget = operation({
   route: "POST /organizations/:organization_id/budgets",
   roles: MANAGERS,
   summary: "Set the limit of a budget",
-  description: "The default period is `total`; `organization-day` and `response` have none.",
+  description:
+    "The default period is `total`; `organization-day` and `response` have none. What the operator sets is a ceiling: owners and admins may set a lower limit, and get 403 `access_denied` for a higher one.",
   command: { words: "budgets set", options: { ...NAMED, limit: LIMIT } },
   input: { ...named, limit: credits("the number of credits, 0 or more, in steps of a millionth") },
   output: { Budget },
-  async run({ store, by, organization, nowMs }, { limit, ...name }) {
+  async run(context, { limit, ...given }) {
+    const { store, by, organization, nowMs } = context;
     const limitNano = readAmount("limit", limit);
-    const budget = { organizationId: organization.id, name: readName(name), limitNano, by };
-    return present(await store.setBudget(budget), nowMs);
+    const name = readName(given);
+    assertBudgetWithin(context, await findBudget(context, name), { limitNano });
+    const set = { organizationId: organization.id, name, limitNano, by, setBy: setterOf(context) };
+    return presentWithLimits(await store.setBudget(set), nowMs);
   },
 });
 
@@ -102,7 +135,8 @@ const raiseBudget = operation({
   route: "POST /organizations/:organization_id/budgets/raise",
   roles: MANAGERS,
   summary: "Raise a budget for a while",
-  description: "The raise ends by itself, by the store's clock. It replaces an earlier one of the same budget.",
+  description:
+    "The raise ends by itself, by the store's clock. It replaces an earlier one of the same budget. Only the operator can raise a budget beyond the operator's limit.",
   command: {
     words: "budgets raise",
     options: { ...NAMED, amount: { flags: "--by <credits>" }, until: { flags: "--until <time>", ...TIME } },
@@ -120,12 +154,13 @@ const raiseBudget = operation({
     }),
   },
   output: { Budget },
-  async run({ store, by, organization, nowMs }, { amount, until, ...name }) {
+  async run(context, { amount, until, ...given }) {
+    const { store, by, organization, nowMs } = context;
     const raise = { amountNano: readAmount("amount", amount), untilMs: until * 1000 };
-    return present(
-      await store.raiseBudget({ organizationId: organization.id, name: readName(name), raise, by }),
-      nowMs,
-    );
+    const name = readName(given);
+    assertBudgetWithin(context, await findBudget(context, name), { raise });
+    const raised = { organizationId: organization.id, name, raise, by, setBy: setterOf(context) };
+    return presentWithLimits(await store.raiseBudget(raised), nowMs);
   },
 });
 
@@ -133,11 +168,17 @@ const clearBudget = operation({
   route: "POST /organizations/:organization_id/budgets/clear",
   roles: MANAGERS,
   summary: "Remove a budget",
+  description:
+    "Owners and admins remove their own limit: that of the operator stays in force, and a budget that only the operator has set is a 403 `access_denied`. The operator removes the operator's limit first, and a second time the organization's own.",
   command: { words: "budgets clear", options: NAMED },
   input: named,
   output: { Budget },
-  async run({ store, by, organization, nowMs }, name) {
-    return present(await store.clearBudget({ organizationId: organization.id, name: readName(name), by }), nowMs);
+  async run(context, given) {
+    const { store, by, organization, nowMs } = context;
+    const name = readName(given);
+    assertBudgetWithin(context, await findBudget(context, name), { limitNano: null });
+    const cleared = { organizationId: organization.id, name, by, setBy: setterOf(context) };
+    return presentWithLimits(await store.clearBudget(cleared), nowMs);
   },
 });
 
@@ -187,85 +228,6 @@ const tryBudget = operation({
   },
 });
 
-const BudgetIncrease = Type.Object({
-  id: Type.String(),
-  key: Type.String(),
-  key_name: Type.String(),
-  budget: Type.Object(budgetName),
-  amount: Type.Number({ description: "the credits that are asked for, in addition to the limit" }),
-  at: seconds,
-  until: orNull(
-    Type.Integer({ description: "the end of the budget's period, Unix seconds; null: the budget has no periods" }),
-  ),
-});
-
-const listIncreases = operation({
-  route: "GET /organizations/:organization_id/budget-increases",
-  roles: MANAGERS,
-  summary: "List requests for more than a budget's limit",
-  description: "The open requests, newest first; at most 500.",
-  command: { words: "budgets increases", whenEmpty: "There is no open request." },
-  output: { BudgetIncreaseList: list(BudgetIncrease) },
-  async run({ store, organization }) {
-    const increases = await store.listIncreases({ organizationId: organization.id });
-    return {
-      data: increases.map(({ id, keyId, keyName, budget, amountNano, atMs, untilMs }) => ({
-        id,
-        key: keyId,
-        key_name: keyName,
-        budget: { ...budget },
-        amount: creditsAsNumber(amountNano),
-        at: secondsOf(atMs),
-        until: untilMs === null ? null : secondsOf(untilMs),
-      })),
-    };
-  },
-});
-
-const REQUEST = { flags: "<request>", help: "the id of the request" };
-
-const grantIncrease = operation({
-  route: "POST /organizations/:organization_id/budget-increases/:increase_id/grant",
-  roles: MANAGERS,
-  summary: "Grant a request for more than a budget's limit",
-  description:
-    "The budget is raised by the amount until the end of its period, on top of a raise that is in force. A budget without periods gets a higher limit.",
-  command: {
-    words: "budgets grant",
-    options: {
-      increase_id: REQUEST,
-      amount: { flags: "--by <credits>", help: "credits to grant (default: the amount asked for)" },
-    },
-    optional: ["amount"],
-    complete: async ({ increase_id, amount }, ask) => {
-      if (amount !== undefined) return {};
-      const asked = (await ask(listIncreases, {})).data.find(({ id }) => id === increase_id);
-      if (asked === undefined) throw notFound();
-      return { amount: asked.amount };
-    },
-  },
-  input: { amount: credits("the number of credits that are granted, in steps of a millionth", 0) },
-  output: { Budget },
-  async run({ store, by, organization, nowMs }, { increase_id: id, amount }) {
-    const amountNano = readAmount("amount", amount);
-    const budget = await store.grantIncrease({ organizationId: organization.id, id, amountNano, by });
-    if (budget === null) throw notFound();
-    return present(budget, nowMs);
-  },
-});
-
-const declineIncrease = operation({
-  route: "POST /organizations/:organization_id/budget-increases/:increase_id/decline",
-  roles: MANAGERS,
-  summary: "Decline a request for more than a budget's limit",
-  command: { words: "budgets decline", options: { increase_id: REQUEST } },
-  output: { Done },
-  async run({ store, by, organization }, { increase_id: id }) {
-    if ((await store.declineIncrease({ organizationId: organization.id, id, by })) === null) throw notFound();
-    return { done: true };
-  },
-});
-
 /** In the order of their commands. */
 export const BUDGETS = {
   tag: "Money",
@@ -276,8 +238,5 @@ export const BUDGETS = {
     raiseBudget,
     clearBudget,
     listBudgets,
-    listIncreases,
-    grantIncrease,
-    declineIncrease,
   },
 } as const satisfies Subject;

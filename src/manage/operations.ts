@@ -1,5 +1,6 @@
 // All operations of the management interface.
 import { AUDIT } from "./audit.ts";
+import { BUDGET_INCREASES } from "./budget-increases.ts";
 import { BUDGETS } from "./budgets.ts";
 import { EVENTS } from "./events.ts";
 import { CONFIGURATION } from "./configuration.ts";
@@ -27,6 +28,7 @@ export const OPERATIONS = [
   listOperations(AUDIT),
   listOperations(EVENTS),
   listOperations(BUDGETS),
+  listOperations(BUDGET_INCREASES),
   listOperations(SESSIONS),
   listOperations(CONFIGURATION),
   listOperations(OPERATORS),

@@ -1,5 +1,6 @@
 // Organizations, which own members, keys, credits and histories. docs/management.md
 import Type, { type Static } from "typebox";
+import { definedOf } from "../base/defined.ts";
 import { invalidInput } from "../contract/errors.ts";
 import { EVERYBODY, OPERATOR, OWNER } from "../contract/manage/roles.ts";
 import { orNull } from "../contract/or-null.ts";
@@ -9,9 +10,28 @@ import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
 import { nowSeconds, secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/accounts.ts";
+import { setterOf } from "./ceilings.ts";
 import { credits, list, ORG, text } from "./fields.ts";
 import type { OrganizationContext } from "./context.ts";
 import { operation, type Subject } from "./operation.ts";
+
+const Policy = {
+  allow_models: orNull(Type.Array(Type.String())),
+  deny_models: Type.Array(Type.String()),
+  tool_calls_per_turn: orNull(Type.Integer()),
+};
+const Limits = {
+  create_per_minute: orNull(Type.Integer()),
+  retrieve_per_minute: orNull(Type.Integer()),
+  delete_per_minute: orNull(Type.Integer()),
+  open_streams: orNull(Type.Integer()),
+  concurrent_turns: orNull(Type.Integer()),
+};
+const Rules = {
+  policy: Type.Optional(Type.Object(Policy)),
+  limits: Type.Optional(Type.Object(Limits)),
+  retention_days: Type.Optional(orNull(Type.Integer())),
+};
 
 export const Organization = Type.Object({
   id: Type.String(),
@@ -20,18 +40,12 @@ export const Organization = Type.Object({
   payment_method: Type.Boolean(),
   credits: Type.Number({ description: "the balance" }),
   held: Type.Number({ description: "reserved for running turns, not part of the balance" }),
-  policy: Type.Object({
-    allow_models: orNull(Type.Array(Type.String())),
-    deny_models: Type.Array(Type.String()),
-    tool_calls_per_turn: orNull(Type.Integer()),
+  policy: Type.Object(Policy, {
+    description: "in force: the tighter of what the operator and the organization have set",
   }),
-  limits: Type.Object({
-    create_per_minute: orNull(Type.Integer()),
-    retrieve_per_minute: orNull(Type.Integer()),
-    delete_per_minute: orNull(Type.Integer()),
-    open_streams: orNull(Type.Integer()),
-    concurrent_turns: orNull(Type.Integer()),
-  }),
+  limits: Type.Object(Limits, { description: "in force, as the policy; null: the service's" }),
+  ceilings: Type.Optional(Type.Object(Rules, { description: "what the operator has set, if anything" })),
+  own: Type.Optional(Type.Object(Rules, { description: "what owners and admins have set, if anything" })),
   suspended: Type.Optional(Type.Boolean({ description: "present only if true" })),
   deleted_at: Type.Optional(Type.Integer({ description: "present only of a deleted organization, Unix seconds" })),
   erased_at: Type.Optional(
@@ -41,7 +55,7 @@ export const Organization = Type.Object({
 
 /** `suspended` is present only when true, `deleted_at` and `erased_at` only of a deleted organization. */
 export function presentOrganization(organization: stored.Organization): Static<typeof Organization> {
-  const { id, name, plan, paymentMethod, suspended, creditsNano, heldNano, policy, limits, deletedAtMs, erasedAtMs } =
+  const { id, name, plan, paymentMethod, suspended, creditsNano, heldNano, rules, deletedAtMs, erasedAtMs } =
     organization;
   return {
     id,
@@ -50,22 +64,41 @@ export function presentOrganization(organization: stored.Organization): Static<t
     payment_method: paymentMethod,
     credits: creditsAsNumber(creditsNano),
     held: creditsAsNumber(heldNano),
-    policy: {
-      allow_models: policy.allowModels && [...policy.allowModels],
-      deny_models: [...policy.denyModels],
-      tool_calls_per_turn: policy.toolCallsPerTurn,
-    },
-    limits: {
-      create_per_minute: limits.createPerMinute,
-      retrieve_per_minute: limits.retrievePerMinute,
-      delete_per_minute: limits.deletePerMinute,
-      open_streams: limits.openStreams,
-      concurrent_turns: limits.concurrentResponses,
-    },
+    policy: presentPolicy(organization.policy),
+    limits: presentLimits(organization.limits),
+    ...definedOf({ ceilings: presentRules(rules.operator), own: presentRules(rules.organization) }),
     ...(suspended ? { suspended } : {}),
     ...(deletedAtMs === null
       ? {}
       : { deleted_at: secondsOf(deletedAtMs), erased_at: erasedAtMs === null ? null : secondsOf(erasedAtMs) }),
+  };
+}
+
+/** What one side has set; undefined: nothing. */
+function presentRules({ policy, limits, retentionDays }: Partial<stored.OrganizationRules>) {
+  if (policy === undefined && limits === undefined && retentionDays === undefined) return undefined;
+  return definedOf({
+    policy: policy && presentPolicy(policy),
+    limits: limits && presentLimits(limits),
+    retention_days: retentionDays,
+  });
+}
+
+function presentPolicy({ allowModels, denyModels, toolCallsPerTurn }: stored.OrganizationPolicy) {
+  return {
+    allow_models: allowModels && [...allowModels],
+    deny_models: [...denyModels],
+    tool_calls_per_turn: toolCallsPerTurn,
+  };
+}
+
+function presentLimits(limits: stored.OrganizationLimits) {
+  return {
+    create_per_minute: limits.createPerMinute,
+    retrieve_per_minute: limits.retrievePerMinute,
+    delete_per_minute: limits.deletePerMinute,
+    open_streams: limits.openStreams,
+    concurrent_turns: limits.concurrentResponses,
   };
 }
 
@@ -200,11 +233,16 @@ export function addOrganization(
   return store.createOrganization({ by, ...made, credits: initial });
 }
 
-type Change = Omit<Parameters<OrganizationContext["store"]["updateOrganization"]>[0], "by" | "organizationId">;
+type Change = Omit<
+  Parameters<OrganizationContext["store"]["updateOrganization"]>[0],
+  "by" | "organizationId" | "setBy"
+>;
 
-/** Changes settings of the organization; resolves to its reply. */
-export async function changeOrganization({ store, by, organization }: OrganizationContext, change: Change) {
-  return presentOrganization(await store.updateOrganization({ by, organizationId: organization.id, ...change }));
+/** Changes settings of the organization, rules as those of the caller; resolves to its reply. */
+export async function changeOrganization(context: OrganizationContext, change: Change) {
+  const { store, by, organization } = context;
+  const update = { by, organizationId: organization.id, setBy: setterOf(context), ...change };
+  return presentOrganization(await store.updateOrganization(update));
 }
 
 /** In the order of their commands. */

@@ -6,22 +6,37 @@ import { RETENTION_DAYS_MAX } from "../contract/manage/limits.ts";
 import { EVERYBODY, OWNER } from "../contract/manage/roles.ts";
 import { orNull } from "../contract/or-null.ts";
 import { effectiveRetention, type RetentionBounds } from "../core/history/retention.ts";
+import type * as stored from "../ports/store/accounts.ts";
+import { assertRetentionWithin, setterOf } from "./ceilings.ts";
 import type { Context } from "./context.ts";
 import { ORG } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
-import { changeOrganization } from "./organizations.ts";
 
 const Retention = Type.Object({
   days: orNull(Type.Integer({ description: "the organization's own setting" })),
+  operator_days: Type.Optional(
+    Type.Integer({ description: "the longest that the operator lets this organization keep one; absent: not set" }),
+  ),
   service_days: orNull(Type.Integer({ description: "the longest that the service keeps any history" })),
   effective_days: orNull(
-    Type.Integer({ description: "days after its last use a history is deleted, the shorter of the two; null: never" }),
+    Type.Integer({ description: "days after its last use a history is deleted, the shortest of them; null: never" }),
   ),
 });
 
-function presentRetention(days: number | null, { limits }: Pick<Context, "limits">): Static<typeof Retention> {
-  const serviceDays = limits.retention_days;
-  return { days, service_days: serviceDays, effective_days: effectiveRetention(days, serviceDays) };
+function presentRetention(
+  { rules: { operator, organization: own }, retentionDays }: stored.Organization,
+  { limits }: Pick<Context, "limits">,
+): Static<typeof Retention> {
+  const { retention_days: service_days } = limits;
+  const operatorDays = operator.retentionDays ?? null;
+  // Before there were ceilings, the setting had no author.
+  const days = own.retentionDays ?? (operator.retentionDays === undefined ? retentionDays : null);
+  return {
+    days,
+    ...(operatorDays === null ? {} : { operator_days: operatorDays }),
+    service_days,
+    effective_days: effectiveRetention(retentionDays, service_days),
+  };
 }
 
 const setRetention = operation({
@@ -29,7 +44,7 @@ const setRetention = operation({
   roles: OWNER,
   summary: "Set how long histories are kept",
   description:
-    "A history is deleted, and its content erased, that many days after the last turn or the last added item. It cannot be kept longer than the service does, nor shorter than an `Idempotency-Key`: 400 `invalid_input`.",
+    "A history is deleted, and its content erased, that many days after the last turn or the last added item. It cannot be kept longer than the service does, nor shorter than an `Idempotency-Key`: 400 `invalid_input`. What the operator sets is a ceiling: an owner may set a shorter time, and gets 403 `access_denied` for a longer one.",
   input: {
     days: orNull(Type.Integer({ minimum: 1, maximum: RETENTION_DAYS_MAX }), {
       description: "days after its last use a history is deleted; null: the service's setting",
@@ -44,8 +59,10 @@ const setRetention = operation({
         `days is ${days}; allowed: ${minimum} to ${maximum}, or null for the service's retention.`,
       );
     }
-    await changeOrganization(context, { retentionDays: days });
-    return presentRetention(days, context);
+    assertRetentionWithin(context, days);
+    const { store, by, organization } = context;
+    const change = { by, organizationId: organization.id, retentionDays: days, setBy: setterOf(context) };
+    return presentRetention(await store.updateOrganization(change), context);
   },
 });
 
@@ -68,7 +85,7 @@ const showRetention = operation({
     variants: { days: { operation: setRetention, flags: "--days <number>", none: "default" } },
   },
   output: { Retention },
-  run: async (context) => presentRetention(context.organization.retentionDays, context),
+  run: async (context) => presentRetention(context.organization, context),
 });
 
 export const RETENTION = {

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { definedOf } from "../base/defined.ts";
 import { invalidInput } from "../contract/errors.ts";
 import { limitsInForce } from "../contract/manage/resource-fields.ts";
-import { MANAGERS, OPERATOR } from "../contract/manage/roles.ts";
+import { MANAGERS } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
@@ -11,9 +11,11 @@ import { presentLimits } from "../flows/access/limits-in-force.ts";
 import type { Catalog } from "../core/models/catalog.ts";
 import { readPolicyModels } from "../core/models/policy.ts";
 import type { LimitValues, PolicyValues } from "../core/accounts-file/account-change.ts";
+import { NO_LIMITS, NO_RULES } from "../ports/store/accounts.ts";
 import type * as stored from "../ports/store/accounts.ts";
 import { tryPolicy as tryModelRules } from "../flows/accounts/trials.ts";
 import { presentAllowances } from "../flows/manage/allowances.ts";
+import { assertLimitsWithin, assertPolicyWithin } from "./ceilings.ts";
 import { text } from "./fields.ts";
 import { listModels } from "./models.ts";
 import { operation, serviceOperation, type Subject } from "./operation.ts";
@@ -34,6 +36,8 @@ const setPolicy = operation({
   route: "POST /organizations/:organization_id/policy",
   roles: MANAGERS,
   summary: "Change the model policy",
+  description:
+    "What the operator sets is a ceiling: owners and admins may allow less, and get 403 `access_denied` for more. The tighter rule of both is in force.",
   command: {
     words: "policy set",
     help: "set the given rules; the others stay",
@@ -73,7 +77,9 @@ const setPolicy = operation({
       allow_models: allow && readModels("allow_models", allow, catalog),
       deny_models: deny && readModels("deny_models", deny, catalog),
     });
-    return changeOrganization(context, { policy: policyOf({ ...rules, ...models }) });
+    const policy = policyOf({ ...rules, ...models });
+    assertPolicyWithin(context, policy);
+    return changeOrganization(context, { policy });
   },
 });
 
@@ -155,8 +161,10 @@ const LIMIT = { none: "default" };
 
 const setLimits = operation({
   route: "POST /organizations/:organization_id/limits",
-  roles: OPERATOR,
+  roles: MANAGERS,
   summary: "Change the organization's limits",
+  description:
+    "What the operator sets, or the service where the operator has set nothing, is a ceiling: owners and admins may set lower limits, and get 403 `access_denied` for higher ones.",
   command: {
     words: "limits set",
     help: "set the given limits, or restore the service's with `default`; the others stay",
@@ -180,8 +188,21 @@ const setLimits = operation({
   },
   body: PARTIAL,
   output: { Organization },
-  run: (context, limits) => changeOrganization(context, { limits: limitsOf(limits) }),
+  async run(context, limits) {
+    const { organization } = context;
+    const service = presentLimits(context.limits, { ...organization, limits: NO_LIMITS, rules: NO_RULES });
+    assertLimitsWithin(context, LIMIT_FIELDS, limits, service);
+    return changeOrganization(context, { limits: limitsOf(limits) });
+  },
 });
+
+const LIMIT_FIELDS = {
+  create_per_minute: "createPerMinute",
+  retrieve_per_minute: "retrievePerMinute",
+  delete_per_minute: "deletePerMinute",
+  open_streams: "openStreams",
+  concurrent_turns: "concurrentResponses",
+} as const;
 
 /** The limits that are given. */
 export function limitsOf(given: Partial<LimitValues>): Partial<stored.OrganizationLimits> {

@@ -162,6 +162,43 @@ test("a model that an owner denies is refused, until it is allowed again", NEEDS
   }
 });
 
+test("what the operator has set is shown to an owner, who may set something tighter", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  const path = `/organizations/${service.organizationId}`;
+  await service.ask("POST", `${path}/policy`, { tool_calls_per_turn: 5 });
+  await service.ask("POST", `${path}/budgets`, { scope: "response", limit: 900 });
+  try {
+    await using visit = await visitAs(stage(), "owner@localhost");
+    const { page } = visit;
+    await open(page, "Policy and limits");
+    await page
+      .getByText("The operator has set, and only the operator can loosen: at most 5 tool calls a turn.")
+      .waitFor();
+    const calls = page.getByLabel("Tool calls a turn, at most");
+    assert.equal(await calls.inputValue(), "");
+    await calls.fill("6");
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByText("The operator of the service has set tool_calls_per_turn to 5").waitFor();
+    await calls.fill("3");
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByRole("status").getByText("Saved").waitFor();
+    await page.reload();
+    await calls.waitFor();
+    assert.equal(await calls.inputValue(), "3");
+    await calls.fill("");
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.getByRole("status").getByText("Saved").waitFor();
+    await open(page, "Budgets and credits");
+    await page
+      .getByRole("row", { name: /each response/ })
+      .getByText("the operator")
+      .waitFor();
+  } finally {
+    await service.ask("POST", `${path}/policy`, { tool_calls_per_turn: null });
+    await service.ask("POST", `${path}/budgets/clear`, { scope: "response" });
+  }
+});
+
 test("an owner sets how long histories are kept", NEEDS_BROWSER, async () => {
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;

@@ -26,6 +26,8 @@ const budget = (scope: string, id: string | null, period: string, limit: number)
   spent: 0,
   held: 0,
   used_up_at: null,
+  ceiling: limit,
+  own_limit: null,
 });
 
 test("budgets are set, listed and cleared", async () => {
@@ -45,7 +47,10 @@ test("budgets are set, listed and cleared", async () => {
 
   assert.deepEqual(await listed(), [raised, daily, ofAda, ofKey, ofResponse]);
   const { stdout } = await line.run(["budgets", "list", "--org", "acme"]);
-  assert.match(stdout, /^scope +id +period +limit +spent +held +used_up_at\norganization +- +total +20 +0 +0 +-\n/);
+  assert.match(
+    stdout,
+    /^scope +id +period +limit +spent +held +used_up_at +ceiling +own_limit\norganization +- +total +20 +0 +0 +- +20 +-\n/,
+  );
 
   assert.deepEqual(await line.json("budgets", "clear", "--org", "acme", "--scope", "organization"), raised);
   for (const words of [["organization-day"], ["response"], ["key", "--id", key, "--period", "day"]]) {

@@ -51,7 +51,7 @@ test("an id that the catalog does not have is a warning, an unknown bare name an
 
 test("a retention is set, shown and given up; one that is too short is an error", async () => {
   const retention = (...words: readonly string[]) => line.json<object>("orgs", "retention", "acme", ...words);
-  const set = { days: 30, service_days: null, effective_days: 30 };
+  const set = { days: null, operator_days: 30, service_days: null, effective_days: 30 };
   assert.deepEqual(await retention("--days", "30"), set);
   assert.deepEqual(await retention(), set);
   const none = { days: null, service_days: null, effective_days: null };

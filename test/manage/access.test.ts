@@ -127,7 +127,7 @@ const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | KeyOpera
   tryPolicy: organization(MANAGERS),
   setPolicy: organization(MANAGERS, { tool_calls_per_turn: 4 }),
   showLimits: organization(MANAGERS),
-  setLimits: organization(OPERATOR, { open_streams: 2 }),
+  setLimits: organization(MANAGERS, { open_streams: 2 }),
   showRetention: organization(ALL),
   setRetention: organization(OWNERS, { days: 30 }),
   readUsage: organization(ALL),

@@ -56,12 +56,19 @@ change(
 change(
   "a new budget of a key",
   () => operator("POST", `${path}/budgets`, { scope: "key", id: ids["key"], period: "month", limit: 2 }),
-  () => [["budget.set", `key ${ids["key"]} month`, null, { scope: "key", id: ids["key"], period: "month", limit: 2 }]],
+  () => [
+    [
+      "budget.set",
+      `key ${ids["key"]} month`,
+      null,
+      { scope: "key", id: ids["key"], period: "month", limit: 2, set_by: "operator" },
+    ],
+  ],
 );
 change(
   "another limit of a budget",
   () => operator("POST", `${path}/budgets`, { scope: "key", id: ids["key"], period: "month", limit: 2.5 }),
-  () => [["budget.set", `key ${ids["key"]} month`, { limit: 2 }, { limit: 2.5 }]],
+  () => [["budget.set", `key ${ids["key"]} month`, { limit: 2 }, { limit: 2.5, set_by: "operator" }]],
 );
 const UNTIL = Date.UTC(2026, 11, 24) / 1000;
 change(
@@ -70,7 +77,14 @@ change(
     const body = { scope: "key", id: ids["key"], period: "month", amount: 1.5, until: UNTIL };
     return operator("POST", `${path}/budgets/raise`, body);
   },
-  () => [["budget.raise", `key ${ids["key"]} month`, { raise: null }, { raise: { amount: 1.5, until: UNTIL } }]],
+  () => [
+    [
+      "budget.raise",
+      `key ${ids["key"]} month`,
+      { raise: null },
+      { raise: { amount: 1.5, until: UNTIL }, set_by: "operator" },
+    ],
+  ],
 );
 change(
   "a declined request for more than a budget's limit",
@@ -97,7 +111,7 @@ for (const [scope, target, period] of [
   change(
     `a budget of the scope ${scope}`,
     () => operator("POST", `${path}/budgets`, { scope, limit: 1 }),
-    () => [["budget.set", target, null, { scope, id: null, period, limit: 1 }]],
+    () => [["budget.set", target, null, { scope, id: null, period, limit: 1, set_by: "operator" }]],
   );
 }
 
@@ -118,7 +132,7 @@ change(
     const target = `member ${ids["member"]} total`;
     const values = { scope: "member", id: ids["member"], period: "total", limit: 1 };
     return [
-      ["budget.set", target, null, values],
+      ["budget.set", target, null, { ...values, set_by: "organization" }],
       ["budget.clear", target, values, null],
       ["member.remove", ids["member"] ?? "", { email: "new@test.test", role: "admin" }, null],
     ];

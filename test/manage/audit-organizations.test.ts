@@ -72,14 +72,14 @@ change(
       "policy.set",
       null,
       { deny_models: [], tool_calls_per_turn: null },
-      { deny_models: ["test/small"], tool_calls_per_turn: 3 },
+      { deny_models: ["test/small"], tool_calls_per_turn: 3, set_by: "operator" },
     ],
   ],
 );
 change(
   "an allowed model",
   () => operator("POST", `${path}/policy`, { allow_models: ["test/all"] }),
-  () => [["policy.set", null, { allow_models: null }, { allow_models: ["test/all"] }]],
+  () => [["policy.set", null, { allow_models: null }, { allow_models: ["test/all"], set_by: "operator" }]],
 );
 change(
   "a retention, set and given up",
@@ -89,8 +89,8 @@ change(
     await operator("POST", `${path}/retention`, { days: null });
   },
   () => [
-    ["retention.set", null, { days: null }, { days: 30 }],
-    ["retention.set", null, { days: 30 }, { days: null }],
+    ["retention.set", null, { days: null }, { days: 30, set_by: "operator" }],
+    ["retention.set", null, { days: 30 }, { days: null, set_by: "operator" }],
   ],
 );
 
@@ -109,7 +109,7 @@ change(
       "limits.set",
       null,
       { create_per_minute: null, retrieve_per_minute: null, delete_per_minute: null },
-      { create_per_minute: 1, retrieve_per_minute: 2, delete_per_minute: 3 },
+      { create_per_minute: 1, retrieve_per_minute: 2, delete_per_minute: 3, set_by: "operator" },
     ],
   ],
 );

@@ -50,7 +50,10 @@ test("every change adds one entry with its actor; reads, errors and requests tha
     ],
   );
   assert.equal(entries.at(-1)?.actor.id, member.id);
-  assert.deepEqual([entries[1]?.before, entries[1]?.after], [{ open_streams: null }, { open_streams: 9 }]);
+  assert.deepEqual(
+    [entries[1]?.before, entries[1]?.after],
+    [{ open_streams: null }, { open_streams: 9, set_by: "operator" }],
+  );
   assert.doesNotMatch(JSON.stringify(await list()), /sk_|adm_|argon2/);
 });
 

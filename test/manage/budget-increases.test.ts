@@ -61,7 +61,10 @@ test("a key asks for more, an owner grants it, and the key's next response runs 
   assert.deepEqual((await budgetsOfHolder(purse.key))[0].increase, undefined);
   assert.equal((await create()).status, 200);
   const [entry] = (await manage("GET", "/audit")).json.data;
-  assert.deepEqual([entry.action, entry.after], ["budget.raise", { raise: { amount: 20, until } }]);
+  assert.deepEqual(
+    [entry.action, entry.after],
+    ["budget.raise", { raise: { amount: 20, until }, set_by: "organization" }],
+  );
 
   // A second one is granted on top of it, with another amount, and once only.
   await askForMore(purse.key, { ...KEY_MONTH, amount: 7 });

@@ -23,7 +23,7 @@ test("an owner sets a retention within the service's, an admin does not; every r
   const own = { days: 30, service_days: 90, effective_days: 30 };
   assert.deepEqual((await set(owner, 30)).json, own);
   assert.deepEqual(await shown(member), own);
-  assert.deepEqual((await set(managed.operator, null)).json, { days: null, service_days: 90, effective_days: 90 });
+  assert.deepEqual((await set(owner, null)).json, { days: null, service_days: 90, effective_days: 90 });
 });
 
 test("a longer retention than the service's, or a shorter one than an idempotency key's, is a 400", async () => {

@@ -67,11 +67,16 @@ test("an organization; `suspended` only while it is", async () => {
     open_streams: 4,
     concurrent_turns: 5,
   };
-  assert.deepEqual(await operator("POST", `${path}/limits`, limits), { ...shown, limits });
+  assert.deepEqual(await operator("POST", `${path}/limits`, limits), { ...shown, limits, ceilings: { limits } });
   const policy = { allow_models: ["test/priced"], deny_models: ["test/small"], tool_calls_per_turn: 5 };
-  assert.deepEqual(await operator("POST", `${path}/policy`, policy), { ...shown, limits, policy });
+  assert.deepEqual(await operator("POST", `${path}/policy`, policy), {
+    ...shown,
+    limits,
+    policy,
+    ceilings: { limits, policy },
+  });
   const { data } = await operator("GET", "/organizations");
-  assert.deepEqual(data.at(-1), { ...shown, limits, policy });
+  assert.deepEqual(data.at(-1), { ...shown, limits, policy, ceilings: { limits, policy } });
 });
 
 test("keys, tokens and members, without a secret", async () => {
@@ -178,7 +183,7 @@ test("usage by key, member, model and day, a budget and the reconciliation after
   assert.deepEqual(await usage("?by=day&to=2000-01-01"), []);
 
   assert.deepEqual((await operator("GET", `${path}/budgets`)).data, [
-    { scope, id: key.id, period, limit: 50, spent: 1.32, held: 0, used_up_at: null },
+    { scope, id: key.id, period, limit: 50, spent: 1.32, held: 0, used_up_at: null, ceiling: 50, own_limit: null },
   ]);
   assert.equal((await operator("GET", path)).credits, 198.68);
 

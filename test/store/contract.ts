@@ -3,6 +3,7 @@ import { testAccounts } from "./contract/accounts.ts";
 import { testAudit } from "./contract/audit.ts";
 import { testBranches } from "./contract/branches.ts";
 import { testBudgetRaises } from "./contract/budget-raises.ts";
+import { testCeilings } from "./contract/ceilings.ts";
 import { testBudgetHolds } from "./contract/budget-holds.ts";
 import { testCalls } from "./contract/calls.ts";
 import { testClaims } from "./contract/claims.ts";
@@ -69,6 +70,7 @@ export function testStore(open: OpenStore): void {
   testHolds(open);
   testBudgetHolds(open);
   testBudgetRaises(open);
+  testCeilings(open);
   testConcurrentMoney(open);
   testUsageDays(open);
   testEvents(open);

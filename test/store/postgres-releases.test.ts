@@ -10,8 +10,12 @@ import { databases } from "./postgres-databases.ts";
 
 const clock = createManualClock();
 const NEWEST = listMigrations().length;
-/** Takes back 0020-answers-of-several-turns.sql, which is not marked as compatible. */
-const FORMER = `delete from turngate.schema_version where version = ${NEWEST}; alter table turngate.responses drop column also_answers`;
+/** Takes back 0020-answers-of-several-turns.sql, which is not marked as compatible, and what came after it. */
+const FORMER = `
+  delete from turngate.schema_version where version >= 20;
+  alter table turngate.responses drop column also_answers;
+  alter table turngate.organizations drop column rules;
+  alter table turngate.budgets drop column ceiling_nano, drop column own_limit_nano, drop column raised_by_operator`;
 const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
 /** A database with the schema of the former release. */

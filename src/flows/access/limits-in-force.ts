@@ -17,12 +17,20 @@ const OWN_LIMIT = {
 
 /** Requests a minute of one class. */
 export function perMinuteOf(service: SharedLimits, organization: Organization, allowanceClass: AllowanceClass): number {
-  return organization.limits[OWN_LIMIT[allowanceClass]] ?? service.requests_per_minute[allowanceClass];
+  return limitOf(organization, OWN_LIMIT[allowanceClass], service.requests_per_minute[allowanceClass]);
 }
 
 /** Streams that may be open at once. */
-export function openStreamsMax(service: SharedLimits, { limits }: Organization): number {
-  return limits.openStreams ?? service.open_streams_per_organization;
+export function openStreamsMax(service: SharedLimits, organization: Organization): number {
+  return limitOf(organization, "openStreams", service.open_streams_per_organization);
+}
+
+/** The organization's limit, else the service's. Only the operator can let an organization go beyond the service's. */
+function limitOf({ limits, rules }: Organization, name: keyof Organization["limits"], service: number): number {
+  const limit = limits[name];
+  if (limit === null) return service;
+  const isOwn = (rules.operator.limits?.[name] ?? null) === null && rules.organization.limits !== undefined;
+  return isOwn ? Math.min(limit, service) : limit;
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS } from "../../base/time.ts";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../../contract/limits.ts";
-import { NO_POLICY, type Organization } from "../../ports/store/accounts.ts";
+import { NO_POLICY, NO_RULES, type Organization } from "../../ports/store/accounts.ts";
 import { type HousekeepingServices, startHousekeeping } from "./housekeeping.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -22,6 +22,7 @@ const ORGANIZATION: Omit<Organization, "id" | "retentionDays"> = {
     openStreams: null,
     concurrentResponses: null,
   },
+  rules: NO_RULES,
   createdAt: 1,
   deletedAtMs: null,
   erasedAtMs: null,

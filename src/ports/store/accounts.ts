@@ -36,6 +36,22 @@ export interface OrganizationPolicy {
 /** The policy of an organization without rules. */
 export const NO_POLICY: OrganizationPolicy = { allowModels: null, denyModels: [], toolCallsPerTurn: null };
 
+/** Who sets a rule: the operator of the service, or an owner or admin of the organization. */
+export type RuleSetter = "operator" | "organization";
+
+/** The rules that either may set; the tighter is in force. */
+export interface OrganizationRules {
+  readonly policy: OrganizationPolicy;
+  readonly limits: OrganizationLimits;
+  readonly retentionDays: number | null;
+}
+
+/** What each has set; a part that it never set is absent. Absent in both: set before there were ceilings, or never. */
+export type RulesBySetter = Readonly<Record<RuleSetter, Partial<OrganizationRules>>>;
+
+/** Of an organization without rules. */
+export const NO_RULES: RulesBySetter = { operator: {}, organization: {} };
+
 export interface Organization {
   readonly id: string;
   readonly name: string;
@@ -48,8 +64,10 @@ export interface Organization {
   readonly creditsNano: bigint;
   /** What running responses have reserved besides. */
   readonly heldNano: bigint;
+  /** In force, as `limits` and `retentionDays` are: the tighter of what `rules` has. */
   readonly policy: OrganizationPolicy;
   readonly limits: OrganizationLimits;
+  readonly rules: RulesBySetter;
   /** Unix seconds. */
   readonly createdAt: number;
   /** Since when it is deleted; its name is its id from then on. Null: it is not. */
@@ -159,8 +177,8 @@ export interface AccountStore {
   /** By id or by name; null when there is none. */
   findOrganization(query: { idOrName: string }): Promise<Organization | null>;
   /**
-   * Changes the given fields and keeps the others, including single rules of policy and limits. Throws an AccountError
-   * for an unknown organization or a name that is taken.
+   * Changes the given fields and keeps the others, including single rules of policy and limits. Rules are those of
+   * `setBy` (default: the organization). Throws an AccountError for an unknown organization or a name that is taken.
    */
   updateOrganization(update: {
     by: Actor;
@@ -172,6 +190,7 @@ export interface AccountStore {
     retentionDays?: number | null;
     policy?: Partial<OrganizationPolicy>;
     limits?: Partial<OrganizationLimits>;
+    setBy?: RuleSetter;
   }): Promise<Organization>;
   /**
    * Deletes an organization: its keys, tokens, sessions, members and budgets are gone when this resolves, its rules and

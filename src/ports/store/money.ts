@@ -4,6 +4,7 @@
 import type { LedgerAccount, TransferKind, BudgetPeriod, BudgetScope, UsageGrouping } from "../../contract/money.ts";
 import type { BudgetName } from "../../core/money/budgets.ts";
 import type { Hours } from "../../core/money/usage-spans.ts";
+import type { RuleSetter } from "./accounts.ts";
 import type { Actor } from "./audit.ts";
 import type { Caller } from "./histories.ts";
 
@@ -11,11 +12,15 @@ import type { Caller } from "./histories.ts";
 export interface BudgetRaise {
   readonly amountNano: bigint;
   readonly untilMs: number;
+  /** Present and true: the operator has set it, and it may go beyond the ceiling. */
+  readonly isOperators?: true;
 }
 
 export interface Budget extends BudgetName {
-  /** Without a raise. */
+  /** In force, without a raise. */
   readonly limitNano: bigint;
+  /** The operator's limit, and the organization's own (null: none); absent unless the operator has set one. */
+  readonly ceiling?: { readonly limitNano: bigint; readonly ownNano: bigint | null };
   /** Absent unless one is in force. */
   readonly raise?: BudgetRaise;
   /** Charged in the current period; always 0 in the scope `response`, where each response counts by itself. */
@@ -174,18 +179,35 @@ export interface TransferPage {
 
 export interface MoneyStore {
   /**
-   * Sets a budget's limit, 0 or more. A new budget counts what its current period has already spent and holds; an
+   * Sets a budget's limit, 0 or more: that of `setBy`; the lower one of both is in force, and a raise by the organization
+   * is cut to what the operator's limit leaves. A new budget counts what its current period has already spent and holds; an
    * existing one keeps its counters. A member is named by id or e-mail address, a key by its id. Throws an AccountError
    * when the organization is unknown or has no such member or key, and for a revoked key.
    */
-  setBudget(set: { organizationId: string; name: BudgetName; limitNano: bigint; by: Actor }): Promise<Budget>;
+  setBudget(set: {
+    organizationId: string;
+    name: BudgetName;
+    limitNano: bigint;
+    by: Actor;
+    setBy?: RuleSetter;
+  }): Promise<Budget>;
   /**
    * Raises a budget by an amount until a time; it replaces an earlier raise, and an amount of 0 ends one. Throws an
    * AccountError when there is no such budget, or the time is past or more than a year ahead by the store's clock.
    */
-  raiseBudget(raise: { organizationId: string; name: BudgetName; raise: BudgetRaise; by: Actor }): Promise<Budget>;
-  /** Deletes a budget and returns its last state. Throws an AccountError when there is no such budget. */
-  clearBudget(clear: { organizationId: string; name: BudgetName; by: Actor }): Promise<Budget>;
+  raiseBudget(raise: {
+    organizationId: string;
+    name: BudgetName;
+    raise: BudgetRaise;
+    by: Actor;
+    setBy?: RuleSetter;
+  }): Promise<Budget>;
+  /**
+   * Removes the limit of `setBy`; the other one stays in force, and the operator removes that too if it is the only one.
+   * Returns what is left, or the last state of a budget that is deleted. Throws an AccountError when there is no such
+   * budget, and when only the operator has set it.
+   */
+  clearBudget(clear: { organizationId: string; name: BudgetName; by: Actor; setBy?: RuleSetter }): Promise<Budget>;
   /** All budgets of an organization, each in its current period: by scope, then in the order of creation. */
   listBudgets(query: { organizationId: string }): Promise<readonly Budget[]>;
 
@@ -206,7 +228,13 @@ export interface MoneyStore {
    * Grants an open request an amount: the budget is raised by it until the end of its period, on top of a raise that is
    * in force; a budget without periods gets a higher limit. Null when there is no such request (any more).
    */
-  grantIncrease(grant: { organizationId: string; id: string; amountNano: bigint; by: Actor }): Promise<Budget | null>;
+  grantIncrease(grant: {
+    organizationId: string;
+    id: string;
+    amountNano: bigint;
+    by: Actor;
+    setBy?: RuleSetter;
+  }): Promise<Budget | null>;
   /** Removes an open request; null when there is none (any more). */
   declineIncrease(decline: { organizationId: string; id: string; by: Actor }): Promise<BudgetIncrease | null>;
 

@@ -1,4 +1,5 @@
 // The audit log: one row per change, in the change's own transaction, chained by hashes. @spec authentication
+import type { RuleSetter } from "../../ports/store/accounts.ts";
 import type { Actor, AuditProgress, AuditValues, AuditEntry } from "../../ports/store/audit.ts";
 import { type AuditRow, type HashedRow, hashOf } from "./audit-chain.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -14,14 +15,16 @@ export interface AuditRecord extends Change {
    */
   readonly before?: AuditValues;
   readonly after?: AuditValues;
+  /** Of a rule that the operator and the organization may set: who has; shown with the new values. */
+  readonly setBy?: RuleSetter;
 }
 
 /**
  * Records a change; called inside the transaction that makes it. Of values given before and after, only those that
  * differ are kept. When none differs, nothing changed and nothing is recorded.
  */
-export function* record(tx: Transaction, { before, after, ...entry }: AuditRecord): Steps<void> {
-  const changed = differences(before, after);
+export function* record(tx: Transaction, { before, after, setBy, ...entry }: AuditRecord): Steps<void> {
+  const changed = differences(before, after, setBy === undefined ? {} : { set_by: setBy });
   if (changed === null) return;
   yield* lockAudit(tx, {});
   const last = (yield* selectLast(tx, {})) ?? NONE_BEFORE;
@@ -72,20 +75,23 @@ export const logReload = plainOperation(
 const NONE_BEFORE: AuditProgress = { id: 0, hash: "" };
 
 /**
- * The values to keep, as JSON, and in `values` the new ones, or the last ones of a removed object. Null when both sides
- * are given and equal.
+ * The values to keep, as JSON, and in `values` the new ones with `added`, or the last ones of a removed object. Null when
+ * both sides are given and equal.
  */
 function differences(
   before: AuditValues | undefined,
   after: AuditValues | undefined,
+  added: AuditValues,
 ): { before: string | null; after: string | null; values: AuditValues } | null {
   if (before === undefined || after === undefined) {
-    return { before: toText(before), after: toText(after), values: after ?? before ?? {} };
+    const set = after === undefined ? undefined : { ...after, ...added };
+    return { before: toText(before), after: toText(set), values: set ?? before ?? {} };
   }
   const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (names.length === 0) return null;
   const pick = (values: AuditValues) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
-  return { before: toText(pick(before)), after: toText(pick(after)), values: pick(after) };
+  const set = { ...pick(after), ...added };
+  return { before: toText(pick(before)), after: toText(set), values: set };
 }
 
 function toText(values: AuditValues | undefined): string | null {

@@ -153,6 +153,7 @@ const updateDeleted = write<{ organizationId: string; nowMs: number; policy: str
          retention_days = null,
          policy         = :policy,
          limits         = :limits,
+         rules          = null,
          deleted_at_ms  = :nowMs
    where id = :organizationId`);
 

@@ -1,9 +1,11 @@
 // Rows of organizations, and their decoding.
 import {
   NO_LIMITS,
+  NO_RULES,
   type Organization,
   type OrganizationLimits,
   type OrganizationPolicy,
+  type RulesBySetter,
 } from "../../ports/store/accounts.ts";
 import { memoize } from "../engine/read-cache.ts";
 import { parseStored } from "../engine/stored-json.ts";
@@ -18,6 +20,7 @@ export interface OrganizationRow {
   readonly retentionDays: number | null;
   readonly policy: string;
   readonly limits: string;
+  readonly rules: string | null;
   readonly organizationCreatedAt: number;
   readonly deletedAtMs: number | null;
   readonly erasedAtMs: number | null;
@@ -35,6 +38,7 @@ export const ORGANIZATION_COLUMNS = `
          o.retention_days                as retentionDays,
          o.policy,
          o.limits,
+         o.rules,
          o.created_at                    as organizationCreatedAt,
          o.deleted_at_ms                 as deletedAtMs,
          o.erased_at_ms                  as erasedAtMs,
@@ -58,6 +62,7 @@ export function decodeOrganization(row: OrganizationRow): Organization {
     heldNano: BigInt(row.held),
     policy: parsePolicy(row.policy),
     limits: parseLimits(row.limits),
+    rules: row.rules === null ? NO_RULES : parseRules(row.rules),
     createdAt: row.organizationCreatedAt,
     deletedAtMs: row.deletedAtMs,
     erasedAtMs: row.erasedAtMs,
@@ -66,6 +71,7 @@ export function decodeOrganization(row: OrganizationRow): Organization {
 
 /** Memoized, because every request reads its organization. */
 const parsePolicy = memoize((text) => parseStored<OrganizationPolicy>(text, "policy of an organization"));
+const parseRules = memoize((text) => parseStored<RulesBySetter>(text, "rules of an organization"));
 /** A row that was written by an earlier version lacks the limits that came later. */
 const parseLimits = memoize((text) => ({
   ...NO_LIMITS,

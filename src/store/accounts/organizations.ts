@@ -4,12 +4,17 @@ import {
   type AccountStore,
   NO_LIMITS,
   NO_POLICY,
+  NO_RULES,
   type Organization,
+  type OrganizationRules,
+  type RuleSetter,
 } from "../../ports/store/accounts.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
+import { definedOf } from "../../base/defined.ts";
 import type { AuditAction } from "../../contract/manage/audit-actions.ts";
 import type { AuditValues } from "../../ports/store/audit.ts";
 import { record } from "./audit.ts";
+import { changeRules } from "./rules.ts";
 import {
   decodeOrganization,
   ORGANIZATION_COLUMNS,
@@ -76,7 +81,7 @@ export const updateOrganization = plainOperation("write", update);
 
 function* update(
   tx: Transaction,
-  { by, organizationId, ...given }: OrganizationUpdate,
+  { by, organizationId, setBy = "organization", policy, limits, retentionDays, ...given }: OrganizationUpdate,
   atMs: number,
 ): Steps<Organization> {
   yield* lockOrganization(tx, { organizationId });
@@ -89,8 +94,7 @@ function* update(
     ...given,
     plan,
     paymentMethod,
-    policy: { ...before.policy, ...given.policy },
-    limits: { ...before.limits, ...given.limits },
+    ...changeRules(before, setBy, definedOf({ policy, limits, retentionDays })),
   };
   if (after.name !== before.name) yield* assertNameFree(tx, after.name);
   yield* updateOrganizationRow(tx, {
@@ -100,6 +104,7 @@ function* update(
     suspended: Number(after.suspended),
     policy: JSON.stringify(after.policy),
     limits: JSON.stringify(after.limits),
+    rules: after.rules === NO_RULES ? null : JSON.stringify(after.rules),
   });
   for (const { action, values } of CHANGES) {
     yield* record(tx, {
@@ -111,6 +116,12 @@ function* update(
       before: values(before),
       after: values(after),
     });
+  }
+  const rulesBefore = rulesOf(before, setBy);
+  const rulesAfter = rulesOf(after, setBy);
+  for (const { action, values } of RULE_CHANGES) {
+    const change = { before: values(rulesBefore), after: values(rulesAfter), setBy };
+    yield* record(tx, { by, atMs, organizationId, action, target: null, ...change });
   }
   return yield* getOrganization(tx, organizationId);
 }
@@ -130,8 +141,24 @@ const CHANGES: readonly {
     action: ({ paymentMethod }) => (paymentMethod ? "payment_method.set" : "payment_method.clear"),
     values: ({ paymentMethod }) => ({ payment_method: paymentMethod }),
   },
+];
+
+/** The rules that a setter has set; of an organization from before there were ceilings, those in force. */
+function rulesOf({ policy, limits, retentionDays, rules }: Organization, setBy: RuleSetter): OrganizationRules {
+  const other = rules[setBy === "operator" ? "organization" : "operator"];
+  return {
+    policy: rules[setBy].policy ?? (other.policy === undefined ? policy : NO_POLICY),
+    limits: rules[setBy].limits ?? (other.limits === undefined ? limits : NO_LIMITS),
+    retentionDays: rules[setBy].retentionDays ?? (other.retentionDays === undefined ? retentionDays : null),
+  };
+}
+
+const RULE_CHANGES: readonly {
+  readonly action: AuditAction;
+  readonly values: (rules: OrganizationRules) => AuditValues;
+}[] = [
   {
-    action: () => "policy.set",
+    action: "policy.set",
     values: ({ policy }) => ({
       allow_models: policy.allowModels,
       deny_models: policy.denyModels,
@@ -139,7 +166,7 @@ const CHANGES: readonly {
     }),
   },
   {
-    action: () => "limits.set",
+    action: "limits.set",
     values: ({ limits }) => ({
       create_per_minute: limits.createPerMinute,
       retrieve_per_minute: limits.retrievePerMinute,
@@ -148,7 +175,7 @@ const CHANGES: readonly {
       concurrent_turns: limits.concurrentResponses,
     }),
   },
-  { action: () => "retention.set", values: ({ retentionDays }) => ({ days: retentionDays }) },
+  { action: "retention.set", values: ({ retentionDays }) => ({ days: retentionDays }) },
 ];
 
 /** AccountStore.addCredits. */
@@ -220,7 +247,7 @@ const insertOrganization = write<{ id: string; name: string; policy: string; lim
 
 const updateOrganizationRow = write<
   Pick<Organization, "id" | "name"> &
-    Pick<OrganizationRow, "plan" | "paymentMethod" | "suspended" | "retentionDays" | "policy" | "limits">
+    Pick<OrganizationRow, "plan" | "paymentMethod" | "suspended" | "retentionDays" | "policy" | "limits" | "rules">
 >(`
   update organizations
      set name           = :name,
@@ -229,5 +256,6 @@ const updateOrganizationRow = write<
          suspended      = :suspended,
          retention_days = :retentionDays,
          policy         = :policy,
-         limits         = :limits
+         limits         = :limits,
+         rules          = :rules
    where id = :id`);

@@ -262,11 +262,13 @@ const updatePeriod = write<{ budgetId: number; periodFrom: number; spentNano: bi
 export interface RaiseRow {
   readonly raiseNano: string;
   readonly raiseUntilMs: number | null;
+  /** Not read where only the amount counts. */
+  readonly raisedByOperator?: number;
 }
 
 /** The raise that is in force at a time; null when there is none, or none any more. */
-export function raiseAt({ raiseNano, raiseUntilMs }: RaiseRow, nowMs: number): BudgetRaise | null {
+export function raiseAt({ raiseNano, raiseUntilMs, raisedByOperator }: RaiseRow, nowMs: number): BudgetRaise | null {
   const amountNano = BigInt(raiseNano);
   if (raiseUntilMs === null || raiseUntilMs <= nowMs || amountNano === 0n) return null;
-  return { amountNano, untilMs: raiseUntilMs };
+  return { amountNano, untilMs: raiseUntilMs, ...(raisedByOperator === 1 ? { isOperators: true } : {}) };
 }

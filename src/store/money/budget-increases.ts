@@ -83,19 +83,25 @@ export function* listIncreasesOfKey(
 export const grantIncrease = plainOperation(
   "write",
   function* (tx, grant: Parameters<MoneyStore["grantIncrease"]>[0], nowMs): Steps<Budget | null> {
-    const { organizationId, id, amountNano, by } = grant;
+    const { organizationId, id, amountNano, by, setBy = "organization" } = grant;
     const increase = yield* takeIncrease(tx, { organizationId, id, nowMs });
     if (increase === null) return null;
     const { budget: name, untilMs } = increase;
-    const { limitNano, raise } = yield* getBudget(tx, { organizationId, name }, nowMs);
+    const budget = yield* getBudget(tx, { organizationId, name }, nowMs);
+    const { limitNano, raise, ceiling } = budget;
     if (untilMs === null) {
-      return yield* setLimit(tx, { organizationId, name, limitNano: limitNano + amountNano, by }, nowMs);
+      const set = { organizationId, name, limitNano: limitNano + amountNano, by };
+      // The operator grants beyond the lower limit, whosever that is.
+      const isOwn = ceiling === undefined || ceiling.ownNano !== null;
+      const granted = isOwn ? yield* setLimit(tx, { ...set, setBy: "organization" }, nowMs) : budget;
+      const isBeyond = ceiling !== undefined && ceiling.limitNano < set.limitNano;
+      return setBy === "operator" && isBeyond ? yield* setLimit(tx, { ...set, setBy }, nowMs) : granted;
     }
     const raised = {
       amountNano: amountNano + (raise?.amountNano ?? 0n),
       untilMs: Math.max(untilMs, raise?.untilMs ?? 0),
     };
-    return yield* setRaise(tx, { organizationId, name, raise: raised, by }, nowMs);
+    return yield* setRaise(tx, { organizationId, name, raise: raised, by, setBy }, nowMs);
   },
 );
 
@@ -192,7 +198,7 @@ export function* setRaise(
   update: Parameters<MoneyStore["raiseBudget"]>[0],
   nowMs: number,
 ): Steps<Budget> {
-  const { organizationId, by, raise } = update;
+  const { organizationId, by, raise, setBy = "organization" } = update;
   const { amountNano, untilMs } = raise;
   if (amountNano < 0n || amountNano > AMOUNT_NANO_MAX) {
     throw new AccountError("A budget is raised by 0 to a billion credits.");
@@ -205,7 +211,14 @@ export function* setRaise(
   yield* lockBalance(tx, { organizationId });
   const budget = { organizationId, name: yield* resolveName(tx, update) };
   const row = yield* findBudget(tx, budget, nowMs);
-  yield* updateRaise(tx, { budgetId: row.budgetId, amountNano, untilMs: amountNano === 0n ? null : untilMs });
+  const before = raiseAt(row, nowMs);
+  const isShorter = before !== null && amountNano <= before.amountNano && untilMs <= before.untilMs;
+  yield* updateRaise(tx, {
+    budgetId: row.budgetId,
+    amountNano,
+    untilMs: amountNano === 0n ? null : untilMs,
+    byOperator: Number(setBy === "operator" || (before?.isOperators === true && isShorter)),
+  });
   const after = yield* getBudget(tx, budget, nowMs);
   yield* record(tx, {
     by,
@@ -213,8 +226,9 @@ export function* setRaise(
     organizationId,
     action: "budget.raise",
     target: describeBudget(budget.name),
-    before: { raise: showRaise(raiseAt(row, nowMs)) },
+    before: { raise: showRaise(before) },
     after: { raise: showRaise(after.raise ?? null) },
+    setBy,
   });
   return after;
 }
@@ -223,8 +237,9 @@ function showRaise(raise: BudgetRaise | null): { amount: number; until: number }
   return raise === null ? null : { amount: creditsAsNumber(raise.amountNano), until: Math.floor(raise.untilMs / 1000) };
 }
 
-const updateRaise = write<{ budgetId: number; amountNano: bigint; untilMs: number | null }>(`
+const updateRaise = write<{ budgetId: number; amountNano: bigint; untilMs: number | null; byOperator: number }>(`
   update budgets
-     set raise_nano     = :amountNano,
-         raise_until_ms = :untilMs
+     set raise_nano         = :amountNano,
+         raise_until_ms     = :untilMs,
+         raised_by_operator = :byOperator
    where id = :budgetId`);

@@ -3,11 +3,13 @@ import { BUDGET_SCOPES, type BudgetPeriod, type BudgetScope } from "../../contra
 import { billingDayOf, firstDayOf } from "../../core/money/billing-day.ts";
 import { type BudgetName, describeBudget } from "../../core/money/budgets.ts";
 import { AMOUNT_NANO_MAX, creditsAsNumber } from "../../core/money/credits.ts";
-import { AccountError } from "../../ports/store/accounts.ts";
+import { definedOf } from "../../base/defined.ts";
+import { AccountError, type RuleSetter } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { Budget, MoneyStore } from "../../ports/store/money.ts";
 import { record } from "../accounts/audit.ts";
 import { insertPeriod, type RaiseRow, raiseAt } from "./budget-counters.ts";
+import { type BudgetLimits, isFromBefore, type LimitsRow, limitsOf, lowerOf, updateLimits } from "./budget-limits.ts";
 import { daysOf, listHeld, NAMED_ID, sumHeld, sumSpent } from "./budget-sums.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -25,7 +27,7 @@ export const setBudget = plainOperation("write", setLimit);
  * the organization does not have, or a revoked key.
  */
 export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): Steps<Budget> {
-  const { organizationId, name, limitNano, by } = set;
+  const { organizationId, name, limitNano, by, setBy = "organization" } = set;
   if (limitNano < 0n || limitNano > AMOUNT_NANO_MAX) {
     throw new AccountError("A budget's limit must be between 0 and a billion credits.");
   }
@@ -34,17 +36,20 @@ export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): S
   const budget = { organizationId, name: yield* resolveName(tx, { organizationId, name }) };
   const before = yield* selectBudget(tx, parametersOf(budget, nowMs));
   const limit = creditsAsNumber(limitNano);
-  if (before === undefined) yield* createBudget(tx, { ...budget, limitNano }, nowMs);
-  else yield* updateLimit(tx, { budgetId: before.budgetId, limitNano });
+  const limits: BudgetLimits = { ...limitsOf(before), [setBy]: limitNano };
+  if (before === undefined) yield* createBudget(tx, { ...budget, limits }, nowMs);
+  else yield* updateLimits(tx, before, limits, nowMs);
+  const replaced = before && (limitsOf(before)[setBy] ?? (isFromBefore(before) ? BigInt(before.limitNano) : null));
   yield* record(tx, {
     by,
     atMs: nowMs,
     organizationId,
     action: "budget.set",
     target: describeBudget(budget.name),
-    ...(before === undefined
+    ...(replaced === undefined
       ? { after: { ...budget.name, limit } }
-      : { before: { limit: creditsAsNumber(BigInt(before.limitNano)) }, after: { limit } }),
+      : { before: { limit: replaced === null ? null : creditsAsNumber(replaced) }, after: { limit } }),
+    setBy,
   });
   return yield* getBudget(tx, budget, nowMs);
 }
@@ -52,14 +57,25 @@ export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): S
 /** MoneyStore.clearBudget. */
 export const clearBudget = plainOperation(
   "write",
-  function* (tx, clear: NamedBudget & { by: Actor }, nowMs: number): Steps<Budget> {
-    const { organizationId, by } = clear;
+  function* (tx, clear: Parameters<MoneyStore["clearBudget"]>[0], nowMs: number): Steps<Budget> {
+    const { organizationId, by, setBy = "organization" } = clear;
     yield* getOrganization(tx, organizationId);
     yield* lockBalance(tx, { organizationId });
     const name = yield* resolveName(tx, clear, "revoked keys too");
     const row = yield* findBudget(tx, { organizationId, name }, nowMs);
-    yield* clearAndRecord(tx, { organizationId, row, by, nowMs });
-    return decodeBudget(row, nowMs);
+    const limits = limitsOf(row);
+    const other = setBy === "operator" ? limits.organization : limits.operator;
+    const own = limits[setBy];
+    if (other === null || (own === null && setBy === "operator")) {
+      yield* clearAndRecord(tx, { organizationId, row, by, setBy, nowMs });
+      return decodeBudget(row, nowMs);
+    }
+    if (own === null) throw new AccountError(`Only the operator can clear the budget ${describeBudget(name)}.`);
+    yield* updateLimits(tx, row, { ...limits, [setBy]: null }, nowMs);
+    const [before, after] = [{ limit: creditsAsNumber(own) }, { limit: null }];
+    const target = describeBudget(name);
+    yield* record(tx, { by, atMs: nowMs, organizationId, action: "budget.clear", target, before, after, setBy });
+    return yield* getBudget(tx, { organizationId, name }, nowMs);
   },
 );
 
@@ -127,7 +143,7 @@ export function* resolveName(
  */
 function* createBudget(
   tx: Transaction,
-  { organizationId, name, limitNano }: NamedBudget & { limitNano: bigint },
+  { organizationId, name, limits }: NamedBudget & { limits: BudgetLimits },
   nowMs: number,
 ): Steps<void> {
   const { scope, id, period } = name;
@@ -136,7 +152,9 @@ function* createBudget(
     scope,
     scopeId: id ?? organizationId,
     period,
-    limitNano,
+    limitNano: lowerOf(limits),
+    ceilingNano: limits.operator,
+    ownNano: limits.organization,
   });
   if (scope === "response") return;
   const today = billingDayOf(nowMs);
@@ -155,12 +173,22 @@ function* createBudget(
 
 function* clearAndRecord(
   tx: Transaction,
-  { organizationId, row, by, nowMs }: { organizationId: string; row: BudgetRow; by: Actor; nowMs: number },
+  cleared: { organizationId: string; row: BudgetRow; by: Actor; setBy?: RuleSetter; nowMs: number },
 ): Steps<void> {
+  const { organizationId, row, by, setBy, nowMs } = cleared;
   const name = nameOf(row);
   yield* deleteBudget(tx, row);
   const before = { ...name, limit: creditsAsNumber(BigInt(row.limitNano)) };
-  yield* record(tx, { by, atMs: nowMs, organizationId, action: "budget.clear", target: describeBudget(name), before });
+  const target = describeBudget(name);
+  yield* record(tx, {
+    by,
+    atMs: nowMs,
+    organizationId,
+    action: "budget.clear",
+    target,
+    before,
+    ...definedOf({ setBy }),
+  });
 }
 
 function nameOf({ scope, id, period }: BudgetName): BudgetName {
@@ -179,16 +207,18 @@ function parametersOf({ organizationId, name: { scope, id, period } }: NamedBudg
 
 function decodeBudget(row: BudgetRow, nowMs: number): Budget {
   const raise = raiseAt(row, nowMs);
+  const { operator, organization } = limitsOf(row);
   return {
     ...nameOf(row),
     limitNano: BigInt(row.limitNano),
+    ...(operator === null ? {} : { ceiling: { limitNano: operator, ownNano: organization } }),
     ...(raise === null ? {} : { raise }),
     spentNano: BigInt(row.spentNano),
     heldNano: BigInt(row.heldNano),
   };
 }
 
-interface BudgetRow extends BudgetName, RaiseRow {
+interface BudgetRow extends BudgetName, RaiseRow, LimitsRow {
   readonly budgetId: number;
   readonly limitNano: string;
   readonly spentNano: string;
@@ -201,6 +231,9 @@ const CURRENT = `
          ${NAMED_ID}                                as id,
          b.period,
          cast(b.limit_nano as text)                 as limitNano,
+         cast(b.ceiling_nano as text)               as ceilingNano,
+         cast(b.own_limit_nano as text)             as ownNano,
+         b.raised_by_operator                       as raisedByOperator,
          cast(b.raise_nano as text)                 as raiseNano,
          b.raise_until_ms                           as raiseUntilMs,
          cast(coalesce(p.spent_nano, 0) as text)    as spentNano,
@@ -239,12 +272,11 @@ const insertBudget = insert<{
   scopeId: string;
   period: BudgetPeriod;
   limitNano: bigint;
+  ceilingNano: bigint | null;
+  ownNano: bigint | null;
 }>(`
-  insert into budgets (organization_id, scope, scope_id, period, limit_nano)
-  values (:organizationId, :scope, :scopeId, :period, :limitNano)`);
-
-const updateLimit = write<{ budgetId: number; limitNano: bigint }>(`
-  update budgets set limit_nano = :limitNano where id = :budgetId`);
+  insert into budgets (organization_id, scope, scope_id, period, limit_nano, ceiling_nano, own_limit_nano)
+  values (:organizationId, :scope, :scopeId, :period, :limitNano, :ceilingNano, :ownNano)`);
 
 const deleteBudget = write<{ budgetId: number }>(`
   delete from budgets where id = :budgetId`);

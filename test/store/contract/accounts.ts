@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS } from "../../../src/base/time.ts";
-import { AccountError, type ApiKey } from "../../../src/ports/store/accounts.ts";
+import { AccountError, type ApiKey, NO_RULES } from "../../../src/ports/store/accounts.ts";
 import { describeStore } from "./suite.ts";
 import { TESTS } from "../../support/actor.ts";
 
@@ -47,6 +47,7 @@ export const testAccounts = describeStore("accounts", (suite) => {
       paymentMethod: false,
       suspended: false,
       retentionDays: null,
+      rules: NO_RULES,
       deletedAtMs: null,
       erasedAtMs: null,
       creditsNano: 0n,

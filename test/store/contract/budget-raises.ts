@@ -112,11 +112,15 @@ export const testBudgetRaises = describeStore("raised budgets", (suite) => {
         .filter(({ action }) => action === "budget.raise")
         .map(({ target, before, after }) => ({ target, before, after })),
       [
-        { target: "organization total", before: { raise: { amount: 2, until } }, after: { raise: null } },
+        {
+          target: "organization total",
+          before: { raise: { amount: 2, until } },
+          after: { raise: null, set_by: "organization" },
+        },
         {
           target: "organization total",
           before: { raise: { amount: 1, until: day } },
-          after: { raise: { amount: 2, until } },
+          after: { raise: { amount: 2, until }, set_by: "organization" },
         },
       ],
     );

@@ -127,15 +127,27 @@ export const testSpending = describeStore("spending", (suite) => {
     assert.deepEqual(
       entries.map(({ action, target, by, before, after }) => ({ action, target, by, before, after })).toReversed(),
       [
-        { action: "budget.set", target: ofKey, by: TESTS, before: null, after: { ...name, limit: 1 } },
-        { action: "budget.set", target: ofKey, by: TESTS, before: { limit: 1 }, after: { limit: 2 } },
+        {
+          action: "budget.set",
+          target: ofKey,
+          by: TESTS,
+          before: null,
+          after: { ...name, limit: 1, set_by: "organization" },
+        },
+        {
+          action: "budget.set",
+          target: ofKey,
+          by: TESTS,
+          before: { limit: 1 },
+          after: { limit: 2, set_by: "organization" },
+        },
         { action: "budget.clear", target: ofKey, by: TESTS, before: { ...name, limit: 2 }, after: null },
         {
           action: "budget.set",
           target: "organization total",
           by: TESTS,
           before: null,
-          after: { ...total("organization"), limit: 1 },
+          after: { ...total("organization"), limit: 1, set_by: "organization" },
         },
         {
           action: "budget.clear",

@@ -76,6 +76,14 @@ export function BudgetTable({
     amounts("Held", ({ held }) => held),
     amounts("Limit", ({ limit }) => limit),
     {
+      title: "Set by",
+      cell: ({ ceiling, own_limit: own }) => {
+        if (ceiling === undefined) return "the organization";
+        if (own == null) return "the operator";
+        return `the operator: ${formatCredits(ceiling)}, the organization: ${formatCredits(own)}`;
+      },
+    },
+    {
       title: "Raised",
       cell: ({ raise }) =>
         raise === undefined ? (

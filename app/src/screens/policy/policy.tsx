@@ -1,5 +1,5 @@
 // Which models the keys may use, tool calls a turn, how long histories are kept, and the organization's limits.
-import { Checkbox, Fieldset, Stack, Text, Textarea } from "@mantine/core";
+import { Checkbox, Fieldset, Stack, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, inOrganization, type Model, type Organization, take } from "../../api/client.ts";
@@ -10,9 +10,11 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
-import { LIMITS } from "./limits.ts";
+import { describeLimits, LIMITS } from "./limits.ts";
 import { LimitsInForce } from "./limits-now.tsx";
+import { OtherSide } from "./other-side.tsx";
 import { RetentionForm } from "./retention-form.tsx";
+import { changedOf, describePolicy, ownRules } from "./rules.ts";
 import { SaveForm } from "./save-form.tsx";
 import { TryPolicy } from "./try-policy.tsx";
 
@@ -41,7 +43,10 @@ export function Policy() {
 }
 
 function PolicyForm({ organization, catalog }: { organization: Organization; catalog: readonly Model[] }) {
-  const { id, policy } = organization;
+  const { role } = useSession();
+  const { id, ceilings, own } = organization;
+  const { policy } = ownRules(organization, role);
+  const other = (role === "operator" ? own : ceilings)?.policy;
   const [isLimited, setLimited] = useState(policy.allow_models !== null);
   const [allowed, setAllowed] = useState<readonly string[]>(policy.allow_models ?? []);
   const [denied, setDenied] = useState<readonly string[]>(policy.deny_models);
@@ -52,10 +57,12 @@ function PolicyForm({ organization, catalog }: { organization: Organization; cat
       deny_models: [...denied],
       tool_calls_per_turn: toolCalls === "" ? null : Number(toolCalls),
     };
-    return take(api.POST("/organizations/{organization_id}/policy", { ...inOrganization(id), body }));
+    const init = { ...inOrganization(id), body: changedOf(policy, body) };
+    return take(api.POST("/organizations/{organization_id}/policy", init));
   });
   return (
     <Section title="Policy">
+      {other !== undefined && <OtherSide rules={describePolicy(other)} />}
       <SaveForm action="Save the policy" change={change}>
         <Checkbox
           label="Only the models on a list may be used"
@@ -124,35 +131,33 @@ function ModelList({
 
 function LimitsForm({ organization }: { organization: Organization }) {
   const { role } = useSession();
-  const { id, limits } = organization;
+  const { id, ceilings, own } = organization;
+  const { limits } = ownRules(organization, role);
+  const other = (role === "operator" ? own : ceilings)?.limits;
   const [values, setValues] = useState<Record<string, string>>(() =>
     Object.fromEntries(LIMITS.map(([name]) => [name, limits[name]?.toString() ?? ""])),
   );
   const change = useChange(() => {
     const body = Object.fromEntries(LIMITS.map(([name]) => [name, values[name] === "" ? null : Number(values[name])]));
-    return take(api.POST("/organizations/{organization_id}/limits", { ...inOrganization(id), body }));
+    const init = { ...inOrganization(id), body: changedOf<Record<string, number | null>>(limits, body) };
+    return take(api.POST("/organizations/{organization_id}/limits", init));
   });
   return (
     <Section title="Limits">
-      {role === "operator" ? (
-        <SaveForm action="Save the limits" change={change}>
-          {LIMITS.map(([name, label, min]) => (
-            <TextField
-              key={name}
-              label={label}
-              description="Empty: the service's setting"
-              type="number"
-              min={min}
-              value={values[name] ?? ""}
-              onChange={(value) => setValues({ ...values, [name]: value })}
-            />
-          ))}
-        </SaveForm>
-      ) : (
-        <Text size="sm" c="dimmed">
-          The operator sets them.
-        </Text>
-      )}
+      {other !== undefined && <OtherSide rules={describeLimits(other)} />}
+      <SaveForm action="Save the limits" change={change}>
+        {LIMITS.map(([name, label, min]) => (
+          <TextField
+            key={name}
+            label={label}
+            description={role === "operator" ? "Empty: the service's setting" : "Empty: as the operator has set it"}
+            type="number"
+            min={min}
+            value={values[name] ?? ""}
+            onChange={(value) => setValues({ ...values, [name]: value })}
+          />
+        ))}
+      </SaveForm>
       <LimitsInForce id={id} />
     </Section>
   );

@@ -10,6 +10,8 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { mayOwn } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
+import { OtherSide } from "./other-side.tsx";
+import { ownDays } from "./rules.ts";
 import { SaveForm } from "./save-form.tsx";
 
 export function RetentionForm({ id }: { id: string }) {
@@ -35,14 +37,17 @@ export function RetentionForm({ id }: { id: string }) {
 }
 
 function DaysForm({ id, retention }: { id: string; retention: Retention }) {
-  const { days, service_days: serviceDays } = retention;
-  const [value, setValue] = useState(days?.toString() ?? "");
+  const { role } = useSession();
+  const { service_days: serviceDays, operator_days: operatorDays } = retention;
+  const [value, setValue] = useState(ownDays(retention, role)?.toString() ?? "");
   const change = useChange(() => {
     const body = { days: value === "" ? null : Number(value) };
     return take(api.POST("/organizations/{organization_id}/retention", { ...inOrganization(id), body }));
   });
   return (
     <SaveForm action="Save the retention" change={change}>
+      {role === "operator" && retention.days !== null && <OtherSide rules={describeDays(retention.days)} />}
+      {role !== "operator" && operatorDays !== undefined && <OtherSide rules={describeDays(operatorDays)} />}
       <TextField
         label="Delete after this many days without use"
         description={`Empty: ${describeDays(serviceDays)}, the setting of the service${serviceDays === null ? "" : " and the most"}`}

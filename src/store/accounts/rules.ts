@@ -1,0 +1,78 @@
+// What the operator and the organization itself have set: the tighter is in force. docs/decisions/ceilings.md
+import {
+  NO_LIMITS,
+  NO_POLICY,
+  type Organization,
+  type OrganizationLimits,
+  type OrganizationPolicy,
+  type OrganizationRules,
+  type RuleSetter,
+} from "../../ports/store/accounts.ts";
+
+/** The parts of an organization that rules change. */
+export type RuledParts = Pick<Organization, "policy" | "limits" | "retentionDays" | "rules">;
+
+/** What a change of rules gives; what is not given stays. */
+export interface GivenRules {
+  readonly policy?: Partial<OrganizationPolicy>;
+  readonly limits?: Partial<OrganizationLimits>;
+  readonly retentionDays?: number | null;
+}
+
+/** The rules after a change by `setter`. */
+export function changeRules(before: RuledParts, setter: RuleSetter, given: GivenRules): RuledParts {
+  let { policy, limits, retentionDays, rules } = before;
+  if (given.policy !== undefined) {
+    const own = { ...policyBefore(before, setter), ...given.policy };
+    rules = { ...rules, [setter]: { ...rules[setter], policy: own } };
+    policy = tighterPolicy(rules.operator.policy ?? NO_POLICY, rules.organization.policy ?? NO_POLICY);
+  }
+  if (given.limits !== undefined) {
+    // Before there were ceilings, only the operator could set limits.
+    if (isUnknown(before, "limits")) rules = { ...rules, operator: { ...rules.operator, limits } };
+    rules = {
+      ...rules,
+      [setter]: { ...rules[setter], limits: { ...NO_LIMITS, ...rules[setter].limits, ...given.limits } },
+    };
+    limits = tighterLimits({ ...NO_LIMITS, ...rules.operator.limits }, { ...NO_LIMITS, ...rules.organization.limits });
+  }
+  if (given.retentionDays !== undefined) {
+    rules = { ...rules, [setter]: { ...rules[setter], retentionDays: given.retentionDays } };
+    retentionDays = lower(rules.operator.retentionDays ?? null, rules.organization.retentionDays ?? null);
+  }
+  return { policy, limits, retentionDays, rules };
+}
+
+/** Whether nobody has set a part since there are ceilings. */
+function isUnknown({ rules }: RuledParts, part: keyof OrganizationRules): boolean {
+  return rules.operator[part] === undefined && rules.organization[part] === undefined;
+}
+
+/** The policy that a setter changes: its own, or, of one from before there were ceilings, the one in force. */
+function policyBefore(before: RuledParts, setter: RuleSetter): OrganizationPolicy {
+  return before.rules[setter].policy ?? (isUnknown(before, "policy") ? before.policy : NO_POLICY);
+}
+
+function tighterPolicy(a: OrganizationPolicy, b: OrganizationPolicy): OrganizationPolicy {
+  const { allowModels: ours } = a;
+  const { allowModels: theirs } = b;
+  return {
+    allowModels: ours === null ? theirs : theirs === null ? ours : ours.filter((id) => theirs.includes(id)),
+    denyModels: [...new Set([...a.denyModels, ...b.denyModels])],
+    toolCallsPerTurn: lower(a.toolCallsPerTurn, b.toolCallsPerTurn),
+  };
+}
+
+function tighterLimits(a: OrganizationLimits, b: OrganizationLimits): OrganizationLimits {
+  return {
+    createPerMinute: lower(a.createPerMinute, b.createPerMinute),
+    retrievePerMinute: lower(a.retrievePerMinute, b.retrievePerMinute),
+    deletePerMinute: lower(a.deletePerMinute, b.deletePerMinute),
+    openStreams: lower(a.openStreams, b.openStreams),
+    concurrentResponses: lower(a.concurrentResponses, b.concurrentResponses),
+  };
+}
+
+function lower(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.min(a, b);
+}
