@@ -53,8 +53,12 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
     if (share === 0) return `${organization(event)} has no credits left: its new responses are rejected.`;
     return `${organization(event)} has ${credits(left)} left: ${text(share)} % of the ${text(toppedUp)} after its last top-up.`;
   },
-  "token.create": (event) =>
-    `A management token was created: ${text(event.data["name"])}, role ${text(event.data["scope"])}.`,
+  "token.create": (event) => {
+    const { name, scope, permissions, expires_at: expiresAt } = event.data;
+    const reads = permissions === "read" ? ", read-only" : "";
+    const until = typeof expiresAt === "number" ? `, until ${time(expiresAt)}` : "";
+    return `A management token was created: ${text(name)}, role ${text(scope)}${reads}${until}.`;
+  },
   "token.revoke": (event) => `The management token ${text(event.target)} was revoked.`,
   "configuration.reload": (event) => `The configuration of ${text(event.target)} was reloaded.`,
   "provider.failing": (event) =>

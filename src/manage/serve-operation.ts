@@ -17,7 +17,7 @@ export interface ManageReply {
 }
 
 /**
- * Order of checks: credentials (401, 503 `auth_unavailable`), organization of the principal (404), role (403),
+ * Order of checks: credentials (401, 503 `auth_unavailable`), organization of the principal (404), role and a read-only token (403),
  * existence of the organization (404), query or body (400), then the operation, where a broken account rule is a 400 too.
  */
 export async function serveOperation(
@@ -55,13 +55,17 @@ async function admit(
     const found = await admitKeyHolder(services, request.authorization);
     return { context: { ...everybody, found } satisfies KeyContext, principal: null };
   }
-  const principal = await findPrincipal(services, request, { isChange: operation.method !== "GET" });
+  const isChange = operation.method !== "GET";
+  const principal = await findPrincipal(services, request, { isChange });
   const { role } = principal.roleScope;
   const access = decideAccess(operation, principal.roleScope, request.params["organization_id"] ?? null);
   if (access === "hidden") throw notFound();
   if (access === "denied") {
     const allowed = operation.roles.join(", ");
     throw new ApiError("access_denied", `The role ${role} may not do this. Allowed roles: ${allowed}.`);
+  }
+  if (isChange && principal.token?.permissions === "read") {
+    throw new ApiError("access_denied", "The token is read-only: it may send GET requests only.");
   }
   const context: ServiceContext = {
     ...services,

@@ -1,8 +1,8 @@
 // The session of a person: how it starts, and how it is shown.
 import Type, { type Static } from "typebox";
 import { invalidInput } from "../contract/errors.ts";
+import { TOKEN_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { MANAGE_ROLES } from "../contract/manage/roles.ts";
-import { seconds } from "../contract/manage/resource-fields.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
@@ -26,7 +26,8 @@ export const Session = Type.Object({
   csrf_token: orNull(
     Type.String({ description: "the value of the header `x-csrf-token` for requests that change something" }),
   ),
-  expires_at: orNull(seconds),
+  permissions: oneOf(TOKEN_PERMISSIONS, "`read`: a token that may change nothing"),
+  expires_at: orNull(Type.Integer({ description: "the end of the session or of the token, Unix seconds; null: none" })),
 });
 type Session = Static<typeof Session>;
 
@@ -56,6 +57,7 @@ export async function presentPerson(services: Pick<ManageServices, "store">, ses
     has_password: hasPassword,
     token: null,
     csrf_token: csrfToken,
+    permissions: "all",
     expires_at: secondsOf(expiresAtMs),
   };
 }

@@ -29,7 +29,8 @@ const showSession = serviceOperation({
       has_password: false,
       token: token === null ? null : { id: token.id, name: token.name },
       csrf_token: null,
-      expires_at: null,
+      permissions: token?.permissions ?? "all",
+      expires_at: token?.expiresAt ?? null,
     };
   },
 });

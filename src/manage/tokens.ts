@@ -1,6 +1,8 @@
 // Tokens: access of programs to this interface, for the operator or in an organization. @spec authentication
-import Type, { type Static } from "typebox";
-import { notFound } from "../contract/errors.ts";
+import Type, { type Static, type TObject } from "typebox";
+import { timeOf } from "../base/time.ts";
+import { invalidInput, notFound } from "../contract/errors.ts";
+import { TOKEN_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
 import { MANAGE_ROLES, MANAGERS, MEMBER_ROLES, OPERATOR } from "../contract/manage/roles.ts";
 import { seconds, secret } from "../contract/manage/resource-fields.ts";
@@ -10,7 +12,7 @@ import { readKeyName } from "../core/access/account-fields.ts";
 import { assertMayHandle } from "../flows/accounts/members.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { AdminToken } from "../ports/store/management.ts";
-import { list, ORG_OPTION, text } from "./fields.ts";
+import { list, ORG_OPTION, text, TIME } from "./fields.ts";
 import type { Context } from "./context.ts";
 import { Revoked } from "./keys.ts";
 import { operation, type Subject } from "./operation.ts";
@@ -20,26 +22,24 @@ const Token = Type.Object({
   name: Type.String(),
   organization: orNull(Type.String()),
   role: oneOf(MANAGE_ROLES),
+  permissions: oneOf(TOKEN_PERMISSIONS),
   created: seconds,
+  expires_at: orNull(Type.Integer({ description: "when it expires or expired, Unix seconds; null: never" })),
   revoked_at: orNull(seconds),
 });
 const TokenList = list(Token);
 
 /** A token without its secret. */
-export function presentToken({
-  id,
-  name,
-  organizationId,
-  role,
-  createdAt,
-  revokedAt,
-}: AdminToken): Static<typeof Token> {
+export function presentToken(token: AdminToken): Static<typeof Token> {
+  const { id, name, organizationId, role, permissions, createdAt, expiresAt, revokedAt } = token;
   return {
     id,
     name,
     organization: organizationId,
     role: role ?? ("operator" as const),
+    permissions,
     created: createdAt,
+    expires_at: expiresAt,
     revoked_at: revokedAt,
   };
 }
@@ -52,6 +52,21 @@ const name = text(
   NAME_CHARACTERS_MAX,
   KEY_NAME_CHARACTERS_MIN,
 );
+
+/** What limits a token, if anything does. */
+const limits = {
+  permissions: Type.Optional(oneOf(TOKEN_PERMISSIONS, "whether the token may do all of its role, or only read")),
+  expires_at: Type.Optional(
+    orNull(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000_000_000,
+        description: "when the token expires, Unix seconds in the future; null: never",
+      }),
+    ),
+  ),
+};
+type Limits = Static<TObject<typeof limits>>;
 
 const listTokens = operation({
   route: "GET /organizations/:organization_id/tokens",
@@ -81,9 +96,9 @@ const createOperatorToken = operation({
   route: "POST /tokens",
   roles: OPERATOR,
   summary: "Create an operator token",
-  input: { name },
+  input: { name, ...limits },
   output: { NewToken },
-  run: (context, { name: given }) => create(context, { organizationId: null, role: null }, given),
+  run: (context, input) => create(context, { organizationId: null, role: null }, input),
 });
 
 const createToken = operation({
@@ -94,7 +109,11 @@ const createToken = operation({
   command: {
     words: "tokens create",
     help: "create a token of the operator or of an organization; its secret is shown once",
-    options: { role: { help: "role in the organization, with --org" } },
+    options: {
+      role: { help: "role in the organization, with --org" },
+      permissions: { help: "whether the token may do all of its role, or only read (default: all)" },
+      expires_at: { flags: "--expires <time>", ...TIME, help: "when the token expires (default: never)" },
+    },
     variants: {
       scope: {
         operation: createOperatorToken,
@@ -104,22 +123,26 @@ const createToken = operation({
       },
     },
   },
-  input: { name, role: oneOf(MEMBER_ROLES) },
+  input: { name, role: oneOf(MEMBER_ROLES), ...limits },
   output: { NewToken },
-  async run(context, { name: given, role }) {
+  async run(context, { role, ...input }) {
     assertMayHandle(context.role, role);
-    return create(context, { organizationId: context.organization.id, role }, given);
+    return create(context, { organizationId: context.organization.id, role }, input);
   },
 });
 
 async function create(
   { store, by, managementSecrets, mintAccountId, clock }: Context,
   holder: Pick<AdminToken, "organizationId" | "role">,
-  given: string,
+  { name: given, permissions = "all", expires_at: expiresAt = null }: Limits & { readonly name: string },
 ): Promise<Static<typeof NewToken>> {
+  const createdAt = nowSeconds(clock);
+  if (expiresAt !== null && expiresAt <= createdAt) {
+    throw invalidInput("expires_at", `expires_at is ${timeOf(expiresAt)}; allowed: a time in the future, or null.`);
+  }
   const { secret: shown, lookup, hash } = managementSecrets.mintToken();
   const named = { id: mintAccountId("token"), name: readKeyName(given) };
-  const token = { ...holder, ...named, createdAt: nowSeconds(clock), revokedAt: null };
+  const token = { ...holder, ...named, permissions, createdAt, expiresAt, revokedAt: null };
   await store.createToken({ by, token, secret: { lookup, hash } });
   return { ...named, secret: shown };
 }

@@ -80,7 +80,8 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
   const operatorToken = async () => {
     const { secret, lookup, hash } = manageServices.managementSecrets.mintToken();
     const id = mintAccountId("token");
-    const token = { id, organizationId: null, role: null, name: "platform", createdAt: 1, revokedAt: null };
+    const limits = { permissions: "all", expiresAt: null } as const;
+    const token = { id, organizationId: null, role: null, name: "platform", ...limits, createdAt: 1, revokedAt: null };
     await store.createToken({ by: TESTS, token, secret: { lookup, hash } });
     return secret;
   };

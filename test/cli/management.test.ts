@@ -71,6 +71,29 @@ test("a token is created, listed without its secret and revoked", async () => {
   assert.deepEqual(await line.json("tokens", "revoke", made.id), revoked);
 });
 
+test("a token may be read-only and expire", async () => {
+  const limits = ["--permissions", "read", "--expires", "2099-01-31T12:00Z"];
+  const { id } = await line.json<{ id: string }>(
+    "tokens",
+    "create",
+    "--scope",
+    "operator",
+    "--name",
+    "plan",
+    ...limits,
+  );
+  const { data } = await line.json<{ data: Record<string, unknown>[] }>("tokens", "list");
+  const { permissions, expires_at } = data.find((token) => token["id"] === id) ?? {};
+  assert.deepEqual([permissions, expires_at], ["read", Date.UTC(2099, 0, 31, 12) / 1000]);
+  assert.match((await line.run(["tokens", "list"])).stdout, /plan .* read .* 2099-01-31T12:00:00\.000Z/);
+  const late = ["tokens", "create", "--scope", "operator", "--name", "late", "--expires"];
+  assert.match(
+    await rejected(...late, "2020-01-31T12:00Z"),
+    /expires_at is 2020-01-31T12:00:00.000Z; allowed: a time in/,
+  );
+  assert.match(await rejected(...late, "tomorrow"), /Allowed: a time with its zone/);
+});
+
 test("a token without a named owner is an error", async () => {
   assert.match(await rejected("tokens", "create", "--name", "nobody's"), /give --org and --role, or --scope/);
   assert.match(await rejected("tokens", "create", "--name", "half", "--org", "acme"), /give --role, or --scope/);

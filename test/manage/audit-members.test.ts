@@ -139,11 +139,12 @@ change(
   },
 );
 
+const UNLIMITED = { permissions: "all", expires_at: null };
 change(
   "a token of an organization",
   async () =>
     (ids["token"] = (await operator("POST", `${path}/tokens`, { name: "of the organization", role: "admin" })).id),
-  () => [["token.create", ids["token"] ?? "", null, { name: "of the organization", scope: "admin" }]],
+  () => [["token.create", ids["token"] ?? "", null, { name: "of the organization", scope: "admin", ...UNLIMITED }]],
 );
 change(
   "a revoked token",
@@ -153,7 +154,7 @@ change(
 change(
   "a token of the operator",
   async () => (ids["token"] = (await operator("POST", "/tokens", { name: "another operator" })).id),
-  () => [["token.create", ids["token"] ?? "", null, { name: "another operator", scope: "operator" }]],
+  () => [["token.create", ids["token"] ?? "", null, { name: "another operator", scope: "operator", ...UNLIMITED }]],
   null,
 );
 test("sessions and passwords: who, and nothing more", async () => {

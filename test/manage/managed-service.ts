@@ -3,6 +3,7 @@ import { after } from "node:test";
 import { SESSION_LIFETIME } from "../../src/flows/accounts/session-lifetime.ts";
 import type { ManageServices } from "../../src/flows/manage/services.ts";
 import type { MemberRole } from "../../src/contract/manage/roles.ts";
+import type { AdminToken } from "../../src/ports/store/management.ts";
 import { mintAccountId } from "../../src/system/ids.ts";
 import { TESTS } from "../support/actor.ts";
 import { type Reply, request, type RequestOptions } from "../support/http-client.ts";
@@ -11,6 +12,8 @@ import { TestService } from "../support/service.ts";
 
 /** The password of every signed-in person here. */
 export const PASSWORD = "a password of tests";
+
+type TokenLimits = Pick<AdminToken, "permissions" | "expiresAt">;
 
 /** The credentials of a principal. */
 export type Identity = { readonly token: string } | { readonly cookie: string; readonly csrf: string };
@@ -62,10 +65,14 @@ export class ManagedService {
   }
 
   /** A program with a new token. */
-  async newProgram(organizationId: string | null, role: MemberRole | null): Promise<Identity> {
+  async newProgram(
+    organizationId: string | null,
+    role: MemberRole | null,
+    limits: TokenLimits = { permissions: "all", expiresAt: null },
+  ): Promise<Identity> {
     const { secret, lookup, hash } = this.services.managementSecrets.mintToken();
     const id = mintAccountId("token");
-    const token = { id, organizationId, role, name: "tests", createdAt: 1, revokedAt: null };
+    const token = { id, organizationId, role, name: "tests", ...limits, createdAt: 1, revokedAt: null };
     await this.store.createToken({ by: TESTS, token, secret: { lookup, hash } });
     return { token: secret };
   }

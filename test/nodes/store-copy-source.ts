@@ -108,7 +108,16 @@ export function sourceForFile() {
     } as const;
     await store.keepRejections({ rejections: [{ ...rejection, param: null, message: "no", skipped: 1 }] });
     await store.reportProvider({ provider: "test", isFailing: true, calls: 3, failures: 3 });
-    const token = { id: "tok_1", organizationId: null, role: null, name: "t", createdAt: 1, revokedAt: null };
+    const limits = { permissions: "read", expiresAt: 5_000_000_000 } as const;
+    const token = {
+      id: "tok_1",
+      organizationId: null,
+      role: null,
+      name: "t",
+      ...limits,
+      createdAt: 1,
+      revokedAt: null,
+    };
     await store.createToken({ by: TESTS, token, secret: { lookup: "look_token", hash: "h_token" } });
     const link = { by: TESTS, organizationId, memberId, lifetimeMs: 1e9 };
     await store.setSignInLink({ ...link, hash: "h_link" });

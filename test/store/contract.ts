@@ -32,6 +32,7 @@ import { testResponseLogPages } from "./contract/response-log-pages.ts";
 import { testResponseSubjects } from "./contract/response-subjects.ts";
 import { testResponses } from "./contract/responses.ts";
 import { testRetention } from "./contract/retention.ts";
+import { testTokens } from "./contract/tokens.ts";
 import { testUpkeep } from "./contract/upkeep.ts";
 import { testUsageDays } from "./contract/usage-days.ts";
 import { testViews } from "./contract/views.ts";
@@ -44,6 +45,7 @@ export function testStore(open: OpenStore): void {
   testAudit(open);
   testRunning(open);
   testSessions(open);
+  testTokens(open);
   testMoving(open);
   testSpending(open);
   testKeySpending(open);

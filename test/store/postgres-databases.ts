@@ -84,3 +84,11 @@ function databasesOf<Server extends PostgresServer>(startMigrated: () => Promise
     },
   };
 }
+
+/** Takes back the last migration without a mark, 0020-answers-of-several-turns.sql, and what came after it. */
+export const UNDO_SINCE_20 = `
+  delete from turngate.schema_version where version >= 20;
+  alter table turngate.responses drop column also_answers;
+  alter table turngate.organizations drop column rules;
+  alter table turngate.budgets drop column ceiling_nano, drop column own_limit_nano, drop column raised_by_operator;
+  alter table turngate.admin_tokens drop column permissions, drop column expires_at`;

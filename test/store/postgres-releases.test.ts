@@ -6,16 +6,10 @@ import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/open.ts";
 import { until } from "../support/until.ts";
 import { createManualClock } from "./fixtures.ts";
-import { databases } from "./postgres-databases.ts";
+import { databases, UNDO_SINCE_20 } from "./postgres-databases.ts";
 
 const clock = createManualClock();
 const NEWEST = listMigrations().length;
-/** Takes back 0020-answers-of-several-turns.sql, which is not marked as compatible, and what came after it. */
-const FORMER = `
-  delete from turngate.schema_version where version >= 20;
-  alter table turngate.responses drop column also_answers;
-  alter table turngate.organizations drop column rules;
-  alter table turngate.budgets drop column ceiling_nano, drop column own_limit_nano, drop column raised_by_operator`;
 const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
 /** A database with the schema of the former release. */
@@ -23,7 +17,7 @@ async function formerDatabase() {
   const server = await databases.server();
   const database = await databases.create();
   const query = (sql: string) => server.query<Record<string, unknown>>(database, sql);
-  await query(FORMER);
+  await query(UNDO_SINCE_20);
   return { location: server.url(database), query, isMigrated: async () => (await versions(query)) === NEWEST };
 }
 

@@ -78,7 +78,10 @@ async function findProgram(services: ManageServices, authorization: readonly str
     found === null ||
     !services.managementSecrets.matchesToken(presented.secret, found.secretHash)
   ) {
-    throw new ApiError("invalid_api_key", "The token is not valid: it is unknown, mistyped, incomplete or revoked.");
+    throw new ApiError(
+      "invalid_api_key",
+      "The token is not valid: it is unknown, mistyped, incomplete, revoked or expired.",
+    );
   }
   const { token } = found;
   const roleScope: RoleScope = { role: token.role ?? "operator", organizationId: token.organizationId };

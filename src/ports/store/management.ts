@@ -1,5 +1,6 @@
 // The store's operations for the management interface besides accounts: tokens, passwords, sessions. The store keeps a
 // keyed hash of every secret (ports/management-secrets.ts). @spec authentication
+import type { TokenPermission } from "../../contract/manage/key-options.ts";
 import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { Member, NewSecret } from "./accounts.ts";
 import type { Actor } from "./audit.ts";
@@ -11,12 +12,16 @@ export interface AdminToken {
   readonly organizationId: string | null;
   readonly role: MemberRole | null;
   readonly name: string;
+  /** `read`: it may change nothing. */
+  readonly permissions: TokenPermission;
   /** Unix seconds. */
   readonly createdAt: number;
+  /** Null: never. */
+  readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
 
-/** The result of a lookup: the hash of the secret, and the token, which is not revoked. */
+/** The result of a lookup: the hash of the secret, and the token, which is neither revoked nor expired. */
 export interface FoundToken {
   readonly secretHash: string;
   readonly token: AdminToken;

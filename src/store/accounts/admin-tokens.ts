@@ -13,25 +13,40 @@ export const createToken = plainOperation(
   "write",
   function* (tx, create: { by: Actor; token: AdminToken; secret: NewSecret }, atMs): Steps<AdminToken> {
     const { by, token, secret } = create;
-    const { organizationId, name, role } = token;
+    const { organizationId, name, role, permissions, expiresAt } = token;
     if (organizationId !== null) {
       yield* lockOrganization(tx, { organizationId });
       yield* getOrganization(tx, organizationId);
     }
-    yield* insertToken(tx, { ...token, ...secret });
-    const after = { name, scope: role ?? "operator" };
+    yield* insertToken(tx, { ...token, hash: secret.hash, lookup: storedLookup(token, secret.lookup) });
+    const after = { name, scope: role ?? "operator", permissions, expires_at: expiresAt };
     yield* record(tx, { by, atMs, organizationId, action: "token.create", target: token.id, after });
     return token;
   },
 );
 
 /** ManagementStore.findToken. */
-export const findToken = plainOperation("point", function* (tx, query: { lookup: string }): Steps<FoundToken | null> {
-  const row = yield* selectByLookup(tx, query);
-  if (row === undefined) return null;
-  const { secretHash, ...token } = row;
-  return { secretHash, token };
-});
+export const findToken = plainOperation(
+  "point",
+  function* (tx, { lookup }: { lookup: string }, nowMs): Steps<FoundToken | null> {
+    const row = yield* selectByLookup(tx, { lookup, limited: limitedLookup(lookup) });
+    if (row === undefined || (row.expiresAt !== null && row.expiresAt * 1000 <= nowMs)) return null;
+    const { secretHash, ...token } = row;
+    return { secretHash, token };
+  },
+);
+
+/**
+ * How a limited token is looked up. A release that knows no limits looks for the bare one: it rejects the token instead
+ * of letting it do everything, during an upgrade and after a return to it.
+ */
+function limitedLookup(lookup: string): string {
+  return `limited ${lookup}`;
+}
+
+function storedLookup({ permissions, expiresAt }: AdminToken, lookup: string): string {
+  return permissions === "all" && expiresAt === null ? lookup : limitedLookup(lookup);
+}
 
 /** ManagementStore.findTokenById. */
 export const findTokenById = plainOperation(
@@ -77,13 +92,15 @@ const TOKEN_COLUMNS = `
          organization_id as organizationId,
          role,
          name,
+         permissions,
          created_at      as createdAt,
+         expires_at      as expiresAt,
          revoked_at      as revokedAt`;
 
-const selectByLookup = one<{ lookup: string }, AdminToken & { readonly secretHash: string }>(`
+const selectByLookup = one<{ lookup: string; limited: string }, AdminToken & { readonly secretHash: string }>(`
   select hash as secretHash, ${TOKEN_COLUMNS}
     from admin_tokens
-   where lookup = :lookup
+   where lookup in (:lookup, :limited)
      and revoked_at is null`);
 
 /** Lets no other transaction revoke a token. */
@@ -107,8 +124,8 @@ const selectTokensOf = many<{ organizationId: string }, AdminToken>(`
    order by created_at, rowid`);
 
 const insertToken = write<AdminToken & NewSecret>(`
-  insert into admin_tokens (id, organization_id, role, name, lookup, hash, created_at, revoked_at)
-  values (:id, :organizationId, :role, :name, :lookup, :hash, :createdAt, :revokedAt)`);
+  insert into admin_tokens (id, organization_id, role, name, permissions, lookup, hash, created_at, expires_at, revoked_at)
+  values (:id, :organizationId, :role, :name, :permissions, :lookup, :hash, :createdAt, :expiresAt, :revokedAt)`);
 
 const updateRevoked = write<{ tokenId: string; revokedAt: number }>(`
   update admin_tokens set revoked_at = :revokedAt where id = :tokenId`);

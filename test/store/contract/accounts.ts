@@ -23,7 +23,8 @@ export const testAccounts = describeStore("accounts", (suite) => {
     const { store } = suite;
     const nowhere = { by: TESTS, organizationId: "org_nowhere" };
     const secret = { lookup: "look_nowhere", hash: "h" };
-    const token = { id: "tok_n", organizationId: "org_nowhere", role: "admin", name: "a token" } as const;
+    const limits = { permissions: "all", expiresAt: null } as const;
+    const token = { id: "tok_n", organizationId: "org_nowhere", role: "admin", name: "a token", ...limits } as const;
     for (const make of [
       () => store.createToken({ by: TESTS, token: { ...token, createdAt: 1, revokedAt: null }, secret }),
       () => store.createKey({ by: TESTS, key: key("key_n", { organizationId: "org_nowhere" }), secret }),

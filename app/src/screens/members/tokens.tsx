@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api, inOrganization, type Member, take, type Token } from "../../api/client.ts";
 import { allTokensQuery, tokensQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
+import { secondsOf } from "../../parts/days.ts";
 import { Confirm, Dialog, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
@@ -26,8 +27,8 @@ export function Tokens({ id }: { id: string }) {
       title="Tokens"
       tokens={tokens}
       roles={rolesToGive(role)}
-      onCreate={(name, given) => {
-        const body = { name, role: given };
+      onCreate={({ role: given, ...limits }) => {
+        const body = { ...limits, role: given };
         return take(api.POST("/organizations/{organization_id}/tokens", { ...inOrganization(id), body }));
       }}
       onRevoke={(token) => {
@@ -46,10 +47,20 @@ export function AllTokens() {
       title="Tokens of the whole service"
       tokens={tokens}
       roles={null}
-      onCreate={(name) => take(api.POST("/tokens", { body: { name } }))}
+      onCreate={({ name, permissions, expires_at }) =>
+        take(api.POST("/tokens", { body: { name, permissions, expires_at } }))
+      }
       onRevoke={(token) => take(api.POST("/tokens/{token_id}/revoke", { params: { path: { token_id: token.id } } }))}
     />
   );
+}
+
+/** What a person enters of a new token. */
+interface NewToken {
+  readonly name: string;
+  readonly role: Member["role"];
+  readonly permissions: Token["permissions"];
+  readonly expires_at: number | null;
 }
 
 function TokenSection({
@@ -63,7 +74,7 @@ function TokenSection({
   tokens: Parameters<typeof Loaded<readonly Token[]>>[0]["query"];
   /** The roles to choose from; null: an operator's token. */
   roles: readonly Member["role"][] | null;
-  onCreate: (name: string, role: Member["role"]) => Promise<{ name: string; secret: string }>;
+  onCreate: (token: NewToken) => Promise<{ name: string; secret: string }>;
   onRevoke: (token: Token) => Promise<unknown>;
 }) {
   const { open, dialog } = useDialog();
@@ -107,9 +118,7 @@ function TokenSection({
               { title: "Created", cell: ({ created }) => <Time at={created} /> },
               {
                 title: "State",
-                cell: ({ revoked_at: at }) => (
-                  <Status tone={at === null ? "good" : "bad"}>{at === null ? "valid" : "revoked"}</Status>
-                ),
+                cell: (token) => <State token={token} />,
               },
               {
                 title: "Actions",
@@ -130,24 +139,37 @@ function TokenSection({
   );
 }
 
+function State({ token: { permissions, expires_at: expiresAt, revoked_at: revokedAt } }: { token: Token }) {
+  if (revokedAt !== null) return <Status tone="bad">revoked</Status>;
+  if (expiresAt !== null && expiresAt * 1000 <= Date.now()) return <Status tone="bad">expired</Status>;
+  return (
+    <Status tone="good">
+      valid{permissions === "read" && ", read-only"}
+      {expiresAt !== null && (
+        <>
+          , until <Time at={expiresAt} isShort />
+        </>
+      )}
+    </Status>
+  );
+}
+
 function CreateToken({
   roles,
   onCreate,
   onCreated,
 }: {
   roles: readonly Member["role"][] | null;
-  onCreate: (name: string, role: Member["role"]) => Promise<{ name: string; secret: string }>;
+  onCreate: (token: NewToken) => Promise<{ name: string; secret: string }>;
   onCreated: (created: { name: string; secret: string }) => void;
 }) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Member["role"]>("member");
+  const [permissions, setPermissions] = useState<Token["permissions"]>("all");
+  const [expires, setExpires] = useState("");
+  const submit = () => onCreate({ name, role, permissions, expires_at: expires === "" ? null : secondsOf(expires) });
   return (
-    <FormDialog
-      title="Create a token"
-      action="Create the token"
-      onSubmit={() => onCreate(name, role)}
-      onDone={onCreated}
-    >
+    <FormDialog title="Create a token" action="Create the token" onSubmit={submit} onDone={onCreated}>
       <TextField
         label="Name"
         description="What the token is for"
@@ -158,6 +180,22 @@ function CreateToken({
         onChange={setName}
       />
       {roles !== null && <SelectField label="Role" value={role} data={[...roles]} onChange={setRole} />}
+      <SelectField
+        label="It may"
+        value={permissions}
+        data={[
+          { value: "all", label: "do all of its role" },
+          { value: "read", label: "only read" },
+        ]}
+        onChange={setPermissions}
+      />
+      <TextField
+        label="Expires"
+        description="In your time zone; leave it empty for a token without an end"
+        type="datetime-local"
+        value={expires}
+        onChange={setExpires}
+      />
     </FormDialog>
   );
 }
