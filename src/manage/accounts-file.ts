@@ -1,19 +1,26 @@
-// Reads the accounts that an accounts file names, and makes its changes. docs/accounts-file.md
-import { definedOf } from "../base/defined.ts";
+// Reads the accounts that an accounts file names, and makes its changes: by the operations of the management interface,
+// on the store here or on a running service. docs/accounts-file.md
+import type { Static } from "typebox";
+import { ACCOUNTS_PAGE_MAX } from "../contract/manage/limits.ts";
 import type { AccountsFile } from "../contract/manage/accounts-file.ts";
-import type { AccountChange, OrganizationChange, PresentOrganization } from "../core/accounts-file/account-change.ts";
-import { AccountError, NO_LIMITS, NO_POLICY, type Organization } from "../ports/store/accounts.ts";
-import type { AdminContext } from "../flows/accounts/admin-context.ts";
-import { addMember, findMember, removeMember, setMemberRole } from "../flows/accounts/members.ts";
-import { readAmount } from "../flows/accounts/amounts.ts";
-import { setterOf } from "./ceilings.ts";
-import { creditsAsNumber } from "../core/money/credits.ts";
-import { addKey, endKey, presentKey } from "./keys.ts";
-import { presentMember } from "./members.ts";
-import { addOrganization, presentOrganization } from "./organizations.ts";
-import { limitsOf, policyOf } from "./rules.ts";
+import type {
+  AccountChange,
+  ChangedValues,
+  LimitValues,
+  PolicyValues,
+  PresentOrganization,
+} from "../core/accounts-file/account-change.ts";
+import { BUDGETS } from "./budgets.ts";
+import { PAYMENT_METHOD, PLAN } from "./credits.ts";
+import { KEYS } from "./keys.ts";
+import { MEMBERS } from "./members.ts";
+import type { Ask, Operation } from "./operation.ts";
+import { type Organization, ORGANIZATIONS } from "./organizations.ts";
+import { RETENTION } from "./retention.ts";
+import { LIMITS, POLICY } from "./rules.ts";
 
-type Store = AdminContext["store"];
+/** Calls operations on the organization with this id, or (null) those on none. */
+export type AskIn = (organizationId: string | null) => Ask;
 
 /** A key that was created; its secret is returned only here. */
 export interface MadeKey {
@@ -24,100 +31,122 @@ export interface MadeKey {
 }
 
 /** Reads all organizations. Those that the file names have members, keys and budgets; without a file all have them. */
-export async function readAccounts(store: Store, file: AccountsFile | null): Promise<readonly PresentOrganization[]> {
+export async function readAccounts(askIn: AskIn, file: AccountsFile | null): Promise<readonly PresentOrganization[]> {
   const named = new Set(file?.organizations.flatMap(({ id, name }) => [id, name.trim()]));
+  const { data } = await askIn(null)(ORGANIZATIONS.operations.listOrganizations, {});
   const present: PresentOrganization[] = [];
-  for (const organization of await store.listOrganizations()) {
+  for (const organization of data) {
     const isNamed = file === null || named.has(organization.id) || named.has(organization.name);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: a service may be running on the same store
-    present.push(isNamed ? await readInside(store, organization) : presentAlone(organization));
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: a service is working on the same store
+    present.push(isNamed ? await readInside(askIn(organization.id), organization) : presentAlone(organization));
   }
   return present;
 }
 
-function presentAlone(organization: Organization): PresentOrganization {
+const NO_POLICY: PolicyValues = { allow_models: null, deny_models: [], tool_calls_per_turn: null };
+const NO_LIMITS: LimitValues = {
+  create_per_minute: null,
+  retrieve_per_minute: null,
+  delete_per_minute: null,
+  open_streams: null,
+  concurrent_turns: null,
+};
+
+function presentAlone(organization: Static<typeof Organization>): PresentOrganization {
+  const { id, name, plan, payment_method, suspended = false, ceilings = {} } = organization;
   // The file has the operator's rules; what the organization has set itself is its own.
-  const { policy = NO_POLICY, limits = NO_LIMITS, retentionDays: retention_days = null } = organization.rules.operator;
-  const { id, suspended = false, ...rest } = presentOrganization({ ...organization, policy, limits });
-  const { name, plan, payment_method } = rest;
-  const rules = { policy: rest.policy, limits: rest.limits };
-  const values = { name, plan, payment_method, suspended, retention_days, ...rules };
+  const { policy = NO_POLICY, limits = NO_LIMITS, retention_days = null } = ceilings;
+  const values = { name, plan, payment_method, suspended, retention_days, policy, limits };
   return { id, values, members: [], keys: [], budgets: [] };
 }
 
-async function readInside(store: Store, organization: Organization): Promise<PresentOrganization> {
-  const query = { organizationId: organization.id };
+async function readInside(ask: Ask, organization: Static<typeof Organization>): Promise<PresentOrganization> {
   const [members, keys, budgets] = await Promise.all([
-    store.listMembers(query),
-    store.listKeys(query),
-    store.listBudgets(query),
+    readPages(ask, MEMBERS.operations.listMembers),
+    readPages(ask, KEYS.operations.listKeys),
+    ask(BUDGETS.operations.listBudgets, {}),
   ]);
   const emails = new Map(members.map(({ id, email }) => [id, email]));
-  const usable = keys.filter(({ revokedAt }) => revokedAt === null);
+  const usable = keys.filter(({ revoked_at: revokedAt }) => revokedAt === null);
   const usableIds = new Set(usable.map(({ id }) => id));
   return {
     ...presentAlone(organization),
-    members: members.map(presentMember),
-    keys: usable.map(presentKey).map(({ id, name, member, permissions, unanswered_calls }) => ({
+    members: members.map(({ id, email, role }) => ({ id, email, role })),
+    keys: usable.map(({ id, name, member, permissions, unanswered_calls }) => ({
       id,
       name,
       member: member === null ? null : (emails.get(member) ?? member),
       permissions,
       unanswered_calls,
     })),
-    budgets: budgets
+    budgets: budgets.data
       .filter(({ scope, id }) => scope !== "key" || (id !== null && usableIds.has(id)))
-      .flatMap(({ scope, id, period, ceiling }) =>
-        ceiling === undefined ? [] : [{ scope, id, period, limit: creditsAsNumber(ceiling.limitNano) }],
-      ),
+      .flatMap(({ scope, id, period, ceiling: limit }) => (limit === undefined ? [] : [{ scope, id, period, limit }])),
   };
+}
+
+/** All entries of a list that has pages. */
+async function readPages<Entry extends { readonly id: string }>(
+  ask: Ask,
+  list: Operation<{ limit: number; after?: string }, { data: Entry[]; has_more: boolean }>,
+): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for (;;) {
+    const after = entries.at(-1)?.id;
+    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+    const page = await ask(list, { limit: ACCOUNTS_PAGE_MAX, ...(after === undefined ? {} : { after }) });
+    entries.push(...page.data);
+    if (!page.has_more || page.data.length === 0) return entries;
+  }
 }
 
 /** Makes changes one after the other; knows the ids of what it has created. */
 export interface AccountChanger {
   /**
-   * Makes one change. Returns a key that it created, else null. Throws an AccountError or ApiError when the accounts
-   * have changed meanwhile.
+   * Makes one change. Returns a key that it created, else null. Throws the operation's error when the accounts have
+   * changed meanwhile.
    */
   make(change: AccountChange): Promise<MadeKey | null>;
 }
 
 /** Creates a changer of the accounts that `readAccounts` has found. */
-export function createAccountChanger(admin: AdminContext, present: readonly PresentOrganization[]): AccountChanger {
+export function createAccountChanger(askIn: AskIn, present: readonly PresentOrganization[]): AccountChanger {
   const organizationIds = new Map(present.map(({ id, values }) => [values.name, id]));
   /** Created keys by organization and name. */
   const keyIds = new Map<string, string>();
 
-  async function makeOrganization({ id, name, after }: OrganizationChange): Promise<void> {
-    const organizationId = id ?? (await addOrganization(admin, name)).id;
-    organizationIds.set(name, organizationId);
-    await updateValues(admin, organizationId, after ?? {});
-  }
-
   return {
     async make(change) {
       if (change.object === "organization") {
-        await makeOrganization(change);
+        const { id, name, after } = change;
+        const organizationId = id ?? (await askIn(null)(ORGANIZATIONS.operations.createOrganization, { name })).id;
+        organizationIds.set(name, organizationId);
+        const { name: given, ...values } = after ?? {};
+        await changeValues(
+          askIn(organizationId),
+          id === null || given === undefined ? values : { name: given, ...values },
+        );
         return null;
       }
       const organizationId = organizationIds.get(change.organization);
       if (organizationId === undefined) throw new Error("a change of an organization that is neither present nor made");
+      const ask = askIn(organizationId);
       switch (change.object) {
         case "member":
-          await makeMember(admin, organizationId, change);
+          await changeMember(ask, change);
           return null;
         case "key": {
-          const made = await makeKey(admin, organizationId, change);
+          const made = await changeKey(ask, change);
           if (made !== null) keyIds.set(`${organizationId} ${made.name}`, made.id);
           return made;
         }
         case "budget": {
           const { scope, period, id, name, after } = change;
           const keyId = id ?? keyIds.get(`${organizationId} ${name}`) ?? name;
-          const owner = scope === "key" ? keyId : scope === "member" ? (id ?? name) : null;
-          const budget = { organizationId, name: { scope, period, id: owner }, by: admin.by, setBy: setterOf(admin) };
-          if (after === null) await admin.store.clearBudget(budget);
-          else await admin.store.setBudget({ ...budget, limitNano: readAmount("limit", after.limit) });
+          const owner = scope === "key" ? { id: keyId } : scope === "member" ? { id: id ?? name } : {};
+          const budget = { scope, period, ...owner };
+          if (after === null) await ask(BUDGETS.operations.clearBudget, budget);
+          else await ask(BUDGETS.operations.setBudget, { ...budget, limit: after.limit });
           return null;
         }
         default:
@@ -129,53 +158,43 @@ export function createAccountChanger(admin: AdminContext, present: readonly Pres
 
 type ChangeTo<Object extends AccountChange["object"]> = Extract<AccountChange, { object: Object }>;
 
-/** All values of an organization in one transaction. */
-async function updateValues(
-  admin: AdminContext,
-  organizationId: string,
-  after: NonNullable<OrganizationChange["after"]>,
-): Promise<void> {
-  const { name, plan, payment_method: paymentMethod, suspended, retention_days: retentionDays } = after;
-  const { policy, limits } = after;
-  const { store, by } = admin;
-  await store.updateOrganization({
-    by,
-    organizationId,
-    setBy: setterOf(admin),
-    ...definedOf({ name, plan, paymentMethod, suspended, retentionDays }),
-    ...definedOf({ policy: policy && policyOf(policy), limits: limits && limitsOf(limits) }),
-  });
+/** Values of an organization, one after the other: a plan needs a payment method, which so comes before it and goes after it. */
+async function changeValues(ask: Ask, values: ChangedValues): Promise<void> {
+  const { name, plan, payment_method: paymentMethod, suspended, retention_days: days, policy, limits } = values;
+  const { renameOrganization, suspendOrganization, resumeOrganization } = ORGANIZATIONS.operations;
+  if (name !== undefined) await ask(renameOrganization, { name });
+  if (paymentMethod === true) await ask(PAYMENT_METHOD.operations.setPaymentMethod, {});
+  if (plan !== undefined) await ask(plan ? PLAN.operations.startPlan : PLAN.operations.stopPlan, {});
+  if (paymentMethod === false) await ask(PAYMENT_METHOD.operations.clearPaymentMethod, {});
+  if (suspended !== undefined) await ask(suspended ? suspendOrganization : resumeOrganization, {});
+  if (days !== undefined) await ask(RETENTION.operations.setRetention, { days });
+  if (policy !== undefined) {
+    const { allow_models: allow, deny_models: deny, ...rules } = policy;
+    const models = {
+      ...(allow === undefined ? {} : { allow_models: allow && [...allow] }),
+      ...(deny === undefined ? {} : { deny_models: [...deny] }),
+    };
+    await ask(POLICY.operations.setPolicy, { ...rules, ...models });
+  }
+  if (limits !== undefined) await ask(LIMITS.operations.setLimits, limits);
 }
 
-async function makeMember(
-  admin: AdminContext,
-  organizationId: string,
-  { name: email, after }: ChangeTo<"member">,
-): Promise<void> {
-  const member = await findMember(admin, organizationId, email);
-  if (member === null) {
-    if (after === null) throw new AccountError(`The organization has no member ${email} any more.`);
-    await addMember(admin, { organizationId, email, role: after.role });
-  } else if (after === null) await removeMember(admin, member);
-  else await setMemberRole(admin, member, after.role);
+async function changeMember(ask: Ask, { id, name: email, after }: ChangeTo<"member">): Promise<void> {
+  const { addMember, setMemberRole, removeMember } = MEMBERS.operations;
+  if (id === null) await ask(addMember, { email, role: after?.role ?? "member" });
+  else if (after === null) await ask(removeMember, { member_id: id });
+  else await ask(setMemberRole, { member_id: id, role: after.role });
 }
 
-async function makeKey(
-  admin: AdminContext,
-  organizationId: string,
-  { id, name, organization, after }: ChangeTo<"key">,
-): Promise<MadeKey | null> {
+async function changeKey(ask: Ask, change: ChangeTo<"key">): Promise<MadeKey | null> {
+  const { id, name, organization, after } = change;
+  const { createKey, updateKey, revokeKey } = KEYS.operations;
   if (id !== null) {
-    if (after === null) await endKey(admin, id);
-    else await admin.store.updateKey({ by: admin.by, keyId: id, unansweredCalls: after.unanswered_calls });
+    if (after === null) await ask(revokeKey, { key_id: id });
+    else await ask(updateKey, { key_id: id, unanswered_calls: after.unanswered_calls });
     return null;
   }
-  const { member = null, permissions: permission = "all", unanswered_calls: unansweredCalls = "refuse" } = after ?? {};
-  const owner = member === null ? null : await findMember(admin, organizationId, member);
-  if (member !== null && owner === null) {
-    throw new AccountError(`The organization has no member ${member} any more.`);
-  }
-  const memberId = owner?.id ?? null;
-  const made = await addKey(admin, { organizationId, memberId, name, permission, unansweredCalls });
-  return { organization, ...made };
+  const { member = null, ...rules } = after ?? {};
+  const made = await ask(createKey, { name, ...rules, ...(member === null ? {} : { member }) });
+  return { organization, id: made.id, name: made.name, secret: made.secret };
 }

@@ -8,7 +8,7 @@ import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
 import { presentLimits } from "../flows/access/limits-in-force.ts";
-import type { Catalog } from "../core/models/catalog.ts";
+import type { ModelNames } from "../core/models/model-names.ts";
 import { readPolicyModels } from "../core/models/policy.ts";
 import type { LimitValues, PolicyValues } from "../core/accounts-file/account-change.ts";
 import { NO_LIMITS, NO_RULES } from "../ports/store/accounts.ts";
@@ -84,7 +84,7 @@ const setPolicy = operation({
 });
 
 /** Resolves the models of a policy to full ids. Throws 400 `invalid_input` for a bare name that the catalog lacks. */
-function readModels(param: string, names: readonly string[], catalog: Pick<Catalog, "find">): readonly string[] {
+function readModels(param: string, names: readonly string[], catalog: ModelNames): readonly string[] {
   const models = readPolicyModels(names, catalog);
   if ("wrong" in models) throw invalidInput(param, `${param}: ${models.wrong}`);
   return models.ids;

@@ -6,7 +6,8 @@ import { MEMBER_ROLES, type MemberRole } from "../../src/contract/manage/roles.t
 import { BUDGET_PERIODS } from "../../src/contract/money.ts";
 import { asAccountsFile } from "../../src/core/accounts-file/as-file.ts";
 import { planAccounts } from "../../src/core/accounts-file/plan-accounts.ts";
-import { createAccountChanger, readAccounts } from "../../src/manage/accounts-file.ts";
+import { type AskIn, createAccountChanger, readAccounts } from "../../src/manage/accounts-file.ts";
+import type { Organization } from "../../src/ports/store/accounts.ts";
 import { TESTS } from "../support/actor.ts";
 import fc from "../support/fast-check.ts";
 import { serviceForFile } from "../support/service.ts";
@@ -90,21 +91,33 @@ const entry: fc.Arbitrary<Omit<OrganizationEntry, "name">> = fc
   .map(([values, inside]) => ({ ...values, ...(values.plan === true ? { payment_method: true } : {}), ...inside }))
   .map((values) => values as Omit<OrganizationEntry, "name">);
 
-const admin = () => ({
-  ...service.manageServices,
-  manageUrl: "http://manage.test",
-  by: TESTS,
-  role: "operator" as const,
-});
+const askIn: AskIn = (organizationId) => async (operation, input) => {
+  const { store, clock } = service.manageServices;
+  const organization = organizationId === null ? null : await store.findOrganization({ idOrName: organizationId });
+  const context = {
+    ...service.manageServices,
+    manageUrl: "http://manage.test",
+    by: TESTS,
+    role: "operator" as const,
+    principal: { roleScope: { role: "operator" as const, organizationId: null }, session: null },
+    organization,
+    nowMs: clock.nowMs(),
+    limits: service.manageServices.limits,
+    mayBlockWrites: true,
+    catalog: async () => service.manageServices.modelSet().catalog,
+    afterDeletion: async (deleted: Organization) => deleted,
+  };
+  return operation.run(context, input);
+};
 
 async function plan(file: AccountsFile, prune: boolean) {
-  const present = await readAccounts(service.store, file);
+  const present = await readAccounts(askIn, file);
   return { present, ...planAccounts({ file, present, catalog, retention: { minimum: 1, maximum: 90 }, prune }) };
 }
 
 async function apply(file: AccountsFile, prune: boolean) {
   const { present, changes } = await plan(file, prune);
-  const changer = createAccountChanger(admin(), present);
+  const changer = createAccountChanger(askIn, present);
   const secrets: string[] = [];
   for (const change of changes) {
     const key = await changer.make(change);
@@ -130,7 +143,7 @@ test("after a file is applied to what another one made, nothing is left to chang
         assert.deepEqual((await plan(file, prune)).changes, []);
         assert.deepEqual((await apply(file, prune)).changes, []);
         if (!prune) continue;
-        const [made] = asAccountsFile(await readAccounts(service.store, file)).organizations.filter(
+        const [made] = asAccountsFile(await readAccounts(askIn, file)).organizations.filter(
           (each) => each.name === name,
         );
         const counts = (of: OrganizationEntry | undefined) => [
@@ -140,7 +153,7 @@ test("after a file is applied to what another one made, nothing is left to chang
         ];
         assert.deepEqual(counts(made), counts(file.organizations[0]));
       }
-      const whole = asAccountsFile(await readAccounts(service.store, null));
+      const whole = asAccountsFile(await readAccounts(askIn, null));
       assert.deepEqual((await plan(whole, true)).changes, []);
     }),
     { numRuns: 8 },

@@ -5,16 +5,14 @@ import type { AccountsFile } from "../../contract/manage/accounts-file.ts";
 import { AccountsFileFault, type PresentOrganization } from "../../core/accounts-file/account-change.ts";
 import { asAccountsFile } from "../../core/accounts-file/as-file.ts";
 import { type AccountsPlan, planAccounts } from "../../core/accounts-file/plan-accounts.ts";
-import { buildCatalog } from "../../config/catalog.ts";
 import { createAccountChanger, type MadeKey, readAccounts } from "../../manage/accounts-file.ts";
-import { retentionBounds } from "../../manage/retention.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { describeChange, describeUnlisted } from "./accounts-plan-text.ts";
 import { openNewFile, writeNewFile } from "../../../packages/kit/new-file.ts";
-import { ORGANIZATION, type ScopeOptions } from "./options.ts";
+import { type Accounts, withAccounts } from "../manage/with-accounts.ts";
+import { addServiceOptions, ORGANIZATION, type ScopeOptions, type ServiceOptions } from "./options.ts";
 import { countOf, jsonOf, type OutputOptions, print, prints } from "../../../packages/kit/output.ts";
-import { type CommandServices, withScope, withStore } from "./with-store.ts";
 
 const FILE = ["<file>", "the file of accounts, YAML or JSON"] as const;
 const PRUNE = ["--prune", "remove members, keys and budgets that are missing from the lists of the file"] as const;
@@ -23,16 +21,16 @@ const HAS_CHANGES = 2;
 
 /** Adds `plan FILE` to the group `plan`. A file that has the name of another command of the group is written `./start`. */
 export function addPlanOfFile(plan: Command): void {
-  plan
+  const command = plan
     .command("file", { isDefault: true })
     .description("show what `apply` would change; exits with 2 if there are changes")
     .argument(...FILE)
-    .option(...PRUNE)
-    .action(prints(planFile, describePlan, failOnChanges));
+    .option(...PRUNE);
+  addServiceOptions(command).action(prints(planFile, describePlan, failOnChanges));
 }
 
 export function addApply(program: Command): void {
-  program
+  const command = program
     .command("apply")
     .description("make organizations, members, keys and budgets match a file; repeated, it changes nothing")
     .argument(...FILE)
@@ -40,20 +38,20 @@ export function addApply(program: Command): void {
     .option(
       "--secrets <file>",
       "a new file, readable by you alone, for the secrets of new keys, a line of JSON each; needed where the output is no terminal",
-    )
-    .action(apply);
+    );
+  addServiceOptions(command).action(apply);
 }
 
 export function addOrgsFile(orgs: Command): void {
-  orgs
+  const command = orgs
     .command("file")
     .description("make a file of accounts for `plan` and `apply`, without secrets, members' passwords and balances")
     .option(...ORGANIZATION)
-    .option("--write <file>", "a new file to write instead of stdout")
-    .action(writeAccounts);
+    .option("--write <file>", "a new file to write instead of stdout");
+  addServiceOptions(command).action(writeAccounts);
 }
 
-interface PlanOptions {
+interface PlanOptions extends ServiceOptions {
   readonly prune?: boolean;
 }
 
@@ -74,9 +72,9 @@ function failOnChanges({ changes }: Pick<AccountsPlan, "changes">): void {
 }
 
 async function apply(file: string, options: PlanOptions & OutputOptions & { secrets?: string }) {
-  await withPlan(file, options, { createsStore: true }, async (services, { plan, present }) => {
+  await withPlan(file, options, { createsStore: true }, async ({ askIn }, { plan, present }) => {
     const { changes, unlisted } = plan;
-    const changer = createAccountChanger(services, present);
+    const changer = createAccountChanger(askIn, present);
     const makesKeys = changes.some(({ object, action }) => object === "key" && action === "create");
     if (makesKeys && options.secrets === undefined) assertTerminal();
     // Before the first change: a secret that could not be written would be lost.
@@ -116,31 +114,25 @@ interface Planned {
 
 async function withPlan<T>(
   name: string,
-  { prune = false }: PlanOptions,
+  { prune = false, ...service }: PlanOptions,
   store: { readonly createsStore: boolean },
-  work: (services: CommandServices, planned: Planned) => Promise<T>,
+  work: (there: Accounts, planned: Planned) => Promise<T>,
 ): Promise<T> {
   // Loaded late: the YAML library takes a tenth of a second.
   const { readAccountsFile } = await import("../../config/accounts-file.ts");
-  const { accounts, faultAt } = readAccountsFile(name, process.env);
-  return withStore(async (services) => {
-    const present = await readAccounts(services.store, accounts);
-    const catalog = await buildCatalog(services.config);
+  const { accounts: file, faultAt } = readAccountsFile(name, process.env);
+  return withAccounts(service, store, async (there) => {
+    const present = await readAccounts(there.askIn, file);
+    const [catalog, retention] = [await there.catalog(), await there.retention()];
     let plan: AccountsPlan;
     try {
-      plan = planAccounts({
-        file: accounts,
-        present,
-        catalog,
-        retention: retentionBounds(services.config.limits),
-        prune,
-      });
+      plan = planAccounts({ file, present, catalog, retention, prune });
     } catch (error) {
       throw error instanceof AccountsFileFault ? faultAt(error.place, error.predicate) : error;
     }
     printWarnings(plan.unknownModels.map((id) => `the catalog has no model "${id}"; the rule applies once it does.`));
-    return work(services, { plan, present });
-  }, store);
+    return work(there, { plan, present });
+  });
 }
 
 /** Throws an OperatorError unless a person reads the output: what a pipe gets ends up in the log of a pipeline. */
@@ -171,10 +163,15 @@ function openSecrets(file: string | undefined, { json }: OutputOptions) {
   };
 }
 
-async function writeAccounts(options: OutputOptions & ScopeOptions & { write?: string }) {
-  const accounts = await withScope(options.org, async ({ store }, id): Promise<AccountsFile> => {
-    const present = await readAccounts(store, null);
-    return asAccountsFile(present.filter((organization) => id === null || organization.id === id));
+async function writeAccounts(options: OutputOptions & ScopeOptions & ServiceOptions & { write?: string }) {
+  const { org } = options;
+  const accounts = await withAccounts(options, { createsStore: false }, async ({ askIn }): Promise<AccountsFile> => {
+    const present = await readAccounts(askIn, null);
+    const named = present.filter(({ id, values }) => org === undefined || id === org || values.name === org);
+    if (named.length === 0 && org !== undefined) {
+      throw new OperatorError(`there is no organization "${org}"; \`orgs list\` shows them.`);
+    }
+    return asAccountsFile(named);
   });
   const { write } = options;
   const { stringify } = await import("yaml");

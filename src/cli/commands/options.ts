@@ -1,5 +1,5 @@
 // Options that several commands share, and parsers of option values.
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 
 /** Flags and description of `--org ORG`. */
 export const ORGANIZATION = ["--org <org>", "organization, by id or name"] as const;
@@ -12,6 +12,19 @@ export interface OrganizationOptions {
 /** The options of a command about one organization, or all. */
 export interface ScopeOptions {
   readonly org?: string;
+}
+
+/** The options of a command that works on the store here, or with `--url` on a running service. */
+export interface ServiceOptions {
+  readonly url?: string;
+  readonly token?: string;
+}
+
+/** Adds the options of a running service to a command. */
+export function addServiceOptions(command: Command): Command {
+  return command
+    .option("--url <url>", "a running service: the address of its management interface, instead of the store here")
+    .option("--token <token>", "with --url: a token of the management interface, adm_…");
 }
 
 /**

@@ -76,16 +76,6 @@ export function withOrganization<T>(
   return withStore(async (services) => work(services, await findOrganization(services.store, idOrName)));
 }
 
-/** Runs a command's work with the id of the organization with this id or name; null, for all organizations, without one. */
-export function withScope<T>(
-  idOrName: string | undefined,
-  work: (services: CommandServices, organizationId: string | null) => Promise<T>,
-): Promise<T> {
-  return idOrName === undefined
-    ? withStore((services) => work(services, null))
-    : withOrganization(idOrName, (services, { id }) => work(services, id));
-}
-
 /** The operating system's user, by number if it has no name. */
 export function readActor(): Actor {
   try {

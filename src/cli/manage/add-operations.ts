@@ -12,7 +12,7 @@ import {
 } from "../../manage/operation.ts";
 import type { Shape } from "../../manage/read-body.ts";
 import { allowedText, readText } from "../../manage/read-query.ts";
-import { ORGANIZATION, parsedBy } from "../commands/options.ts";
+import { addServiceOptions, ORGANIZATION, parsedBy } from "../commands/options.ts";
 import { linesOf, type Printed, prints, tableOf } from "../../../packages/kit/output.ts";
 import { needsField, runOperation, type Where } from "./run-operation.ts";
 
@@ -85,12 +85,7 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
     command.addOption(made);
     return { sets, at: made.attributeName() };
   });
-  command.option(
-    "--url <url>",
-    "a running service: the address of its management interface, instead of the store here",
-  );
-  command.option("--token <token>", "with --url: a token of the management interface, adm_…");
-  command.action(
+  addServiceOptions(command).action(
     prints(
       async (...given: readonly unknown[]) => {
         const values = new Map(Object.entries(given[parameters.length] ?? {}));

@@ -1,11 +1,7 @@
 // Runs an operation for a command: in this process on the store, or over HTTP on a running service.
-import { nameNode } from "../../boot/version.ts";
 import { printWarnings } from "../../boot/warnings.ts";
-import { buildCatalog } from "../../config/catalog.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { ApiError, notFound } from "../../contract/errors.ts";
-import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
-import type { Context } from "../../manage/context.ts";
 import {
   type Ask,
   type Command,
@@ -18,6 +14,7 @@ import type { Organization } from "../../ports/store/accounts.ts";
 import type { Store } from "../../ports/store/store.ts";
 import { ORGANIZATION } from "../commands/options.ts";
 import { findOrganization, readActor, withStore } from "../commands/with-store.ts";
+import { askHere, assertOrganization } from "./ask-here.ts";
 import { callService, findRemoteOrganization, openService } from "./call-service.ts";
 
 /** Where a command works: on the store here, or on the service with this URL. */
@@ -124,30 +121,7 @@ function runHere(
   finish: (ask: Ask) => Promise<object>,
 ): Promise<object> {
   return withStore(
-    async (services) => {
-      const { store, by, clock, config } = services;
-      const context: Context = {
-        ...services,
-        principal: { roleScope: { role: "operator", organizationId: null }, session: null },
-        organization: await findHere(store, operation, given, org),
-        nowMs: clock.nowMs(),
-        limits: config.limits,
-        self: nameNode(),
-        gateway: null,
-        mayBlockWrites: true,
-        catalog: () => buildCatalog(config),
-        // A running service erases the rest, also when this command is interrupted.
-        afterDeletion: async (deleted) => {
-          await eraseOrganization(store, { organizationId: deleted.id, by, isStopped: () => false });
-          return (await store.findOrganization({ idOrName: deleted.id })) ?? deleted;
-        },
-      };
-      const organization_id = context.organization?.id;
-      return finish(async (asked, input) => {
-        assertOrganization(asked, organization_id);
-        return asked.run(context, "organization_id" in asked.fields ? { ...input, organization_id } : input);
-      });
-    },
+    async (services) => finish(askHere(services, await findHere(services.store, operation, given, org))),
     { createsStore },
   );
 }
@@ -180,10 +154,6 @@ async function runRemotely(
     assertOrganization(asked, organization_id);
     return callService(service, asked, { ...input, organization_id });
   });
-}
-
-function assertOrganization({ scope }: Operation<never>, id: string | undefined): void {
-  if (scope === "organization" && id === undefined) throw new OperatorError("--org is needed for this.");
 }
 
 interface Page {

@@ -3,7 +3,7 @@ import type { AccountsFile, OrganizationEntry } from "../../contract/manage/acco
 import { definedOf } from "../../base/defined.ts";
 import { readOrganizationName } from "../access/account-fields.ts";
 import type { RetentionBounds } from "../history/retention.ts";
-import type { Catalog } from "../models/catalog.ts";
+import type { ModelNames } from "../models/model-names.ts";
 import { readPolicyModels } from "../models/policy.ts";
 import {
   type AccountChange,
@@ -40,7 +40,7 @@ interface Accounts {
   readonly file: AccountsFile;
   /** All organizations; those that the file does not name may be without members, keys and budgets. */
   readonly present: readonly PresentOrganization[];
-  readonly catalog: Pick<Catalog, "find">;
+  readonly catalog: ModelNames;
   readonly retention: RetentionBounds;
   /**
    * Remove the members, keys and budgets that a list of the file does not have. Organizations and credits always stay.
@@ -110,7 +110,7 @@ function matchOrganizations({ organizations }: AccountsFile, present: readonly P
 }
 
 /** The values that an entry gives, models by their full ids. */
-function readValues(entry: OrganizationEntry, name: string, catalog: Pick<Catalog, "find">, at: Place) {
+function readValues(entry: OrganizationEntry, name: string, catalog: ModelNames, at: Place) {
   const { plan, payment_method, suspended, retention_days, policy, limits } = entry;
   const unknown: string[] = [];
   const readModels = (rule: "allow_models" | "deny_models", given: readonly string[]) => {

@@ -1,5 +1,6 @@
 // The catalog: the models that are served, and their capabilities. @spec endpoints/model-settings
 import type { ReasoningEffort, Setting } from "../../contract/settings.ts";
+import { indexModels, type ModelNames } from "./model-names.ts";
 import { type Prices, type PriceSnapshot, type PriceTier, snapshotPrices } from "../money/prices.ts";
 
 /** The full id of a model, `<provider>/<model>`. */
@@ -77,14 +78,9 @@ export interface Pricing {
   readonly text: string;
 }
 
-export interface Catalog {
+export interface Catalog extends ModelNames<CatalogModel> {
   /** In catalog order. */
   readonly models: readonly CatalogModel[];
-  /**
-   * Finds a model by its id or its bare form (the part after the first slash); the first model wins among equal bare
-   * forms.
-   */
-  find(name: string): CatalogModel | undefined;
   /**
    * The prices of a model, or of one of its targets, in nano-credits; null: it is free. A free target beside one that
    * is not has prices of 0.
@@ -100,11 +96,8 @@ export const USD_PER_CREDIT = 0.01;
 
 /** Creates the catalog. Throws a RangeError naming the model whose price is too high to be charged. */
 export function createCatalog(models: readonly CatalogModel[], usdPerCredit = USD_PER_CREDIT): Catalog {
-  const byName = new Map<string, CatalogModel>();
   const pricings = new Map<string, Pricing>();
   for (const model of models) {
-    const bare = model.id.slice(model.id.indexOf("/") + 1);
-    if (!byName.has(bare)) byName.set(bare, model);
     const served = model.targets ?? [model];
     const priced = served.map((one) => priceModel(one, usdPerCredit));
     const isFree = priced.every((snapshot) => snapshot === null);
@@ -113,9 +106,7 @@ export function createCatalog(models: readonly CatalogModel[], usdPerCredit = US
       if (!isFree) pricings.set(nameOf(one), { snapshot, text: JSON.stringify(snapshot) });
     }
   }
-  // Full ids last, so that a bare form never hides one.
-  for (const model of models) byName.set(model.id, model);
-  return { models, find: (name) => byName.get(name), pricingOf: (model) => pricings.get(nameOf(model)) ?? null };
+  return { models, ...indexModels(models), pricingOf: (model) => pricings.get(nameOf(model)) ?? null };
 }
 
 /** No id has a space. */

@@ -2,6 +2,7 @@
 // @spec authentication, endpoints/post-responses (model)
 import { ApiError, invalidInput } from "../../contract/errors.ts";
 import { type Catalog, type CatalogModel, MODEL_ID_PATTERN } from "./catalog.ts";
+import type { ModelNames } from "./model-names.ts";
 import { nearModels } from "./near-models.ts";
 
 const MODEL_ID = new RegExp(MODEL_ID_PATTERN);
@@ -59,7 +60,7 @@ export interface PolicyModels {
  */
 export function readPolicyModels(
   names: readonly string[],
-  catalog: Pick<Catalog, "find">,
+  catalog: ModelNames,
 ): PolicyModels | { readonly wrong: string } {
   const ids = new Set<string>();
   const unknown = new Set<string>();

@@ -1,0 +1,40 @@
+// Calls operations of the management interface in this process, on the store here.
+import { nameNode } from "../../boot/version.ts";
+import { buildCatalog } from "../../config/catalog.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
+import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
+import type { Context } from "../../manage/context.ts";
+import type { Ask, Operation } from "../../manage/operation.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
+import type { CommandServices } from "../commands/with-store.ts";
+
+/** Calls operations with the rights of an operator, those on an organization on this one. */
+export function askHere(services: CommandServices, organization: Organization | null): Ask {
+  const { store, by, clock, config } = services;
+  const context: Context = {
+    ...services,
+    principal: { roleScope: { role: "operator", organizationId: null }, session: null },
+    organization,
+    nowMs: clock.nowMs(),
+    limits: config.limits,
+    self: nameNode(),
+    gateway: null,
+    mayBlockWrites: true,
+    catalog: () => buildCatalog(config),
+    // A running service erases the rest, also when this command is interrupted.
+    afterDeletion: async (deleted) => {
+      await eraseOrganization(store, { organizationId: deleted.id, by, isStopped: () => false });
+      return (await store.findOrganization({ idOrName: deleted.id })) ?? deleted;
+    },
+  };
+  const organization_id = organization?.id;
+  return async (asked, input) => {
+    assertOrganization(asked, organization_id);
+    return asked.run(context, "organization_id" in asked.fields ? { ...input, organization_id } : input);
+  };
+}
+
+/** Throws an OperatorError for an operation on an organization where none is named. */
+export function assertOrganization({ scope }: Operation<never>, id: string | undefined): void {
+  if (scope === "organization" && id === undefined) throw new OperatorError("--org is needed for this.");
+}

@@ -1,0 +1,71 @@
+// The accounts that `plan` and `apply` compare with a file: of the store here, or of a running service.
+import { buildCatalog } from "../../config/catalog.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
+import { notFound } from "../../contract/errors.ts";
+import type { RetentionBounds } from "../../core/history/retention.ts";
+import { indexModels, type ModelNames } from "../../core/models/model-names.ts";
+import type { AskIn } from "../../manage/accounts-file.ts";
+import { CONFIGURATION } from "../../manage/configuration.ts";
+import { listModels } from "../../manage/models.ts";
+import { retentionBounds } from "../../manage/retention.ts";
+import type { ServiceOptions } from "../commands/options.ts";
+import { withStore } from "../commands/with-store.ts";
+import { askHere } from "./ask-here.ts";
+import { callService, openService } from "./call-service.ts";
+
+export interface Accounts {
+  readonly askIn: AskIn;
+  /** Reads the catalog that the rules of the file are about. */
+  readonly catalog: () => Promise<ModelNames>;
+  /** Reads the days that histories may be kept. */
+  readonly retention: () => Promise<RetentionBounds>;
+}
+
+/**
+ * Runs work on the accounts of a running service, or (without `url`) of the store here, which is created if
+ * `createsStore` says so.
+ */
+export function withAccounts<T>(
+  { url, token }: ServiceOptions,
+  store: { readonly createsStore: boolean },
+  work: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
+  if (url !== undefined) return withService(url, token, work);
+  if (token !== undefined) throw new OperatorError("--token needs --url: the address of a running service.");
+  return withStore(async (services) => {
+    const find = async (id: string) => (await services.store.findOrganization({ idOrName: id })) ?? notThere();
+    return work({
+      askIn: (id) => async (operation, input) =>
+        askHere(services, id === null ? null : await find(id))(operation, input),
+      catalog: () => buildCatalog(services.config),
+      retention: async () => retentionBounds(services.config.limits),
+    });
+  }, store);
+}
+
+function notThere(): never {
+  throw notFound();
+}
+
+async function withService<T>(
+  url: string,
+  token: string | undefined,
+  work: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
+  if (token === undefined) throw new OperatorError("--url needs --token: a token of the management interface.");
+  const service = await openService(url, token);
+  const askIn: AskIn = (id) => (operation, input) =>
+    callService(service, operation, id === null ? input : { ...input, organization_id: id });
+  return work({
+    askIn,
+    catalog: async () => indexModels((await askIn(null)(listModels, {})).data),
+    retention: async () => {
+      const { limits } = await askIn(null)(CONFIGURATION.operations.showConfiguration, {});
+      const { retention_days: days, idempotency_retention_hours: hours } = limits;
+      return retentionBounds({
+        retention_days: typeof days === "number" ? days : null,
+        idempotency_retention_hours: typeof hours === "number" ? hours : 0,
+      });
+    },
+  });
+}

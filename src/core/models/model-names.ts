@@ -1,0 +1,27 @@
+// Models by the names under which requests and rules know them.
+
+/** A model, as far as its names are concerned. */
+interface Identified {
+  /** `<provider>/<model>`. */
+  readonly id: string;
+}
+
+export interface ModelNames<Model extends Identified = Identified> {
+  /**
+   * Finds a model by its id or its bare form (the part after the first slash); the first model wins among equal bare
+   * forms.
+   */
+  find(name: string): Model | undefined;
+}
+
+/** Indexes models in the order of the catalog. */
+export function indexModels<Model extends Identified>(models: readonly Model[]): ModelNames<Model> {
+  const byName = new Map<string, Model>();
+  for (const model of models) {
+    const bare = model.id.slice(model.id.indexOf("/") + 1);
+    if (!byName.has(bare)) byName.set(bare, model);
+  }
+  // Full ids last, so that a bare form never hides one.
+  for (const model of models) byName.set(model.id, model);
+  return { find: (name) => byName.get(name) };
+}
