@@ -10,8 +10,10 @@ import type {
   PolicyValues,
   PresentOrganization,
 } from "../core/accounts-file/account-change.ts";
+import { balanceOf, lackOf } from "../core/accounts-file/plan-credits.ts";
+import { AUDIT } from "./audit.ts";
 import { BUDGETS } from "./budgets.ts";
-import { PAYMENT_METHOD, PLAN } from "./credits.ts";
+import { CREDITS, PAYMENT_METHOD, PLAN } from "./credits.ts";
 import { KEYS } from "./keys.ts";
 import { MEMBERS } from "./members.ts";
 import type { Ask, Operation } from "./operation.ts";
@@ -57,7 +59,7 @@ function presentAlone(organization: Static<typeof Organization>): PresentOrganiz
   // The file has the operator's rules; what the organization has set itself is its own.
   const { policy = NO_POLICY, limits = NO_LIMITS, retention_days = null } = ceilings;
   const values = { name, plan, payment_method, suspended, retention_days, policy, limits };
-  return { id, values, members: [], keys: [], budgets: [] };
+  return { id, values, balance: balanceOf(organization), members: [], keys: [], budgets: [] };
 }
 
 async function readInside(ask: Ask, organization: Static<typeof Organization>): Promise<PresentOrganization> {
@@ -132,6 +134,9 @@ export function createAccountChanger(askIn: AskIn, present: readonly PresentOrga
       if (organizationId === undefined) throw new Error("a change of an organization that is neither present nor made");
       const ask = askIn(organizationId);
       switch (change.object) {
+        case "credits":
+          await addLack(ask, organizationId, change);
+          return null;
         case "member":
           await changeMember(ask, change);
           return null;
@@ -177,6 +182,26 @@ async function changeValues(ask: Ask, values: ChangedValues): Promise<void> {
     await ask(POLICY.operations.setPolicy, { ...rules, ...models });
   }
   if (limits !== undefined) await ask(LIMITS.operations.setLimits, limits);
+}
+
+/**
+ * Adds what is lacking now. The id of the top-up follows from the one before it: of two that apply a file at once, one
+ * adds. The one before is read first, so that a top-up that comes between counts.
+ */
+async function addLack(ask: Ask, organizationId: string, { after }: ChangeTo<"credits">): Promise<void> {
+  const transaction_id = `apply:${organizationId}:${await findLastTopUp(ask)}`;
+  const balance = balanceOf(await ask(CREDITS.operations.showCredits, {}));
+  const amount = lackOf(balance, after?.balance ?? 0);
+  if (amount > 0) await ask(CREDITS.operations.addCredits, { amount, transaction_id });
+}
+
+/** The number of the last top-up in the audit log, of those before a number; 0: there is none. */
+async function findLastTopUp(ask: Ask, before?: number): Promise<number> {
+  const query = { action: "credits.add" as const, limit: 1, ...(before === undefined ? {} : { before }) };
+  const { data, older } = await ask(AUDIT.operations.listAudit, query);
+  const [last] = data;
+  if (last !== undefined) return last.id;
+  return older === null ? 0 : findLastTopUp(ask, older);
 }
 
 async function changeMember(ask: Ask, { id, name: email, after }: ChangeTo<"member">): Promise<void> {

@@ -64,6 +64,20 @@ test("plan shows what was changed by hand and exits with 2; with --prune it name
   });
 });
 
+test("credits are added up to what the file says, once, and again after some were spent", async () => {
+  write("credits.yaml", "organizations: [{ name: Acme, credits: { at_least: 12.5 } }]\n");
+  const planned = await line.run(["plan", "credits.yaml"]);
+  assert.deepEqual([planned.code, planned.stderr], [2, ""]);
+  assert.match(planned.stdout, /^~ Acme: credits: balance 0 → 12\.5\n1 change; /);
+  const balance = async () => (await line.json<{ credits: number }>("credits", "show", "--org", "Acme")).credits;
+  assert.match((await line.run(["apply", "credits.yaml"])).stdout, /^1 change made\.$/m);
+  assert.equal(await balance(), 12.5);
+  assert.match((await line.run(["apply", "credits.yaml"])).stdout, /No change\.\n$/);
+  write("credits.yaml", "organizations: [{ name: Acme, credits: { at_least: 20 } }]\n");
+  await line.run(["apply", "credits.yaml"]);
+  assert.equal(await balance(), 20);
+});
+
 test("orgs file writes a file that changes nothing", async () => {
   await line.run(["orgs", "file", "--org", "Acme", "--write", "exported.yaml"]);
   assert.equal((await line.run(["plan", "exported.yaml", "--prune"])).stdout, "No change.\n");

@@ -11,6 +11,7 @@ import type { Organization } from "../../src/ports/store/accounts.ts";
 import { TESTS } from "../support/actor.ts";
 import fc from "../support/fast-check.ts";
 import { serviceForFile } from "../support/service.ts";
+import { runSql } from "../support/tables.ts";
 
 const service = await serviceForFile();
 
@@ -126,6 +127,14 @@ async function apply(file: AccountsFile, prune: boolean) {
   return { changes, secrets };
 }
 
+/** Spends credits, as turns do. */
+async function spend(organizationId: string, nano: number): Promise<void> {
+  const sql = `update balances set credits_nano = credits_nano - ${nano}, charged_nano = charged_nano + ${nano} where organization_id = :organizationId`;
+  await runSql(service, sql, { organizationId });
+  // The store keeps what it has read until its next commit.
+  await service.store.updateOrganization({ by: TESTS, organizationId, paymentMethod: true, setBy: "operator" });
+}
+
 let runs = 0;
 
 test("after a file is applied to what another one made, nothing is left to change", async () => {
@@ -190,6 +199,25 @@ test("a change made by hand shows in the plan, and applying the file undoes it",
   );
   await apply(file, false);
   assert.deepEqual((await plan(file, false)).changes, []);
+});
+
+test("of two that apply a file at once, one adds credits, and a lack that comes back is filled again", async () => {
+  const file = { organizations: [{ name: "Funded", credits: { at_least: 10 } }] };
+  await apply({ organizations: [{ name: "Funded" }] }, false);
+  const both = await Promise.all([plan(file, false), plan(file, false)]);
+  await Promise.all(
+    both.map(async ({ present, changes }) => {
+      for (const change of changes) await createAccountChanger(askIn, present).make(change);
+    }),
+  );
+  const find = async () => service.store.findOrganization({ idOrName: "Funded" });
+  const id = (await find())?.id ?? "";
+  assert.equal((await find())?.creditsNano, 10_000_000_000n);
+  for (const _ of ["first", "second"]) {
+    await spend(id, 4_000_000_000);
+    assert.equal((await apply(file, false)).changes.length, 1);
+    assert.equal((await find())?.creditsNano, 10_000_000_000n);
+  }
 });
 
 test("each change is in the audit log, with its actor and without the secret", async () => {

@@ -29,6 +29,7 @@ export const ACME: PresentOrganization = {
       concurrent_turns: null,
     },
   },
+  balance: 5,
   members: [
     { id: "mem_1", email: "ada@acme.test", role: "owner" },
     { id: "mem_2", email: "bob@acme.test", role: "member" },

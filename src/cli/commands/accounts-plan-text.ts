@@ -5,6 +5,7 @@ import type { Unlisted } from "../../core/accounts-file/plan-accounts.ts";
 const SIGNS: Readonly<Record<AccountChange["action"], string>> = { create: "+", change: "~", remove: "-" };
 const REMOVALS: Readonly<Record<AccountChange["object"], string>> = {
   organization: "remove",
+  credits: "remove",
   member: "remove",
   key: "revoke",
   budget: "clear",
@@ -24,6 +25,8 @@ function describeObject(change: AccountChange): string {
   switch (change.object) {
     case "organization":
       return `organization ${JSON.stringify(name)}`;
+    case "credits":
+      return `${organization}: credits`;
     case "member":
       return `${organization}: member ${name}`;
     case "key":

@@ -1,5 +1,5 @@
-// The shape of a file of accounts: organizations with their rules, members, keys and budgets. No secret and no balance
-// is part of it. Each description begins with what is allowed: error messages end with it, and editors show it.
+// The shape of a file of accounts: organizations with their rules, credits, members, keys and budgets. No secret is part
+// of it. Each description begins with what is allowed: error messages end with it, and editors show it.
 // Published as turngate-accounts.schema.json. docs/accounts-file.md
 import Type, { type Static, type TProperties, type TSchema } from "typebox";
 import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../money.ts";
@@ -66,6 +66,13 @@ const Limits = group("the rates of the organization", {
   ),
 });
 
+const AMOUNT = `a number of credits, 0 or more, at most ${CREDITS_MAX}, with at most six decimals`;
+const amount = (description: string) => Type.Number({ minimum: 0, maximum: CREDITS_MAX, description });
+
+const Credits = group("the balance of the organization", {
+  at_least: amount(`${AMOUNT}: what the balance lacks up to it is added`),
+});
+
 const Member = group("a person of the organization", {
   email: text("an e-mail address", { maxLength: EMAIL_CHARACTERS_MAX }),
   role: word(MEMBER_ROLES, "what the person may do"),
@@ -98,11 +105,7 @@ const Budget = group("a spending limit", {
     }),
   ),
   period: Type.Optional(word(BUDGET_PERIODS, "UTC day, calendar month or everything; total unless given otherwise")),
-  limit: Type.Number({
-    minimum: 0,
-    maximum: CREDITS_MAX,
-    description: `a number of credits, 0 or more, at most ${CREDITS_MAX}, with at most six decimals`,
-  }),
+  limit: amount(AMOUNT),
 });
 
 const Organization = group("an organization", {
@@ -114,6 +117,7 @@ const Organization = group("an organization", {
   retention_days: countOrNull(1, "days after its last use after which a history is deleted; null: as the service"),
   policy: Type.Optional(Policy),
   limits: Type.Optional(Limits),
+  credits: Type.Optional(Credits),
   members: list(Member, "a list of people; left out, they are not looked at"),
   keys: list(Key, "a list of API keys; left out, they are not looked at"),
   budgets: list(Budget, "a list of budgets; left out, they are not looked at"),

@@ -53,6 +53,8 @@ export interface PresentBudget extends BudgetValues {
 export interface PresentOrganization {
   readonly id: string;
   readonly values: OrganizationValues;
+  /** Its credits, with those that running turns hold. */
+  readonly balance: number;
   readonly members: readonly PresentMember[];
   readonly keys: readonly PresentKey[];
   readonly budgets: readonly PresentBudget[];
@@ -94,7 +96,10 @@ export interface BudgetChange extends ChangeOf<"budget", BudgetValues> {
   readonly period: BudgetPeriod;
 }
 
-export type AccountChange = OrganizationChange | MemberChange | KeyChange | BudgetChange;
+/** A top-up, from the balance that it was planned with. */
+export type CreditsChange = ChangeOf<"credits", { readonly balance: number }>;
+
+export type AccountChange = OrganizationChange | CreditsChange | MemberChange | KeyChange | BudgetChange;
 
 /** The path of a value in the file: keys and indexes. */
 export type Place = readonly (string | number)[];

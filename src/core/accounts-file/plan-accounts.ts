@@ -16,6 +16,7 @@ import {
   type PresentOrganization,
 } from "./account-change.ts";
 import { planBudgets } from "./plan-budgets.ts";
+import { planCredits } from "./plan-credits.ts";
 import { planKeys } from "./plan-keys.ts";
 import { planMembers } from "./plan-members.ts";
 import { readAt } from "./read-at.ts";
@@ -169,13 +170,15 @@ function planOrganization(
   return { ...common, action: "change", id: present.id, before: valuesOf("before"), after: valuesOf("after") };
 }
 
-/** Plans members, keys and budgets: first what is created and changed, then, with `prune`, what is removed. */
+/** Plans credits, members, keys and budgets: first what is created and changed, then, with `prune`, what is removed. */
 function planInside(planned: PlannedOrganization): Pick<AccountsPlan, "changes" | "unlisted"> {
   const { organization, prune } = planned;
   const members = planMembers(planned);
   const keys = planKeys(planned, members.remaining);
   const budgets = planBudgets(planned, { members: members.remaining, keys: keys.remaining });
-  const changes = [...members.changes, ...keys.changes, ...budgets.changes];
+  const credits = planCredits(planned);
+  const topUp = credits === null ? [] : [credits];
+  const changes = [...topUp, ...members.changes, ...keys.changes, ...budgets.changes];
   const removals = [...budgets.removals, ...keys.removals, ...members.removals];
   if (prune) return { changes: [...changes, ...removals], unlisted: [] };
   return { changes, unlisted: removals.map(({ object, name }) => ({ object, organization, name })) };
