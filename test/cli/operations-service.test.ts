@@ -57,3 +57,10 @@ test("what is changed and what is read is the same in both ways", async () => {
   const unknown = ["policy", "set", ...org, "--deny-model", "some/model", ...remote];
   assert.match((await elsewhere.run(unknown)).stderr, /^warning: the catalog has no model "some\/model"/);
 });
+
+test("an operation that an option selects has the organization that it needs, or none", async () => {
+  const operators = ["--scope", "operator", "--name", "from elsewhere", ...remote];
+  assert.match((await elsewhere.json<{ secret: string }>("tokens", "create", ...operators)).secret, /^adm_/);
+  const owners = ["--org", "default", "--role", "owner", "--name", "of the organization", ...remote];
+  assert.match((await elsewhere.json<{ secret: string }>("tokens", "create", ...owners)).secret, /^adm_/);
+});

@@ -46,7 +46,7 @@ export async function runOperation(
     return readWhole(asked, { ...given, ...completed }, ask);
   };
   try {
-    if (where.url !== undefined) return await runRemotely(operation, where.url, where, finish);
+    if (where.url !== undefined) return await runRemotely(asked, where.url, where, finish);
     if (where.token !== undefined) throw new OperatorError("--token needs --url: the address of a running service.");
     if (withoutStore !== undefined) return await withoutStore();
     if (asked.needsService) throw new OperatorError("only a running service knows this: give its --url and a --token.");
