@@ -67,6 +67,11 @@ const cases: readonly (readonly [
     (base) => base.replace("0.0.0.0", "::1, port: 1, manage_host: ::1, manage_port: 2, manage_url: 'http://m'"),
     { restart: ["server.host", "server.port", "server.manage_host", "server.manage_port", "server.manage_url"] },
   ],
+  [
+    "another proxy in front of it",
+    (base) => base.replace("0.0.0.0", "0.0.0.0, trusted_proxies: [10.0.0.1]"),
+    { restart: ["server.trusted_proxies"] },
+  ],
   ["another database", (base) => `${base}store: {database_url: "sqlite:x.db"}\n`, { restart: ["store.database_url"] }],
   [
     "limits, each by its name",

@@ -198,6 +198,7 @@ export async function createService(
     manageServer: createManageServer({
       services: manageServices,
       isReady: service.isReady,
+      trustedProxies: config.trustedProxies,
       v1: server.v1,
       ...(overrides.appFolder === undefined ? {} : { appFolder: overrides.appFolder }),
       metrics: wrapMetricsPage(metricsPage),

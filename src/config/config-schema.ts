@@ -35,6 +35,14 @@ const Server = section("where the service listens", {
       description: `${MANAGE_URL_ALLOWED}, at which people reach the management interface; overridden by MANAGE_URL`,
     }),
   ),
+  trusted_proxies: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, description: "an address, or a range in CIDR notation" }), {
+      uniqueItems: true,
+      maxItems: 1000,
+      description:
+        "a list of addresses and ranges in CIDR notation, such as 10.0.0.0/8: reverse proxies whose X-Forwarded-For says which client a request to the management interface comes from; none by default",
+    }),
+  ),
 });
 
 const timeout = (description: string) => number("a number of seconds", { minimum: 0.1, maximum: 3600 }, description);

@@ -25,7 +25,16 @@ export function listWarnings(file: ReadConfigFile, configured: Configured): read
     ...listIdle(file, configured),
     ...listWithoutAddress(file, configured),
     ...listPlainContent(file),
+    ...listTrusting(file),
   ];
+}
+
+function listTrusting(file: ReadConfigFile): readonly string[] {
+  return (file.config.server?.trusted_proxies ?? []).flatMap((text, index) => {
+    if (!text.endsWith("/0")) return [];
+    const message = `server.trusted_proxies has ${text}: every client may then name any address as its own.`;
+    return [file.errorAt(["server", "trusted_proxies", index], message).message];
+  });
 }
 
 /** Inside a cluster that may be intended. */

@@ -24,6 +24,7 @@ test("without environment and file everything has its default", async () => {
     manageHost: "127.0.0.1",
     managePort: 8081,
     manageUrl: null,
+    trustedProxies: [],
     contentExport: null,
     metadataKey: null,
     metricsByOrganization: false,

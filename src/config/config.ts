@@ -1,6 +1,7 @@
 // The configuration of the service. The environment overrides the file, the file the defaults. Read once, checked and
 // frozen.
 import { lstatSync, readFileSync } from "node:fs";
+import type { AddressRange } from "../contract/address-range.ts";
 import { type ConnectionSettings, DEFAULT_CONNECTIONS } from "../contract/connections.ts";
 import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
 import { type CatalogModel, USD_PER_CREDIT } from "../core/models/catalog.ts";
@@ -19,6 +20,7 @@ import { readExtraCertificates } from "./extra-certificates.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 import { joinProviders } from "./provider-entry.ts";
 import type { SingleSignOnConfig } from "./single-sign-on.ts";
+import { readTrustedProxies } from "./trusted-proxies.ts";
 import type { Variables } from "../../packages/kit/variables.ts";
 
 const DEFAULT_CONFIG_FILE = "./turngate.yaml";
@@ -33,6 +35,8 @@ export interface Config {
   readonly managePort: number;
   /** The origin at which people reach it; null: where it listens. With https its cookies are sent over HTTPS only. */
   readonly manageUrl: string | null;
+  /** The reverse proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly AddressRange[];
   readonly database: DatabaseConfig;
   /** Of the connections to PostgreSQL. */
   readonly connections: ConnectionSettings;
@@ -85,6 +89,7 @@ export async function readConfig(
     manageHost: environment.manageHost ?? section.server?.manage_host ?? "127.0.0.1",
     managePort: environment.managePort ?? section.server?.manage_port ?? defaultManagePort(environment),
     manageUrl,
+    trustedProxies: readTrustedProxies(file),
     database: readDatabase(environment, file),
     rootSecret: environment.rootSecret,
     bootstrapApiKey: environment.bootstrapApiKey,

@@ -168,6 +168,16 @@ testWrongFiles([
     /^FILE:2: outgoing.ca_file, package.json, contains no certificate \(PEM\).$/,
   ],
   ["a wrong origin", "server:\n  manage_url: https://h:99999\n", /^FILE:2: server.manage_url is "https:\/\/h:99999"/],
+  [
+    "a range that is none",
+    "server:\n  trusted_proxies:\n    - 10.0.0.0/8\n    - 10.0.0.0/33\n",
+    /^FILE:4: server.trusted_proxies\[1\] is "10.0.0.0\/33"; allowed: an address such as 10.0.0.1, or a range/,
+  ],
+  [
+    "a name for a proxy",
+    "server: {trusted_proxies: [proxy.test]}\n",
+    /^FILE:1: server.trusted_proxies\[0\] is "proxy.test"/,
+  ],
   ["an alias of nothing", "server:\n  host: *nowhere\n", /^FILE:2: the alias "nowhere" has no anchor before it/],
   [
     "aliases that expand without bound",

@@ -18,7 +18,10 @@ export const ListedSession = Type.Object({
   last_used: Type.Integer({ description: "Unix seconds, to the minute" }),
   expires_at: seconds,
   address: orNull(
-    Type.String({ description: "the network address that it was started from, a proxy's if there is one" }),
+    Type.String({
+      description:
+        "the network address that it was started from; a proxy's if there is one that `server.trusted_proxies` does not name",
+    }),
   ),
   user_agent: orNull(Type.String({ description: "the program that started it, by its `user-agent`" })),
   current: Type.Boolean({ description: "whether it is this request's session" }),

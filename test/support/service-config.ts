@@ -45,6 +45,7 @@ export interface ServiceSettings {
   readonly reread?: (started: Config) => Promise<Config>;
   readonly isOverloaded?: () => boolean;
   readonly manageUrl?: string | null;
+  readonly trustedProxies?: Config["trustedProxies"];
   readonly singleSignOn?: SingleSignOnConfig | null;
   readonly contentExport?: ContentExportConfig | null;
   /** The built management app. */
@@ -65,6 +66,7 @@ export function configOf(
     models,
     furtherProviders = [],
     manageUrl = null,
+    trustedProxies = [],
     database,
     singleSignOn = null,
     contentExport = null,
@@ -79,6 +81,7 @@ export function configOf(
     manageHost: "127.0.0.1",
     managePort: 0,
     manageUrl,
+    trustedProxies,
     database: database ?? { engine: "sqlite", location: databasePath },
     connections: DEFAULT_CONNECTIONS,
     rootSecret: ROOT_SECRET,

@@ -15,12 +15,18 @@ import { cookieHeaders, readCookies } from "./cookies.ts";
 /** Metrics and traces are about /v1. */
 export const UNOBSERVED: ObservedRequest = { during: (work) => work(), ended() {} };
 
+/** What serving a request of this interface needs besides. */
+export interface ManageContext extends ServerContext {
+  /** The network address of the client. */
+  readonly addressOf: (request: IncomingMessage) => string;
+}
+
 /** Serves a request for an operation. */
 export function serveRoute(
   routed: RoutedRequest,
   route: NamedOperation,
   services: ManageServices,
-  server: ServerContext,
+  server: ManageContext,
 ): void {
   const isSecure = services.manageUrl?.startsWith("https:") === true;
   const rule = bodyOf(route);
@@ -38,12 +44,21 @@ export function serveRoute(
       const { readManageBody } = await import("../../manage/read-body.ts");
       return readManageBody(bytes, rule);
     };
-    const reply = await serveOperation(services, route, readRequest(routed, head, isSecure), readInput);
+    const reply = await serveOperation(
+      services,
+      route,
+      readRequest(routed, head, { isSecure, address: server.addressOf(routed.request) }),
+      readInput,
+    );
     return jsonBody(200, JSON.stringify(reply.body), cookieHeaders(reply.cookies, isSecure));
   });
 }
 
-function readRequest({ request, params }: RoutedRequest, head: RequestHead, isSecure: boolean): ManageRequest {
+function readRequest(
+  { request, params }: RoutedRequest,
+  head: RequestHead,
+  { isSecure, address }: { readonly isSecure: boolean; readonly address: string },
+): ManageRequest {
   return {
     authorization: head.authorization,
     ...readCookies(request.headersDistinct["cookie"] ?? [], isSecure),
@@ -51,7 +66,7 @@ function readRequest({ request, params }: RoutedRequest, head: RequestHead, isSe
     origin: soleHeader(request, "origin"),
     fetchSite: soleHeader(request, "sec-fetch-site"),
     ownOrigin: `http://${request.headers.host ?? localAddress(request)}`,
-    address: request.socket.remoteAddress ?? "",
+    address,
     userAgent: readUserAgent(request),
     params,
   };

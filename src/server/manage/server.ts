@@ -1,21 +1,23 @@
 // The management server, on its own port: the app, the management API, /v1 for the app's playground, the reference,
 // metrics and the probes. docs/management.md
+import type { AddressRange } from "../../contract/address-range.ts";
 import { notFound } from "../../contract/errors.ts";
 import { MANAGE_BODIES_IN_HAND_BYTES, MANAGE_BODY_BYTES_MAX } from "../../contract/manage/limits.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
 import type { ManageServices } from "../../flows/manage/services.ts";
 import type { InstalledFolder } from "../../installation/folder.ts";
 import { installation } from "../../installation/installation.ts";
+import { createClientAddress } from "../shared/client-address.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { pageBody, referencePages } from "../shared/reference.ts";
 import { createRouter, type MountedRoutes, type RoutedRequest, type Router } from "../shared/router.ts";
 import { NO_STORE } from "../shared/send.ts";
-import { type Answer, type OpenRequest, rejectUnread, serve, type ServerContext } from "../shared/serve.ts";
+import { type Answer, type OpenRequest, rejectUnread, serve } from "../shared/serve.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { MetricsPage } from "../../ports/telemetry.ts";
 import { openApp, wantsPage } from "./app.ts";
-import { serveRoute, UNOBSERVED } from "./serve.ts";
+import { type ManageContext, serveRoute, UNOBSERVED } from "./serve.ts";
 
 /** Responses here are short; one that sends nothing for this long has stalled. */
 const SILENCE_SECONDS = 60;
@@ -27,6 +29,8 @@ export interface ManageServerSettings {
   /** Whether the service accepts new work and its store responds; a rejection means no. */
   readonly isReady: () => Promise<boolean>;
   readonly services: ManageServices;
+  /** The reverse proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly AddressRange[];
   /** The operations of /v1, with their own authentication: no cookie of this server is read for them. */
   readonly v1: MountedRoutes;
   /** The built app; defaults to the one that is installed. */
@@ -49,14 +53,16 @@ export interface ManageServer extends Pick<Router, "listen" | "startClosing"> {
 export function createManageServer(settings: ManageServerSettings): ManageServer {
   const { ids, metrics, services, v1 } = settings;
   const { clock, log } = services;
-  const server: ServerContext = {
+  const addressOf = createClientAddress(settings.trustedProxies);
+  const server: ManageContext = {
+    addressOf,
     clock,
     log,
     bodyCapacity: new BodyCapacity(MANAGE_BODIES_IN_HAND_BYTES, MANAGE_BODY_BYTES_MAX),
     bodyBytesMax: MANAGE_BODY_BYTES_MAX,
     // Bodies are also read before anybody has signed in.
-    ownerOf({ request: { socket } }) {
-      const address = socket.remoteAddress ?? "";
+    ownerOf({ request }) {
+      const address = addressOf(request);
       return { organizationId: address, keyId: address };
     },
     async rejectUnknown() {
