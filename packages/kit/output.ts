@@ -1,4 +1,5 @@
 // What commands print: JSON with --json, else text for people.
+import { once } from "node:events";
 import type { Command } from "commander";
 
 export interface OutputOptions {
@@ -18,6 +19,14 @@ export function print(text: string): void {
   if (!isWatched) process.stdout.on("error", endWithoutOutput);
   isWatched = true;
   process.stdout.write(text);
+}
+
+/** Prints texts as fast as the reader takes them. Throws what `texts` throws. */
+export async function printAll(texts: AsyncIterable<string>): Promise<void> {
+  for await (const text of texts) {
+    print(text);
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+  }
 }
 
 /** EPIPE means that the reader has what it wanted (`| head -1`). Any other error (a full disk) may lose a secret that is shown once. */

@@ -33,6 +33,7 @@ import { addMoving } from "./commands/moving.ts";
 import { addExportData } from "./commands/organization-data.ts";
 import { addServe } from "./commands/serve.ts";
 import { addStore } from "./commands/store.ts";
+import { addUsageExport } from "./commands/usage-export.ts";
 import { addOperations } from "./manage/add-operations.ts";
 import { addNotices } from "./satellites.ts";
 
@@ -54,7 +55,7 @@ export function addAllCommands(program: Command): void {
   addOperations(program, POLICY);
   addOperations(program, LIMITS);
   addApply(program);
-  addOperations(program, USAGE);
+  addUsageExport(addOperations(program, USAGE));
   addOperations(program, TURNS);
   addOperations(program, TURN_FIGURES);
   addOperations(program, RUNNING);

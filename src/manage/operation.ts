@@ -74,6 +74,8 @@ interface Definition<
     readonly words: string;
     /** Where the summary does not say what a person must know. */
     readonly help?: string;
+    /** Of the commands of its group, the one that runs when none is named. */
+    readonly isDefault?: true;
     /** The command creates the store if there is none yet; by default it fails. */
     readonly createsStore?: true;
     /** By field. `null`: the field is no option of the command. With `organization_id` the organization is an argument, otherwise it is `--org`. */
@@ -141,6 +143,7 @@ export interface Operation<Input = object, Result = object> {
 export interface Command {
   readonly words: string;
   readonly help?: string;
+  readonly isDefault: boolean;
   readonly createsStore: boolean;
   readonly options: Readonly<Record<string, CommandOption | null | undefined>>;
   readonly whenEmpty: string;
@@ -213,6 +216,7 @@ function define<
   const [method, path] = route.split(" ") as [Method, string];
   const [[response, shape] = ["", Type.Null()]] = Object.entries<TSchema>(output);
   const none = {
+    isDefault: false,
     createsStore: false,
     options: {},
     whenEmpty: "There are none.",

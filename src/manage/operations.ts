@@ -23,6 +23,7 @@ import { TOKENS } from "./tokens.ts";
 import { TURN_FIGURES } from "./turn-figures.ts";
 import { TURNS } from "./turns.ts";
 import { USAGE } from "./usage.ts";
+import { USAGE_LINES } from "./usage-lines.ts";
 
 export const OPERATIONS = [
   listOperations(AUDIT),
@@ -46,6 +47,7 @@ export const OPERATIONS = [
   listOperations(MODELS),
   listOperations(NODES),
   listOperations(USAGE),
+  listOperations(USAGE_LINES),
   listOperations(TURNS),
   listOperations(TURN_FIGURES),
   listOperations(RUNNING),

@@ -98,7 +98,8 @@ const readAllUsage = operation({
   summary: "Show usage and charges of all organizations",
   description: "As for one organization; `organization` is a further group and filter.",
   command: {
-    words: "usage",
+    words: "usage show",
+    isDefault: true,
     help: "show the tokens that ended responses used, and the credits charged, of one organization or of all",
     options: {
       by: { flags: "--by <what>", help: "one row for each, such as model,day (default: one row for all)" },
@@ -142,7 +143,8 @@ function readDayOf(param: string, written: string | undefined): number | null {
   throw invalidInput(param, `${param} is ${quote(written)}; allowed: a day as YYYY-MM-DD, 1970 or later.`);
 }
 
-function readZoneOf(written: string | undefined): string | null {
+/** The zone of a query; null: UTC. Throws 400 `invalid_input` (`zone`). */
+export function readZoneOf(written: string | undefined): string | null {
   const zone = written === undefined ? null : readZone(written);
   if (zone !== undefined) return zone;
   throw invalidInput(
@@ -168,7 +170,7 @@ function presentRows(rows: readonly stored.UsageRow[], { by, ...range }: ReturnT
 }
 
 /** Unix seconds: the first one, and the first one after. */
-function presentHours({ from, to }: Hours) {
+export function presentHours({ from, to }: Hours) {
   return { from: from * HOUR_SECONDS, to: (to + 1) * HOUR_SECONDS };
 }
 
@@ -193,4 +195,8 @@ const GROUPS: Readonly<Record<UsageGrouping, (group: stored.UsageGroup) => Group
   month: ({ id }) => ({ month: id }),
 };
 
-export const USAGE = { tag: "Money", operations: { readAllUsage, readUsage } } as const satisfies Subject;
+export const USAGE = {
+  tag: "Money",
+  about: "the tokens that ended responses used, and the credits charged",
+  operations: { readAllUsage, readUsage },
+} as const satisfies Subject;

@@ -40,6 +40,7 @@ import { importItems, listConversations, logMove, readLinks } from "./histories/
 import { eraseDeleted, fitsSecret, forgetExpired } from "./histories/upkeep.ts";
 import { listTransfers } from "./money/ledger.ts";
 import { readUsage } from "./money/usage.ts";
+import { readUsageLines } from "./money/usage-lines.ts";
 import { findAnsweredInView, findItemsInView, readWindow } from "./histories/views.ts";
 
 /** `close` is no operation: it ends the threads. */
@@ -158,6 +159,7 @@ export const OPERATIONS: Operations = {
   grantIncrease,
   declineIncrease,
   readUsage,
+  readUsageLines,
   readKeySpending,
   listTransfers,
   reconcile,

@@ -83,6 +83,8 @@ const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | KeyOpera
   checkProviders: platform(),
   showConfiguration: platform(),
   readAllUsage: platform(),
+  // Without their month: usage-lines.test.ts has some.
+  readAllUsageLines: { ...platform(), program: 400, person: 400 },
   listNodes: platform(),
   listAllRunning: platform(),
   verifyAudit: platform(),
@@ -131,6 +133,7 @@ const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | KeyOpera
   showRetention: organization(ALL),
   setRetention: organization(OWNERS, { days: 30 }),
   readUsage: organization(ALL),
+  readUsageLines: { ...organization(ALL), program: 400, person: 400 },
   listRunning: organization(MANAGERS),
   listTransfers: organization(MANAGERS),
   listTurns: organization(ALL),

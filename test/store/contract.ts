@@ -35,6 +35,7 @@ import { testRetention } from "./contract/retention.ts";
 import { testTokens } from "./contract/tokens.ts";
 import { testUpkeep } from "./contract/upkeep.ts";
 import { testUsageDays } from "./contract/usage-days.ts";
+import { testUsageLines } from "./contract/usage-lines.ts";
 import { testViews } from "./contract/views.ts";
 import type { OpenStore } from "./fixtures.ts";
 
@@ -75,6 +76,7 @@ export function testStore(open: OpenStore): void {
   testCeilings(open);
   testConcurrentMoney(open);
   testUsageDays(open);
+  testUsageLines(open);
   testEvents(open);
   testRejections(open);
 }

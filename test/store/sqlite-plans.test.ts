@@ -23,6 +23,8 @@ const READ_WHOLE = [
   /^SCAN threads USING INDEX threads_expired/,
   // The usage of all organizations, one after the other.
   /^SCAN o (USING (COVERING )?INDEX sqlite_autoindex_organizations_1 )?in [\s\S]*cross join usage_by_hour u/,
+  // The usage of a day, which indexes have found.
+  /^SCAN (labelled|parts|u) in \s*with labelled as/,
   // The newest events, which are limited.
   /^SCAN newest in [\s\S]*limit \+\?\) newest\s+group by/,
   // The page of a window, which is limited.

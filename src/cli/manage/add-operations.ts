@@ -43,12 +43,12 @@ interface Added {
 
 function addOperation(program: Commander, { about, operation, here }: Added): Commander {
   const { summary, scope, fields } = operation;
-  const { words, options, variants, presets, whenEmpty, ownerOf } = operation.command;
+  const { words, options, variants, presets, whenEmpty, ownerOf, isDefault } = operation.command;
   const { help = summary.charAt(0).toLowerCase() + summary.slice(1) } = operation.command;
   const [first = "", second] = words.split(" ");
   const known = program.commands.find((group) => group.name() === first);
   const group = second === undefined ? program : (known ?? program.command(first).description(about));
-  const command = group.command(second ?? first).description(help);
+  const command = group.command(second ?? first, { isDefault }).description(help);
   // An organization is an argument where the command says so, otherwise an option.
   const parameters = parametersOf(operation).filter(
     (name) => name !== "organization_id" || options[name] !== undefined,

@@ -47,7 +47,7 @@ export async function runOperation(
   };
   try {
     if (where.url !== undefined) return await runRemotely(asked, where.url, where, finish);
-    if (where.token !== undefined) throw new OperatorError("--token needs --url: the address of a running service.");
+    assertHere(where);
     if (withoutStore !== undefined) return await withoutStore();
     if (asked.needsService) throw new OperatorError("only a running service knows this: give its --url and a --token.");
     const { createsStore = operation.command?.createsStore ?? false } = variant ?? {};
@@ -61,6 +61,17 @@ export async function runOperation(
     const { flags = sought } = variants[sought] ?? options[sought] ?? {};
     throw new OperatorError(`there is no ${/\w+(?=[>\]]?$)/.exec(flags)?.[0]} ${String(id)}.`, { cause: error });
   }
+}
+
+/** Does work that asks an operation several times. Throws an OperatorError for an organization that is not found. */
+export async function askOften<T>(operation: Operation, where: Where, work: (ask: Ask) => Promise<T>): Promise<T> {
+  if (where.url !== undefined) return runRemotely(operation, where.url, where, work);
+  assertHere(where);
+  return runHere(operation, { given: {}, org: where.org, createsStore: false }, work);
+}
+
+function assertHere({ token }: Where): void {
+  if (token !== undefined) throw new OperatorError("--token needs --url: the address of a running service.");
 }
 
 /** Throws an OperatorError for an option that the one of several operations needs, or does not take. */
@@ -115,11 +126,11 @@ interface Here {
   readonly createsStore: boolean;
 }
 
-function runHere(
+function runHere<T>(
   operation: Operation,
   { given, org, createsStore }: Here,
-  finish: (ask: Ask) => Promise<object>,
-): Promise<object> {
+  finish: (ask: Ask) => Promise<T>,
+): Promise<T> {
   return withStore(
     async (services) => finish(askHere(services, await findHere(services.store, operation, given, org))),
     { createsStore },
@@ -140,12 +151,12 @@ async function findHere(
   return findOrganization(store, id);
 }
 
-async function runRemotely(
-  { scope }: Operation,
+async function runRemotely<T>(
+  { scope }: Pick<Operation, "scope">,
   url: string,
   { org, token }: Pick<Where, "org" | "token">,
-  finish: (ask: Ask) => Promise<object>,
-): Promise<object> {
+  finish: (ask: Ask) => Promise<T>,
+): Promise<T> {
   if (token === undefined) throw new OperatorError("--url needs --token: a token of the management interface.");
   const service = await openService(url, token);
   const hasOrganization = org !== undefined || scope === "organization";

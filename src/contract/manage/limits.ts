@@ -35,6 +35,10 @@ export const AUDIT_PAGE_DEFAULT = 50;
 export const AUDIT_READ_MAX = 10_000;
 /** The most rows of usage; more groups or days are an error. */
 export const USAGE_ROWS_MAX = 20_000;
+
+/** Lines of usage of a page, by default and at most. */
+export const USAGE_LINES_DEFAULT = 1000;
+export const USAGE_LINES_MAX = 5000;
 /** Minutes over which calls of providers are counted. */
 export const PROVIDER_WINDOW_MINUTES = 15;
 /** Checks of the providers that one node makes a minute, so that nobody can flood a provider with questions. */

@@ -86,6 +86,8 @@ export interface Catalog extends ModelNames<CatalogModel> {
    * is not has prices of 0.
    */
   pricingOf(model: PricedModel): Pricing | null;
+  /** The value of a credit, USD. */
+  readonly usdPerCredit: number;
 }
 
 /** What tells the prices of a model, or of a target. */
@@ -106,7 +108,12 @@ export function createCatalog(models: readonly CatalogModel[], usdPerCredit = US
       if (!isFree) pricings.set(nameOf(one), { snapshot, text: JSON.stringify(snapshot) });
     }
   }
-  return { models, ...indexModels(models), pricingOf: (model) => pricings.get(nameOf(model)) ?? null };
+  return {
+    models,
+    ...indexModels(models),
+    pricingOf: (model) => pricings.get(nameOf(model)) ?? null,
+    usdPerCredit,
+  };
 }
 
 /** No id has a space. */

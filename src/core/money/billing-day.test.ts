@@ -10,6 +10,7 @@ import {
   formatDay,
   formatHour,
   readDay,
+  readMonth,
 } from "./billing-day.ts";
 
 /** 2100 is not a leap year; 2000 was. */
@@ -60,4 +61,18 @@ test("an hour belongs to the day that contains it", () => {
   assert.equal(formatDay(dayOfHour(hour)), "2026-10-25");
   assert.equal(dayOfHour(23), 0);
   assert.equal(dayOfHour(24), 1);
+});
+
+test("a month has its first and its last day, from 1970 on", () => {
+  const daysOf = (text: string) => {
+    const month = readMonth(text);
+    return month && [formatDay(month.fromDay), formatDay(month.toDay)];
+  };
+  assert.deepEqual(daysOf("2026-02"), ["2026-02-01", "2026-02-28"]);
+  assert.deepEqual(daysOf("2028-02"), ["2028-02-01", "2028-02-29"]);
+  assert.deepEqual(daysOf("1970-01"), ["1970-01-01", "1970-01-31"]);
+  assert.deepEqual(daysOf("9999-12"), ["9999-12-01", "9999-12-31"]);
+  for (const text of ["1969-12", "2026-00", "2026-13", "2026-1", "2026-01-01", "2026", ""]) {
+    assert.equal(readMonth(text), null, text);
+  }
 });

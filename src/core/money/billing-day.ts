@@ -65,3 +65,9 @@ export function readDay(text: string): number | null {
   // February 30 comes out as another day, the 32nd as none.
   return day >= 0 && formatDay(day) === text ? day : null;
 }
+
+/** The first and the last day of a month `YYYY-MM`, from 1970 on; null for any other text. */
+export function readMonth(text: string): { readonly fromDay: number; readonly toDay: number } | null {
+  const fromDay = readDay(`${text}-01`);
+  return fromDay === null ? null : { fromDay, toDay: firstDayOfMonth(fromDay + 31) - 1 };
+}

@@ -22,14 +22,21 @@ export function readCredits(text: string): bigint | null {
   return nano > AMOUNT_NANO_MAX ? null : nano;
 }
 
+/** Decimal places of a nano-credit. */
+export const NANO_PER_CREDIT_DIGITS = 9;
+
 /** An amount in credits as a text, with all its decimals: `-0.5`, `1000000`. */
 export function formatCredits(nano: bigint): string {
-  const [sign, size] = nano < 0n ? ["-", -nano] : ["", nano];
-  const decimals = String(size % NANO_PER_CREDIT)
-    .padStart(9, "0")
-    .replace(/0+$/, "");
-  const whole = String(size / NANO_PER_CREDIT);
-  return decimals === "" ? sign + whole : `${sign}${whole}.${decimals}`;
+  return formatDecimal(nano, NANO_PER_CREDIT_DIGITS);
+}
+
+/** A number of units of the last decimal place, as a text without zeros at its end. */
+export function formatDecimal(units: bigint, places: number): string {
+  const [sign, size] = units < 0n ? ["-", -units] : ["", units];
+  const digits = String(size).padStart(places + 1, "0");
+  const [whole, decimals] = [digits.slice(0, digits.length - places), digits.slice(digits.length - places)];
+  const shown = decimals.replace(/0+$/, "");
+  return shown === "" ? sign + whole : `${sign}${whole}.${shown}`;
 }
 
 /** An amount in credits as the nearest number, for JSON. */

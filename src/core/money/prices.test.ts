@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "../../../test/support/fast-check.ts";
 import type { Usage } from "../../contract/resources.ts";
-import { chargeOf, costOf, outputPaidBy, type Prices, pricesAt, snapshotPrices } from "./prices.ts";
+import { chargeOf, costOf, formatUsd, outputPaidBy, type Prices, pricesAt, snapshotPrices } from "./prices.ts";
 
 const prices = (input: number, output: number, more: Partial<Prices> = {}): Prices => ({
   input,
@@ -163,4 +163,20 @@ test("the output that an amount pays for costs no more than the amount, and one 
   const freeOutput = snapshotOf({ prices: prices(1, 0) }, 1);
   assert.equal(outputPaidBy(freeOutput, 10, 10_000n), Number.POSITIVE_INFINITY);
   assert.equal(outputPaidBy(freeOutput, 11, 10_000n), -1);
+});
+
+test("an amount in USD has all its decimals, whatever a credit is worth", () => {
+  for (const [nano, usdPerCredit, text] of [
+    [0n, 0.01, "0"],
+    [1n, 0.01, "0.00000000001"],
+    [1_500_000_000n, 0.01, "0.015"],
+    [100_000_000_000n, 0.01, "1"],
+    [1n, 1e-7, "0.0000000000000001"],
+    [3n, 250, "0.00000075"],
+    [9_000_000_000_000_000_001n, 0.01, "90000000.00000000001"],
+    [7_000_000_000n, 1_000_000, "7000000"],
+    [1_000_000_000n, 0.0123, "0.0123"],
+  ] as const) {
+    assert.equal(formatUsd(nano, usdPerCredit), text);
+  }
 });

@@ -1,6 +1,7 @@
 // The price of tokens: the catalog's prices as integers in nano-credits, computed once per model, and the charge for a
 // usage. Reasons and rounding: docs/decisions/money.md. @spec resources/usage
 import type { Usage } from "../../contract/resources.ts";
+import { formatDecimal, NANO_PER_CREDIT_DIGITS } from "./credits.ts";
 
 /** Prices of the four kinds of tokens per million: in USD in the catalog, in nano-credits in a snapshot. */
 export interface Prices {
@@ -25,7 +26,6 @@ export interface PriceSnapshot extends Prices {
 
 /** Prices are per million tokens. */
 const TOKENS = 1_000_000n;
-const NANO_PER_CREDIT_DIGITS = 9;
 /**
  * Highest price, nano-credits per million tokens: a credit a token. The charge for the largest usage accepted from a
  * provider (providers/wire/json-shape.ts) then fits 64 bits in a database.
@@ -77,6 +77,12 @@ function priceInNano(name: keyof Prices, usd: number, usdPerCredit: number): num
     );
   }
   return Number(nano);
+}
+
+/** An amount in USD as a text, with all its decimals: `0.0000125`. */
+export function formatUsd(nano: bigint, usdPerCredit: number): string {
+  const credit = decimalOf(usdPerCredit);
+  return formatDecimal(nano * credit.digits, NANO_PER_CREDIT_DIGITS + credit.decimals);
 }
 
 /** A number as its shortest decimal: as it was written, not the nearest binary fraction. */

@@ -11,6 +11,7 @@ import type { MoneyStore } from "./money.ts";
 import type { RejectionStore } from "./rejections.ts";
 import type { ResponseLogStore } from "./response-log.ts";
 import type { ResponseStore } from "./responses.ts";
+import type { UsageLineStore } from "./usage-lines.ts";
 
 /**
  * The store could not run an operation. `unavailable`: nothing was changed (but see UnconfirmedWrite), and it may work
@@ -111,6 +112,7 @@ export interface Store
     MovingStore,
     AccountStore,
     MoneyStore,
+    UsageLineStore,
     AuditStore,
     EventStore,
     RejectionStore,
