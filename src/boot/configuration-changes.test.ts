@@ -88,6 +88,26 @@ for (const [name, change, { reloaded = [], restart = [] }, variables] of cases) 
   });
 }
 
+const SIGN_ON = (issuer: string, group: string) =>
+  `${BASE}single_sign_on: {issuer: "https://${issuer}", client_id: x, rules: [{role: operator, group: ${group}}]}\n`;
+
+test("the rules of single sign-on are taken by a reload, unless more of it has changed", async () => {
+  const was = SIGN_ON("a.test", "one");
+  assert.deepEqual(await compare(was, SIGN_ON("a.test", "two")), { reloaded: ["single_sign_on.rules"], restart: [] });
+  assert.deepEqual(await compare(was, SIGN_ON("b.test", "two")), { reloaded: [], restart: ["single_sign_on"] });
+  assert.deepEqual(await compare(was, BASE), { reloaded: [], restart: ["single_sign_on"] });
+  // One after the other: all are read from the same file.
+  const first = await read(was);
+  const second = await read(SIGN_ON("a.test", "two"));
+  const other = await read(SIGN_ON("b.test", "three"));
+  const without = await read(BASE);
+  const taken = inForce(first, second);
+  assert.deepEqual(taken.singleSignOn, second.singleSignOn);
+  // What waits for a restart does not bring former rules back.
+  assert.deepEqual(inForce(taken, other).singleSignOn, second.singleSignOn);
+  assert.deepEqual(inForce(taken, without).singleSignOn, second.singleSignOn);
+});
+
 test("after a reload, what only a start reads is as it was, and the rest is new", async () => {
   const before = await read(`${BASE}limits: {drain_seconds: 1}\n`);
   const after = await read(`${BASE}limits: {drain_seconds: 2}\ncredits: {usd_per_credit: 0.5}\n`);

@@ -32,6 +32,7 @@ const REACHES: Readonly<Record<keyof Config, "reload" | "none" | { readonly rest
   hasBuiltInModels: "reload",
   proxies: "reload",
   extraCertificates: { restart: "outgoing.ca_file" },
+  // But for its rules: differInRulesAlone.
   singleSignOn: { restart: "single_sign_on" },
   contentExport: { restart: "content_export" },
   limits: { restart: "limits" },
@@ -41,13 +42,16 @@ const REACHES: Readonly<Record<keyof Config, "reload" | "none" | { readonly rest
   warnings: "none",
 };
 
-/** The settings that differ and that the next model set follows, by their names. */
+/** The settings that differ and that the running service takes, by their names. */
 export function listReloaded(before: Loaded, after: Loaded): readonly string[] {
   const [was, is] = [before.config, after.config];
   return [
     ...listDiffering("providers", byName(was.providers, withoutReason), byName(is.providers, withoutReason)),
     ...listDiffering("models", byId(before.catalog), byId(after.catalog)),
     ...(was.usdPerCredit === is.usdPerCredit ? [] : ["credits.usd_per_credit"]),
+    ...(differInRulesAlone(was, is) && !isDeepStrictEqual(was.singleSignOn, is.singleSignOn)
+      ? ["single_sign_on.rules"]
+      : []),
     ...(["http", "https"] as const)
       .filter((scheme) => String(was.proxies[scheme]) !== String(is.proxies[scheme]))
       .map((scheme) => `${scheme.toUpperCase()}_PROXY`),
@@ -60,17 +64,30 @@ export function listForRestart(before: Config, after: Config): readonly string[]
     if (typeof reaches === "string") return [];
     const [was, is] = [before[key as keyof Config], after[key as keyof Config]];
     if (key === "limits") return listDiffering("limits", entriesOf(was), entriesOf(is));
+    if (key === "singleSignOn" && differInRulesAlone(before, after)) return [];
     return isDeepStrictEqual(was, is) ? [] : [reaches.restart];
   });
 }
 
-/** The settings that a service goes by after a reload: what only a start reads is as it was then. */
-export function inForce(started: Config, reloaded: Config): Config {
+/** The settings that a service goes by after a reload: what only a start reads is as it was before. */
+export function inForce(before: Config, reloaded: Config): Config {
   const settings = Object.entries(REACHES).map(([key, reaches]) => {
-    const read = typeof reaches === "string" ? reloaded : started;
-    return [key, read[key as keyof Config]];
+    const takes = typeof reaches === "string" || (key === "singleSignOn" && differInRulesAlone(before, reloaded));
+    return [key, (takes ? reloaded : before)[key as keyof Config]];
   });
   return Object.fromEntries(settings) as Config;
+}
+
+/**
+ * Whether single sign-on is the same but for its rules, which a reload takes. Beside another change they wait for the
+ * restart too: the groups of another provider mean nothing at this one.
+ */
+function differInRulesAlone(before: Config, after: Config): boolean {
+  return isDeepStrictEqual(withoutRules(before), withoutRules(after));
+}
+
+function withoutRules({ singleSignOn }: Config): object | null {
+  return singleSignOn === null ? null : { ...singleSignOn, policy: { ...singleSignOn.policy, rules: [] } };
 }
 
 type Named = ReadonlyMap<string, unknown>;

@@ -98,7 +98,10 @@ function organizationsOf({ singleSignOn, contentExport }: Config): readonly Name
   const exported = contentExport === null || contentExport.organizations === "all" ? [] : contentExport.organizations;
   return [
     ...rules.flatMap((rule, at) =>
-      rule.role === "operator" ? [] : [{ idOrName: rule.organization, setting: `single_sign_on.rules[${at}]` }],
+      // The organizations of a pattern are those that there are.
+      rule.role === "operator" || rule.isPattern
+        ? []
+        : [{ idOrName: rule.organization, setting: `single_sign_on.rules[${at}]` }],
     ),
     ...exported.map((idOrName, at) => ({ idOrName, setting: `content_export.organizations[${at}]` })),
   ];

@@ -15,6 +15,8 @@ export interface LiveConfiguration extends Configuration {
   readonly modelSet: () => ModelSet;
   /** The newest reading. */
   readonly current: () => Config;
+  /** What the service goes by: the newest reading, but for what only a start reads. */
+  readonly inForce: () => Config;
   /** The name of a provider in the GenAI conventions of OpenTelemetry. */
   readonly genAiNameOf: (provider: string) => string;
 }
@@ -32,13 +34,14 @@ export async function openConfiguration(
   { read, createProviders }: ConfigurationSource,
 ): Promise<LiveConfiguration> {
   let config = started;
+  let force = started;
   let modelSet: ModelSet = { catalog, providers: await createProviders(started) };
   let last: Promise<unknown> = Promise.resolve();
 
   const reload: Configuration["reload"] = async (record) => {
     const next = await check(read);
     const changes = {
-      changed: listReloaded({ config, catalog: modelSet.catalog }, next),
+      changed: listReloaded({ config: force, catalog: modelSet.catalog }, next),
       needsRestart: listForRestart(started, next.config),
       warnings: next.config.warnings,
     };
@@ -47,12 +50,14 @@ export async function openConfiguration(
     // The former providers stay open for the responses that use them; their idle connections close by themselves.
     modelSet = { catalog: next.catalog, providers };
     config = next.config;
+    force = inForce(force, next.config);
     return changes;
   };
   return {
-    show: () => showConfig(inForce(started, config)),
+    show: () => showConfig(force),
     modelSet: () => modelSet,
     current: () => config,
+    inForce: () => force,
     genAiNameOf: (provider) => genAiNameOf(config.providers, provider),
     reload(record) {
       const reloaded = last.then(() => reload(record));

@@ -181,7 +181,7 @@ export async function createService(
     attempts: createSignInAttempts(services.clock),
     healthOf: observer.healthOf,
     checkProviders: createProviderCheck(services.clock, () => askAll(configuration.current(), services.clock)),
-    singleSignOn: openSingleSignOn(config, services.clock),
+    singleSignOn: openSingleSignOn(configuration.inForce, services.clock),
     manageUrl: config.manageUrl,
   };
   const metricsPage = metrics.page({

@@ -7,11 +7,14 @@ import { createSystemClock } from "../system/clock.ts";
 import { createOpenIdClient } from "../system/openid-client.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
 
-/** Null without single sign-on. Nothing is sent before the first sign-in. */
-export function openSingleSignOn(
-  { singleSignOn, proxies }: Pick<Config, "singleSignOn" | "proxies">,
-  clock: Pick<Clock, "monotonicMs">,
-): SingleSignOn | null {
+type Settings = Pick<Config, "singleSignOn" | "proxies">;
+
+/**
+ * Null without single sign-on. Nothing is sent before the first sign-in. Its rules are those of the configuration that is
+ * in force at a sign-in.
+ */
+export function openSingleSignOn(inForce: () => Settings, clock: Pick<Clock, "monotonicMs">): SingleSignOn | null {
+  const { singleSignOn, proxies } = inForce();
   if (singleSignOn === null) return null;
   const { policy, clientId, clientSecret, scopes } = singleSignOn;
   const { issuer, claims } = policy;
@@ -19,14 +22,19 @@ export function openSingleSignOn(
     { issuer, clientId, clientSecret, scopes },
     { clock, fetch: createOutgoingFetch(proxies), isComplete: (found) => hasClaims(found, claims) },
   );
-  return { provider, policy };
+  return {
+    provider,
+    get policy() {
+      return inForce().singleSignOn?.policy ?? policy;
+    },
+  };
 }
 
 /** Whether the provider describes itself as OpenID Connect wants it. Throws an error in words if not. */
-export async function reachSingleSignOn(config: Pick<Config, "singleSignOn" | "proxies">): Promise<string> {
+export async function reachSingleSignOn(config: Settings): Promise<string> {
   const issuer = config.singleSignOn?.policy.issuer ?? "";
   try {
-    await openSingleSignOn(config, createSystemClock())?.provider.begin("http://127.0.0.1/");
+    await openSingleSignOn(() => config, createSystemClock())?.provider.begin("http://127.0.0.1/");
     return `${issuer} replies`;
   } catch (error) {
     throw new Error(`${issuer} does not reply as an OpenID provider (${innermost(error)})`, { cause: error });

@@ -16,8 +16,12 @@ export const SINGLE_SIGN_ON_DEFAULTS = {
 
 const Rule = section("a rule", {
   role: Type.Enum([...MANAGE_ROLES], { description: `one of ${MANAGE_ROLES.join(", ")}` }),
-  organization: text("the organization, by id or name; not for the role operator"),
-  group: text("a group at the provider; without one the rule fits everyone"),
+  organization: text(
+    "the organization, by id or name, not for the role operator; {name} is the text that it is in the group",
+  ),
+  group: text(
+    "a group at the provider, such as team-{name}-admins for all groups of that form; without one the rule fits everyone",
+  ),
 });
 
 export const SingleSignOnSection = section("a provider of single sign-on (OpenID Connect)", {

@@ -40,6 +40,7 @@ test("everything can be set; openid is always among the scopes", async () => {
       "rules:",
       "  - {role: operator, group: platform}",
       "  - {role: owner, group: leads, organization: org_1}",
+      "  - {role: admin, group: 'team-{name}-admins', organization: 'Team {name}'}",
     ].join("\n"),
   );
   const { singleSignOn } = await read(source);
@@ -57,6 +58,7 @@ test("everything can be set; openid is always among the scopes", async () => {
       rules: [
         { role: "operator", group: "platform" },
         { role: "owner", group: "leads", organization: "org_1" },
+        { role: "admin", group: "team-{name}-admins", organization: "Team {name}", isPattern: true },
       ],
     },
   });
@@ -95,6 +97,24 @@ for (const [name, lines, words] of [
     "issuer: https://a.test\nclient_id: x\nrules:\n  - {role: operator, group: g, organization: o}",
     /an operator belongs to none/,
   ],
+  [
+    "an operator of every group of a form",
+    "issuer: https://a.test\nclient_id: x\nrules:\n  - {role: operator, group: 'ops-{name}'}",
+    /^FILE:5: single_sign_on.rules\[0\] has \{name\} in its group: an operator belongs to none/,
+  ],
+  ...[
+    "{role: admin, group: 'team-{name}', organization: Acme}",
+    "{role: admin, group: team, organization: '{name}'}",
+    "{role: admin, organization: '{name}'}",
+    "{role: admin, group: '{name}-{name}', organization: '{name}'}",
+  ].map(
+    (rule) =>
+      [
+        `a pattern without its other half, ${rule}`,
+        `issuer: https://a.test\nclient_id: x\nrules:\n  - ${rule}`,
+        /^FILE:5: single_sign_on.rules\[0\] has \{name\} in one place: it must be once in the group and once in the organ/,
+      ] as const,
+  ),
   ["a member of nothing", "issuer: https://a.test\nclient_id: x\nrules:\n  - {role: member}", /lacks organization/],
   [
     "a role that is none",

@@ -1,5 +1,5 @@
 // What the section `single_sign_on` of turngate.yaml means. docs/app.md (Single sign-on)
-import type { SignInPolicy, SignInRule } from "../core/access/single-sign-on.ts";
+import { NAME_PART, type SignInPolicy, type SignInRule } from "../core/access/single-sign-on.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import { isSafe } from "../../packages/kit/addresses.ts";
 import { type RuleEntry, SINGLE_SIGN_ON_DEFAULTS } from "./single-sign-on-schema.ts";
@@ -53,8 +53,17 @@ function readRule(given: RuleEntry, errorOf: (predicate: string) => Error): Sign
     if (organization !== undefined) throw errorOf("has an organization: an operator belongs to none.");
     // Otherwise everybody at the provider would manage the whole service.
     if (group === null) throw errorOf("lacks group: the role operator is for a group only.");
+    if (group.includes(NAME_PART)) throw errorOf(`has ${NAME_PART} in its group: an operator belongs to none.`);
     return { role, group };
   }
   if (organization === undefined) throw errorOf(`lacks organization: the role ${role} is one of an organization.`);
-  return { role, group, organization };
+  if (!group?.includes(NAME_PART) && !organization.includes(NAME_PART)) return { role, group, organization };
+  if (countParts(group ?? "") !== 1 || countParts(organization) !== 1) {
+    throw errorOf(`has ${NAME_PART} in one place: it must be once in the group and once in the organization.`);
+  }
+  return { role, group, organization, isPattern: true };
+}
+
+function countParts(text: string): number {
+  return text.split(NAME_PART).length - 1;
 }

@@ -5,7 +5,13 @@ import { ApiError, invalidInput } from "../contract/errors.ts";
 import { CALLBACK_CHARACTERS_MAX, SINGLE_SIGN_ON_MINUTES } from "../contract/manage/limits.ts";
 import type { MemberRole } from "../contract/manage/roles.ts";
 import { orNull } from "../contract/or-null.ts";
-import { fittingRules, readIdentity, type SignInIdentity, type SignInPolicy } from "../core/access/single-sign-on.ts";
+import {
+  fittingRules,
+  readIdentity,
+  type SignInIdentity,
+  type SignInPolicy,
+  type SignInRule,
+} from "../core/access/single-sign-on.ts";
 import { assertNotCrossSite } from "../flows/manage/same-origin.ts";
 import { type ManageRequest, type ManageServices, originOf, type SingleSignOn } from "../flows/manage/services.ts";
 import { nowSeconds } from "../ports/clock.ts";
@@ -103,7 +109,7 @@ export const finishSingleSignOn = publicOperation({
     await services.store.followProvider({ by: PROVIDER, identity, places });
     const place = choosePlace(places, kept.organization);
     if (place === null) {
-      const where = fittingRules(policy.rules, person.groups).length === 0 ? "here" : "to that organization";
+      const where = places.length === 0 ? "here" : "to that organization";
       const why = `Your groups at ${policy.name} give you no access ${where}. Ask an operator.`;
       throw new ApiError("access_denied", why);
     }
@@ -150,12 +156,20 @@ async function findPlaces(
   { groups }: SignInIdentity,
 ): Promise<readonly Place[]> {
   const places = new Map<string | null, Place>();
-  for (const rule of fittingRules(rules, groups)) {
+  const fitting = fittingRules(rules, groups);
+  const isPattern = (rule: SignInRule) => rule.role !== "operator" && rule.isPattern === true;
+  // One read, however many groups a person has. What a group is called is a name, never an id.
+  const named = fitting.some(isPattern) ? Map.groupBy(await store.listOrganizations(), ({ name }) => name) : null;
+  for (const rule of fitting) {
     if (rule.role === "operator") {
       if (!places.has(null)) places.set(null, { role: rule.role });
       continue;
     }
-    const organization = await store.findOrganization({ idOrName: rule.organization });
+    const organization = isPattern(rule)
+      ? (named?.get(rule.organization)?.[0] ?? null)
+      : await store.findOrganization({ idOrName: rule.organization });
+    // Not every group of a pattern is an organization here.
+    if (organization === null && isPattern(rule)) continue;
     if (organization === null) log.warn("manage.sso_unknown_organization", { organization: rule.organization });
     else if (!places.has(organization.id)) {
       const { id: organizationId, name: organizationName } = organization;

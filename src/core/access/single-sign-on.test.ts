@@ -56,6 +56,18 @@ test("claims are complete with an address and groups", () => {
   assert.ok(!hasClaims({ groups: [] }, NAMES));
 });
 
+test("a pattern is a rule for each group of its form, in the order of their names", () => {
+  const pattern = { role: "admin", group: "team-{name}-admins", organization: "Team {name}", isPattern: true } as const;
+  const everybody = { role: "member", group: null, organization: "Acme" } as const;
+  const fits = (...groups: string[]) =>
+    fittingRules([pattern, everybody], groups).map((rule) => rule.role !== "operator" && rule.organization);
+  assert.deepEqual(fits("team-b-admins", "team-a-b-admins", "team-b-admins"), ["Team a-b", "Team b", "Acme"]);
+  assert.deepEqual(fits("team--admins", "team-admins", "xteam-b-admins", "team-b-adminsx", "Team-b-admins"), ["Acme"]);
+  assert.deepEqual(fits("team-$&-admins", "team-{name}-admins"), ["Team $&", "Team {name}", "Acme"]);
+  const whole = { role: "member", group: "{name}", organization: "{name}", isPattern: true } as const;
+  assert.deepEqual(fittingRules([whole], ["a", ""]), [{ ...whole, group: "a", organization: "a" }]);
+});
+
 test("rules fit by group, or everybody, in their order", () => {
   const rules: readonly SignInRule[] = [
     { role: "operator", group: "platform" },

@@ -8,8 +8,16 @@ const GROUPS_MAX = 1000;
 /** A role for the people of a group; without a group, for everyone whom the provider signs in. */
 export type SignInRule =
   | { readonly role: "operator"; readonly group: string | null }
-  /** The organization is named by id or name. */
-  | { readonly role: MemberRole; readonly group: string | null; readonly organization: string };
+  /** The organization is named by id or name. With `{name}` in both, `isPattern`, the rule is one for each such group. */
+  | {
+      readonly role: MemberRole;
+      readonly group: string | null;
+      readonly organization: string;
+      readonly isPattern?: true;
+    };
+
+/** Stands for a part of a group's name, and for the same text in the name of the organization. */
+export const NAME_PART = "{name}";
 
 /** The claims that a person's e-mail address and groups are read from, by name or by a path with dots. */
 export interface ClaimNames {
@@ -61,10 +69,28 @@ export function hasClaims(claims: Readonly<Record<string, unknown>>, names: Clai
   return claimAt(claims, names.email) !== undefined && claimAt(claims, names.groups) !== undefined;
 }
 
-/** The rules that fit somebody with these groups, in their order. */
+/**
+ * The rules that fit somebody with these groups, in their order. A pattern is filled in with each group that has its
+ * form, in the order of their names: that of the provider may change.
+ */
 export function fittingRules(rules: readonly SignInRule[], groups: readonly string[]): readonly SignInRule[] {
   const own = new Set(groups);
-  return rules.filter(({ group }) => group === null || own.has(group));
+  const inOrder = [...own].toSorted();
+  return rules.flatMap((rule) => {
+    if (rule.role !== "operator" && rule.isPattern) return inOrder.flatMap((group) => fillIn(rule, group));
+    return rule.group === null || own.has(rule.group) ? [rule] : [];
+  });
+}
+
+/** A pattern for one group; empty if the group has another form. */
+function fillIn<Rule extends SignInRule & { readonly organization: string }>(
+  rule: Rule,
+  group: string,
+): readonly Rule[] {
+  const [before = "", after = ""] = (rule.group ?? "").split(NAME_PART);
+  const name = group.slice(before.length, group.length - after.length);
+  if (name === "" || group !== before + name + after) return [];
+  return [{ ...rule, group, organization: rule.organization.replace(NAME_PART, () => name) }];
 }
 
 /** Whether a role may still sign in by a sign-in link where single sign-on is the only other way. */
