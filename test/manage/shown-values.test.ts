@@ -102,14 +102,8 @@ test("keys, tokens and members, without a secret", async () => {
 
   const token = await operator("POST", `${path}/tokens`, { name: "deploys", role: "admin" });
   await operator("POST", `${path}/tokens/${token.id}/revoke`);
-  const deploys = {
-    id: token.id,
-    name: "deploys",
-    organization: organizationId,
-    role: "admin",
-    created: now(),
-    revoked_at: now(),
-  };
+  const whose = { organization: organizationId, role: "admin", permissions: "all" };
+  const deploys = { id: token.id, name: "deploys", ...whose, created: now(), expires_at: null, revoked_at: now() };
   assert.deepEqual((await operator("GET", `${path}/tokens`)).data, [deploys]);
   const all = (await operator("GET", "/tokens")).data;
   assert.deepEqual(all.at(-1), deploys);
@@ -232,6 +226,7 @@ test("sessions: a member's, a program's and an operator's", async () => {
   assert.deepEqual(shown, {
     kind: "session",
     role: "member",
+    permissions: "all",
     organization,
     member: { id: member.id, email: member.email, role: "member" },
     operator: null,
@@ -245,6 +240,7 @@ test("sessions: a member's, a program's and an operator's", async () => {
   assert.deepEqual((await managed.ask(program, "GET", "/session")).json, {
     kind: "token",
     role: "admin",
+    permissions: "all",
     organization,
     member: null,
     operator: null,
@@ -257,6 +253,7 @@ test("sessions: a member's, a program's and an operator's", async () => {
   assert.deepEqual((await managed.ask(operatorSession, "GET", "/session")).json, {
     kind: "session",
     role: "operator",
+    permissions: "all",
     organization: null,
     member: null,
     operator: { name: "Ada" },
