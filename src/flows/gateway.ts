@@ -13,6 +13,7 @@ import { createSharedStreams } from "./nodes/shared-streams.ts";
 import { createMembership } from "./nodes/membership.ts";
 import { createLostResponses, type LostResponses } from "./nodes/lost-responses.ts";
 import { createOutputRoom, type OutputRoom } from "./run/output-room.ts";
+import { type Circuits, createCircuits } from "./providers/circuits.ts";
 import { createRejections, type Rejections } from "./rejections/keep.ts";
 import { Runs } from "./run/runs.ts";
 import { createHoldsAhead, type HoldsAhead } from "./money/holds-ahead.ts";
@@ -29,6 +30,7 @@ export interface Capacity {
   readonly allowances: Allowances;
   readonly openStreams: OpenStreams;
   readonly holdsAhead: HoldsAhead;
+  readonly circuits: Circuits;
   readonly outputs: OutputRoom;
   readonly rejections: Rejections;
   /** Whether the notice of the drain is over: new work gets a 503 `gateway_overloaded`. */
@@ -101,6 +103,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     allowances: nodes === null ? createAllowances(clock) : createSharedAllowances(clock, nodes),
     openStreams,
     holdsAhead: createHoldsAhead(),
+    circuits: createCircuits(clock),
     outputs: createOutputRoom(limits.outputs_in_hand_bytes, clock),
     rejections,
     isStopping: () => stopping,

@@ -96,7 +96,7 @@ export interface UpstreamErrorDetail {
   readonly provider: string;
   readonly status?: number | null;
   readonly requestId?: string | null;
-  /** How long the provider asks to wait: known for `provider_rate_limited` and for status 503. */
+  /** How long the provider asks to wait: known for `provider_rate_limited` and for the statuses 503 and 529. */
   readonly retryAfterSeconds?: number | null;
   /**
    * Whether the provider certainly did not run the request: no connection could be made, it was lost before the request
@@ -110,6 +110,8 @@ export interface UpstreamErrorDetail {
   readonly isLasting?: boolean;
   /** Whether the provider refused the prompt as longer than its model takes. False when not given. */
   readonly isPromptTooLong?: boolean;
+  /** Whether an earlier exchange of the round had a response: a part of the round has run. False when not given. */
+  readonly hasRun?: boolean;
   readonly cause?: unknown;
 }
 
@@ -124,6 +126,7 @@ export class UpstreamError extends Error {
   readonly certainlyNotRun: boolean;
   readonly isLasting: boolean;
   readonly isPromptTooLong: boolean;
+  readonly hasRun: boolean;
 
   readonly #detail: UpstreamErrorDetail;
 
@@ -138,6 +141,7 @@ export class UpstreamError extends Error {
     this.certainlyNotRun = detail.certainlyNotRun;
     this.isLasting = detail.isLasting ?? false;
     this.isPromptTooLong = detail.isPromptTooLong ?? false;
+    this.hasRun = detail.hasRun ?? false;
   }
 
   /** The same failure in other words for the client. */

@@ -43,7 +43,7 @@ export class SpendingMeter implements HoldAhead {
   readonly #plan: Plan;
   #firstHold: FirstHold;
   /** What begin has reserved: it is never given back before the settlement. */
-  readonly #firstNano: bigint;
+  #firstNano: bigint;
   #heldNano: bigint;
   /** The provider's latest usage, and the characters emitted by then. */
   #reported: { readonly usage: Usage; readonly characters: number } | null = null;
@@ -84,6 +84,23 @@ export class SpendingMeter implements HoldAhead {
     this.#paidTokens = this.#tokensPaid();
     this.#sliceTokens = sliceOf(Math.min(hold.sliceTokens, this.#paidTokens));
     this.#updateCover();
+  }
+
+  /** Its target has answered: gives back what was held for a dearer one. */
+  answered(): void {
+    const amountNano = this.#heldNano - this.#neededNano(this.#firstHold.funds.holdNano);
+    if (amountNano <= 0n || this.#extendingAhead !== null) return;
+    this.#heldNano -= amountNano;
+    this.#firstNano = this.#heldNano;
+    this.#updateCover();
+    // If this fails, the store holds more than the response uses here: it returns with the settlement.
+    const releasing = this.#services.store.releaseHold({ responseId: this.#plan.head.id, amountNano });
+    this.#extendingAhead = releasing
+      .catch(() => {})
+      .finally(() => {
+        this.#extendingAhead = null;
+      });
+    this.#extended = this.#extendingAhead;
   }
 
   /** Whether an output of so many characters is paid for. Extends the hold in good time. */
@@ -127,11 +144,9 @@ export class SpendingMeter implements HoldAhead {
   /** Keeps the larger of the first hold and the cost of its output, and gives back the rest. */
   async giveBack(): Promise<boolean> {
     await this.#extended;
-    const neededNano = this.#costOf(this.#tokensAt(this.#neededCharacters));
-    const keptNano = neededNano > this.#firstNano ? neededNano : this.#firstNano;
-    const amountNano = this.#heldNano - keptNano;
+    const amountNano = this.#heldNano - this.#neededNano(this.#firstNano);
     if (amountNano <= 0n) return false;
-    this.#heldNano = keptNano;
+    this.#heldNano -= amountNano;
     this.#sliceTokens = 1;
     this.#mayExtendAhead = false;
     this.#updateCover();
@@ -144,6 +159,12 @@ export class SpendingMeter implements HoldAhead {
   close(): void {
     this.#isClosed = true;
     this.#holdsAhead.remove(this);
+  }
+
+  /** The cost of the output so far, or a first hold if that is more. */
+  #neededNano(firstNano: bigint): bigint {
+    const costNano = this.#costOf(this.#tokensAt(this.#neededCharacters));
+    return costNano > firstNano ? costNano : firstNano;
   }
 
   #extendAhead(): void {

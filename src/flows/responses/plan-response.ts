@@ -15,6 +15,7 @@ import type { ModelSet } from "../../ports/model-set.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Caller, View, Window } from "../../ports/store/histories.ts";
 import type { Continuation, ContinuationName, Placement } from "../../ports/store/responses.ts";
+import type { Capacity } from "../gateway.ts";
 import { planFirstHold } from "../money/first-hold.ts";
 import type { Replan } from "../run/running-response.ts";
 import type { TurnTargets } from "../run/turn-targets.ts";
@@ -32,7 +33,7 @@ export interface Planned {
   readonly targets: TurnTargets | null;
 }
 
-type PlanNeeds = Pick<Services, "store" | "ids" | "clock" | "secrets" | "modelSet">;
+type PlanNeeds = Pick<Services, "store" | "ids" | "clock" | "secrets" | "modelSet"> & Pick<Capacity, "circuits">;
 
 /** Plans the response. Throws 400, also for what the model's provider has no way to send; the uniform 404. */
 export async function planResponse(services: PlanNeeds, { admitted, request }: Create): Promise<Planned> {
@@ -68,8 +69,9 @@ export async function planResponse(services: PlanNeeds, { admitted, request }: C
   // The order of the targets follows from the id.
   const id = ids.mint("response");
   const latest = opened.userTurn === null ? (opened.history?.latest ?? null) : null;
-  const ranked = rankTargets(list, { seed: id, first: targetOfRounds(latest?.states ?? []) });
-  const plan = await planOnFirst(ranked, opened.history?.turns ?? 0, (target) => planOn(target, id));
+  const order = rankTargets(list, { seed: id, first: targetOfRounds(latest?.states ?? []) });
+  const turns = opened.history?.turns ?? 0;
+  const { plan, ranked } = await planOnFirst(services.circuits, order, turns, (target) => planOn(target, id));
   const targets: TurnTargets = {
     ranked,
     retry: opened.model.retry ?? new Set(),

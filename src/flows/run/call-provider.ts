@@ -2,14 +2,14 @@
 // (Provider failures, Provider retries)
 import { SHORTENINGS_MAX } from "../../core/response/prompt-tokens.ts";
 import { pause } from "../../ports/clock.ts";
-import { UpstreamError } from "../../ports/provider.ts";
+import { type OnResponse, UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
 import { type RunFailure, runFailureOf } from "./run-failure.ts";
 import type { RunningResponse } from "./running-response.ts";
 import { untilStored } from "./until-stored.ts";
 
 /** Delays before the second and the third attempt, milliseconds; a provider that asks for a longer wait gets it. */
-const RETRY_DELAYS_MS = [100, 400] as const;
+export const RETRY_DELAYS_MS = [100, 400] as const;
 
 /**
  * Runs the model; its parts go to `output`. Resolves to null when the model ended, reached its output limit or was
@@ -50,7 +50,7 @@ export async function callProvider(services: Services, response: RunningResponse
  * Drops the oldest turns of a prompt that the provider has refused as too long for the `refusals`th time, with
  * `truncation: auto`. False when nothing may be dropped any more.
  */
-async function shorten(services: Services, response: RunningResponse, refusals: number): Promise<boolean> {
+export async function shorten(services: Services, response: RunningResponse, refusals: number): Promise<boolean> {
   const { run, plan, replan, output } = response;
   if (run.head.truncation !== "auto" || replan === null || refusals > SHORTENINGS_MAX) return false;
   const shorter = await untilStored(services, () => replan(plan, refusals));
@@ -66,26 +66,27 @@ async function shorten(services: Services, response: RunningResponse, refusals: 
 }
 
 /** The refusal of a prompt that stays too long, with what the client can do. */
-function tooLongFailure({ run, plan }: RunningResponse, failure: UpstreamError): UpstreamError {
+export function tooLongFailure({ run, plan }: RunningResponse, failure: UpstreamError): UpstreamError {
   const mayDrop = plan.historyTurns > (plan.opensTurn ? 0 : 1);
   const advice = run.head.truncation === "disabled" && mayDrop ? "set truncation to auto, or send less" : "send less";
   const message = `The prompt is longer than ${plan.model.id} takes, by its provider's count: ${advice}. ${failure.message}`;
   return failure.withMessage(message);
 }
 
-/** One attempt: null, or why it failed. */
-async function callOnce(
+/** One attempt: null, or why it failed. `onAnswer` is called when a response of status 2xx has begun. */
+export async function callOnce(
   services: Services,
-  { run, plan, targets, provider, output, recorder }: RunningResponse,
+  { run, plan, provider, output, recorder }: RunningResponse,
+  onAnswer: (() => void) | null = null,
 ): Promise<RunFailure | null> {
   const { model, prompt } = plan;
-  if (targets !== null) output.priceBy(targets.holdOf(plan));
   const { signal } = run;
   const cacheKey = () => services.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
   let failure: RunFailure | null = null;
   recorder.called();
   try {
-    const call = { model, prompt, cacheKey, signal, onResponse: recorder.responded };
+    const onResponse = onAnswer === null ? recorder.responded : withAnswer(recorder.responded, onAnswer);
+    const call = { model, prompt, cacheKey, signal, onResponse };
     await provider.run(call, output.receive);
   } catch (error) {
     failure = runFailureOf(error, model);
@@ -96,4 +97,11 @@ async function callOnce(
   // The parts that came before a failure are output too, once they are paid for.
   await output.settled();
   return output.isClosed() ? output.failure : failure;
+}
+
+function withAnswer(responded: OnResponse, onAnswer: () => void): OnResponse {
+  return (response) => {
+    responded(response);
+    if (response.status < 300) onAnswer();
+  };
 }

@@ -19,7 +19,6 @@ import { createOutputBuilder, type OutputBuilder } from "../../core/response/out
 import type { Plan } from "../../core/response/plan.ts";
 import { capOutput, partialUsage, type Produced } from "../../core/response/partial-usage.ts";
 import { NOTHING_KEPT, type ProviderPart, type Receive } from "../../ports/provider.ts";
-import type { FirstHold } from "../money/first-hold.ts";
 import type { SpendingMeter } from "../money/spending-meter.ts";
 import type { SpendingStop } from "../money/spending-stop.ts";
 import {
@@ -125,11 +124,6 @@ export class RunOutput {
   payForFirstToken(): Promise<SpendingStop | null> | null {
     const meter = this.#meter;
     return meter === null || meter.covers(1) ? null : meter.pay(1, this.produced);
-  }
-
-  /** Counts by the prices of a target from now on; null: it is free. */
-  priceBy(hold: FirstHold | null): void {
-    if (hold !== null) this.#meter?.priceBy(hold);
   }
 
   /** Drops the reports of an attempt that did not run; the next one has this plan. */

@@ -13,6 +13,7 @@ import { UpstreamError } from "../../ports/provider.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { endsStore } from "../../ports/store/store.ts";
 import { callProvider } from "./call-provider.ts";
+import { callTargets } from "./call-targets.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Capacity } from "../gateway.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
@@ -25,12 +26,12 @@ import { RunOutput } from "./run-output.ts";
 import { untilStored } from "./until-stored.ts";
 
 /** What a run uses. */
-export type RunNeeds = Services & Pick<Capacity, "admission" | "runs">;
+export type RunNeeds = Services & Pick<Capacity, "admission" | "runs" | "circuits">;
 
 /** Runs a response that has begun. Never rejects: every outcome ends the run. */
 export async function runResponse(serving: RunNeeds, begun: BegunResponse): Promise<void> {
-  const { meter, share, ...kept } = begun;
-  const { run, plan, slot } = kept;
+  const { share, ...kept } = begun;
+  const { run, plan, slot, meter } = kept;
   const { clock, ids, limits, log, runs, telemetry } = serving;
   const observed = telemetry.responseStarted(startOf(run, plan));
   const beganMs = clock.nowMs();
@@ -96,7 +97,10 @@ async function runModel(serving: RunNeeds, response: RunningResponse): Promise<R
   if (started !== "started") return started;
   const unpaid = await output.payForFirstToken();
   if (unpaid !== null || run.stopReason !== null) return unpaid;
-  return observed.providerCall(() => callProvider(serving, response));
+  const { targets } = response;
+  return observed.providerCall(() =>
+    targets === null ? callProvider(serving, response) : callTargets(serving, response, targets),
+  );
 }
 
 /**

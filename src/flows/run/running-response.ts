@@ -1,9 +1,10 @@
 // The records of a response between its begin and its end: `BegunResponse` has what the response occupies;
 // `RunningResponse` adds its output, telemetry and times. What is reported of it: to metrics, traces, the log and the
 // content export (docs/observability.md), and to the log of turns (docs/management.md).
+import type { FailedAttempt } from "../../contract/resources.ts";
 import type { Plan } from "../../core/response/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { OnResponse, Provider } from "../../ports/provider.ts";
+import type { OnResponse, Provider, UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
 import type { RunRecord } from "../../ports/store/responses.ts";
 import type { ObservedResponse, ResponseReport, ResponseStart } from "../../ports/telemetry.ts";
@@ -36,8 +37,8 @@ export interface BegunResponse {
   readonly share: OutputShare;
 }
 
-/** A response while it runs. `output` owns its meter and its share. */
-export interface RunningResponse extends Omit<BegunResponse, "plan" | "provider" | "meter" | "share"> {
+/** A response while it runs. `output` owns its meter and its share: it releases both. */
+export interface RunningResponse extends Omit<BegunResponse, "plan" | "provider" | "share"> {
   /** Replaced when its prompt is planned again. */
   plan: Plan;
   /** Replaced when another target is tried. */
@@ -60,6 +61,10 @@ export class RunRecorder {
   #queueMs: number | null = null;
   #firstOutputMs: number | null = null;
   #attempts = 0;
+  #calledMs = 0;
+  readonly #failed: FailedAttempt[] = [];
+  /** The call that failed last, counted from 1. */
+  #failedCall = 0;
   #providerStatus: number | null = null;
   #providerRequestId: string | null = null;
 
@@ -81,8 +86,27 @@ export class RunRecorder {
   /** The provider is about to be called. */
   called(): void {
     this.#attempts++;
+    this.#calledMs = this.#elapsedMs();
     this.#providerStatus = null;
     this.#providerRequestId = null;
+  }
+
+  /** The call of a target has failed, and another one may follow. */
+  failed(target: string, { code, status, requestId }: UpstreamError): void {
+    this.#failedCall = this.#attempts;
+    this.#failed.push({
+      target,
+      code,
+      provider_status: status,
+      provider_request_id: requestId,
+      started_ms: this.#calledMs,
+      duration_ms: this.#elapsedMs() - this.#calledMs,
+    });
+  }
+
+  /** The calls of targets that failed before the last one. */
+  failedBefore(): readonly FailedAttempt[] {
+    return this.#failedCall === this.#attempts ? this.#failed.slice(0, -1) : this.#failed;
   }
 
   /** Whether a provider was called. */

@@ -74,7 +74,8 @@ export function planSettlement(
 function ranAt({ plan, provider, recorder }: RunningResponse): Pick<ResponseEnd, "ranAt"> {
   const { target } = plan.model;
   if (target === undefined || !recorder.hasCalled()) return {};
-  return { ranAt: { target, attempts: [], reasoning: provider.reasoningOf(plan.model, plan.prompt) } };
+  const reasoning = provider.reasoningOf(plan.model, plan.prompt);
+  return { ranAt: { target, attempts: recorder.failedBefore(), reasoning } };
 }
 
 function outcomeOf(services: Services, { run, plan, output }: RunningResponse, failure: RunFailure | null): Outcome {

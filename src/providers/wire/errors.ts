@@ -51,12 +51,13 @@ export function createResponseError(
   report: ErrorReport,
 ): UpstreamError {
   const code = codeOf(fault);
-  const tellsWait = code === "provider_rate_limited" || head.status === NOT_RUN_STATUS;
+  const tellsWait = code === "provider_rate_limited" || head.status === NOT_RUN_STATUS || head.status === 529;
   // Sent by OpenAI and Anthropic: a retry would fail again, or run the request twice.
   const forbidsRetry = readHeader(head.headers, "x-should-retry") === "false";
   return new UpstreamError({
     code,
     certainlyNotRun: head.status === NOT_RUN_STATUS && !head.hasRun && !forbidsRetry,
+    hasRun: head.hasRun,
     isLasting: fault === "account_fault" || forbidsRetry,
     isPromptTooLong: code === "provider_client_error" && saysPromptTooLong(head.status, report),
     message:

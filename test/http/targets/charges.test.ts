@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Prices } from "../../../src/core/money/prices.ts";
 import { credits, PRICES, Purse } from "../../support/money.ts";
+import { type Act, fails, gate, says } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { modelOfTargets, scriptedProviders, targetOf } from "../../support/targets.ts";
+import { until } from "../../support/until.ts";
 
 const twice: Prices = { input: 2000, cached_input: 200, cache_write: 2000, output: 2000 };
 const providers = scriptedProviders("free", "cheap", "dear");
@@ -62,4 +64,36 @@ test("too little for the dearest target is an error before anything runs", async
   const purse = await Purse.open(service, 150);
   const { status, json } = await purse.create({ model: "test/cheap", input: "Hi" });
   assert.deepEqual([status, json.error.code], [429, "insufficient_credits"]);
+});
+
+test("a turn that moved on is charged by the target that answered; what a dearer one would hold is free from then on", async () => {
+  const { dear, cheap } = providers.of;
+  const refused = fails("provider_unavailable", { certainlyNotRun: true });
+  const purse = await Purse.open(service, 100_000);
+  dear.plays([refused]);
+  const { json } = await purse.create({ model: "test/dear", input: "Hi" });
+  assert.deepEqual(
+    [json["svc:target"], await purse.transfersOf(json.id)],
+    [
+      "cheap/m",
+      [
+        ["hold", HOLD],
+        ["settle", CHARGE],
+        ["release", HOLD - CHARGE],
+      ],
+    ],
+  );
+  await purse.agrees(CHARGE);
+  // A provider over HTTP answers with a status before its output.
+  const { opened, open } = gate();
+  dear.plays([refused]);
+  cheap.plays((call): Iterable<Act> => {
+    call.onResponse?.({ status: 200, requestId: null });
+    return [opened, ...says("ok")];
+  });
+  const pending = purse.create({ model: "test/dear", input: "Hi" });
+  await until("the answer", async () => (await purse.balance()).held === HOLD / 2n);
+  open();
+  await pending;
+  await purse.agrees(2n * CHARGE);
 });

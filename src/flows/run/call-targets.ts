@@ -1,0 +1,158 @@
+// Runs a model with targets: at one after another, until one answers. A turn moves on only before any output, within the
+// wait, and after a failure that the model's rule names. docs/wire.md (Targets), docs/decisions/targets.md
+import { ApiError } from "../../contract/errors.ts";
+import {
+  type RetryCondition,
+  SAFE_CONDITIONS,
+  type TargetModel,
+  UNSAFE_CONDITIONS,
+} from "../../core/models/catalog.ts";
+import { pause } from "../../ports/clock.ts";
+import { UpstreamError } from "../../ports/provider.ts";
+import type { Services } from "../../ports/services.ts";
+import type { Capacity } from "../gateway.ts";
+import { callOnce, RETRY_DELAYS_MS, shorten, tooLongFailure } from "./call-provider.ts";
+import { OwnFault, type RunFailure } from "./run-failure.ts";
+import type { RunningResponse } from "./running-response.ts";
+import { chooseTarget, planUnlessRefused, type TurnTargets } from "./turn-targets.ts";
+import { untilStored } from "./until-stored.ts";
+
+type TargetNeeds = Services & Pick<Capacity, "circuits">;
+
+/** What became of the targets in one turn. */
+interface Tries {
+  readonly tried: Set<TargetModel>;
+  /** They are asked no more: they do not take the request, or would fail again. */
+  readonly out: Set<TargetModel>;
+  /** How often a target was asked that had failed before. */
+  repeats: number;
+}
+
+/** As callProvider, over the targets of the model. */
+export async function callTargets(
+  services: TargetNeeds,
+  response: RunningResponse,
+  targets: TurnTargets,
+): Promise<RunFailure | null> {
+  const { run, output, recorder } = response;
+  const { clock, limits } = services;
+  const startedMs = clock.monotonicMs();
+  const isInTime = (waitMs: number) =>
+    clock.monotonicMs() - startedMs + waitMs < limits.non_streaming_wait_seconds * 1000;
+  const tries: Tries = { tried: new Set(), out: new Set(), repeats: 0 };
+  let failure: UpstreamError | null = null;
+  for (;;) {
+    const choice = chooseTarget(services.circuits, targets.ranked, tries);
+    const waitMs = choice === null ? null : waitBefore(choice, tries);
+    if (choice === null || waitMs === null || (failure !== null && !isInTime(waitMs))) return failure;
+    const { target } = choice;
+    if (!(await planFor(services, response, targets, target))) {
+      tries.out.add(target);
+      continue;
+    }
+    if (failure !== null) moveOn(services, response, failure);
+    // A first call is not put off beyond the wait: there is no failure yet that could be reported instead.
+    if (waitMs > 0 && isInTime(waitMs)) await pause(clock, waitMs, run.signal);
+    if (run.stopReason !== null) return null;
+    if (failure !== null) output.restart(response.plan);
+    tries.tried.add(target);
+    const ended = await callTarget(services, response, targets, tries);
+    if (ended === null || run.stopReason !== null) return null;
+    if (!(ended instanceof UpstreamError) || output.hasBegun()) return ended;
+    failure = ended;
+    if (failure.isPromptTooLong) {
+      if (!leaveSmaller(targets, tries, target)) return tooLongFailure(response, failure);
+    } else if (!mayMoveOn(failure, targets)) return failure;
+    if (failure.isLasting) tries.out.add(target);
+    recorder.failed(target.target, failure);
+  }
+}
+
+/** How long to wait before a target is asked, milliseconds; null: it was asked often enough. */
+function waitBefore({ isTried, askedForMs }: { isTried: boolean; askedForMs: number }, tries: Tries): number | null {
+  if (!isTried) return askedForMs;
+  const delayMs = RETRY_DELAYS_MS[tries.repeats++];
+  return delayMs === undefined ? null : Math.max(delayMs, askedForMs);
+}
+
+/** Plans the response for a target, unless it is planned for it. False: the target does not take it. */
+async function planFor(
+  services: Services,
+  response: RunningResponse,
+  targets: TurnTargets,
+  target: TargetModel,
+): Promise<boolean> {
+  if (response.plan.model === target) return true;
+  const { plan } = response;
+  const other = await planUnlessRefused(() => untilStored(services, () => targets.planOn(plan, target)));
+  if (other instanceof ApiError) return false;
+  response.plan = other;
+  response.provider = targets.providerOf(target);
+  return true;
+}
+
+function moveOn({ log }: Services, { run, plan }: RunningResponse, { code, status, provider }: UpstreamError): void {
+  log.info("provider.retry", {
+    response_id: run.head.id,
+    provider,
+    code,
+    provider_status: status,
+    target: plan.model.target,
+  });
+}
+
+/**
+ * Calls the target that the response is planned for: again with fewer turns, if it finds the prompt too long and no
+ * target with a larger window is left. Null, or why it failed.
+ */
+async function callTarget(
+  services: TargetNeeds,
+  response: RunningResponse,
+  targets: TurnTargets,
+  tries: Tries,
+): Promise<RunFailure | null> {
+  const { run, output, meter, plan } = response;
+  const target = plan.model as TargetModel;
+  for (let refusals = 1; ; refusals++) {
+    const hold = targets.holdOf(response.plan);
+    if (hold !== null) meter?.priceBy(hold);
+    const call = services.circuits.watch(target.target);
+    const onAnswer = () => {
+      call.answered();
+      meter?.answered();
+    };
+    const failure = await callOnce(services, response, onAnswer);
+    const isOfTarget = run.stopReason === null && !(failure instanceof OwnFault);
+    if (isOfTarget) call.ended(failure instanceof UpstreamError ? failure : null);
+    call.release();
+    if (!(failure instanceof UpstreamError) || !failure.isPromptTooLong || output.hasBegun()) return failure;
+    if (listLarger(targets, tries, target).length > 0 || !(await shorten(services, response, refusals))) return failure;
+  }
+}
+
+/** Targets with a larger window that are left. */
+function listLarger({ ranked }: TurnTargets, { tried, out }: Tries, than: TargetModel): readonly TargetModel[] {
+  return ranked.filter((one) => one.contextWindow > than.contextWindow && !tried.has(one) && !out.has(one));
+}
+
+/** Leaves out the targets whose window is no larger than that of one which found the prompt too long. False: all are. */
+function leaveSmaller(targets: TurnTargets, tries: Tries, refused: TargetModel): boolean {
+  const larger = new Set(listLarger(targets, tries, refused));
+  for (const target of targets.ranked) if (!larger.has(target)) tries.out.add(target);
+  return larger.size > 0;
+}
+
+function mayMoveOn(failure: UpstreamError, { retry }: TurnTargets): boolean {
+  const condition = conditionOf(failure);
+  return condition !== null && retry.has(condition);
+}
+
+/** The condition of the rule that a failure before any output is; null: none. */
+function conditionOf({ status, certainlyNotRun, hasRun, isLasting }: UpstreamError): RetryCondition | null {
+  if (hasRun) return null;
+  if (status === null) return certainlyNotRun ? "connection" : null;
+  // The provider says that a retry would fail the same way, or run the request twice.
+  if (status === 503 && !certainlyNotRun) return null;
+  const safe = SAFE_CONDITIONS.find((condition) => condition === status);
+  return safe ?? (isLasting ? null : (UNSAFE_CONDITIONS.find((condition) => condition === status) ?? null));
+}
