@@ -17,10 +17,10 @@ export function targetOf(provider: string, more: Partial<TargetModel> = {}): Tar
 
 /** The model of some targets, as the configuration makes it. */
 export function modelOfTargets(
-  targets: readonly [TargetModel, ...TargetModel[]],
+  targets: readonly TargetModel[],
   { id = "test/targets", retry = SAFE_CONDITIONS }: { id?: string; retry?: Iterable<RetryCondition> } = {},
 ): CatalogModel {
-  const { target: _, order: _order, weight: _weight, ...first } = targets[0];
+  const { target: _, order: _order, weight: _weight, ...first } = targets[0] ?? targetOf("none");
   return { ...first, id, targets: targets.map((target) => ({ ...target, id })), retry: new Set(retry) };
 }
 
