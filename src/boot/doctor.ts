@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { buildCatalog } from "../config/catalog.ts";
 import { type Config, readConfig } from "../config/config.ts";
+import type { TargetModel } from "../core/models/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
 import { describeForeignSecret, isSecretExposed, readRootSecret, secretPathOf } from "../config/root-secret.ts";
 import { ENGINES } from "../store/engines.ts";
@@ -35,6 +36,10 @@ export async function examine(): Promise<readonly Finding[]> {
   const named = organizationsOf(config);
   if (named.length > 0) findings.push(await find("organizations", () => checkOrganizations(named, config, engine)));
   findings.push(await find("catalog", () => checkCatalog(config)));
+  for (const model of config.models) {
+    if (model.targets !== undefined)
+      findings.push({ check: `targets ${model.id}`, ok: true, detail: describe(model.targets) });
+  }
   const serving = await findServing(config);
   if (serving !== null) {
     const detail = `process ${serving.process} at ${serving.base_url} serves ${serving.serves}`;
@@ -126,6 +131,10 @@ async function checkCatalog(config: Config): Promise<string> {
   const { models } = await buildCatalog(config);
   if (models.length === 0) throw new Error("there is no model: configure some in turngate.yaml");
   return `${models.length} models`;
+}
+
+function describe(targets: readonly TargetModel[]): string {
+  return targets.map(({ target, order, weight }) => `${target} (order ${order}, weight ${weight})`).join(", ");
 }
 
 async function findProviders({ providers, proxies }: Config): Promise<readonly Finding[]> {

@@ -1,5 +1,5 @@
 // The texts that a start prints for people.
-import type { CatalogModel } from "../core/models/catalog.ts";
+import { type CatalogModel, providersOf } from "../core/models/catalog.ts";
 import type { ProviderConfig } from "../config/provider-config.ts";
 import { quote } from "../installation/command.ts";
 import { installation } from "../installation/installation.ts";
@@ -87,7 +87,7 @@ function authorizationOf(key: FirstKey): string {
 export function describeProviders(providers: readonly ProviderConfig[], models: readonly CatalogModel[]): string {
   if (providers.length === 0) return "none";
   const parts = providers.map(({ name, because }) => {
-    const count = models.filter(({ provider }) => provider === name).length;
+    const count = models.filter((model) => providersOf(model).includes(name)).length;
     return `${count} of ${name} (${because})`;
   });
   return parts.join(", ");

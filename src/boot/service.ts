@@ -2,6 +2,7 @@
 import { type Config, readConfig } from "../config/config.ts";
 import { buildCatalog } from "../config/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
+import { namesOfTargets } from "../core/models/targets.ts";
 import { createProviderCheck } from "../flows/providers/check.ts";
 import { createProviderObserver } from "../flows/providers/health.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
@@ -187,6 +188,8 @@ export async function createService(
   const metricsPage = metrics.page({
     occupancy: gateway.occupancy,
     limits,
+    targets: () => namesOfTargets(configuration.modelSet().catalog.models),
+    circuits: gateway.circuits,
     store: services.store,
     storeFile: database.engine === "sqlite" ? database.location : null,
   });

@@ -9,6 +9,9 @@ import { OPERATOR } from "../contract/manage/roles.ts";
 import { seconds } from "../contract/manage/resource-fields.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
+import { providersOf } from "../core/models/catalog.ts";
+import { namesOfTargets } from "../core/models/targets.ts";
+import type { CircuitState } from "../flows/providers/circuits.ts";
 import { reloadConfiguration as reload } from "../flows/accounts/reload-configuration.ts";
 import { secondsOf } from "../ports/clock.ts";
 import { ConfigurationError } from "../ports/configuration.ts";
@@ -19,6 +22,15 @@ const ProviderHealth = Type.Object({
   name: Type.String(),
   type: Type.String(),
   models: Type.Integer({ description: "models of the catalog that it serves" }),
+  targets: Type.Array(
+    Type.Object({
+      target: Type.String({ description: "`svc:target`" }),
+      state: oneOf(["closed", "open", "half_open"]),
+      rests_for_seconds: Type.Integer({ description: "0: it is tried as any other" }),
+      failures: Type.Integer({ description: "in a row" }),
+    }),
+    { description: "The targets of models that it serves, as the answering node judges them." },
+  ),
   last_success_at: orNull(seconds),
   last_failure: orNull(
     Type.Object({
@@ -38,6 +50,10 @@ const ProviderHealth = Type.Object({
   ),
 });
 
+function presentCircuit(target: string, { state, restsForMs, failures }: CircuitState) {
+  return { target, state, rests_for_seconds: Math.ceil(restsForMs / 1000), failures };
+}
+
 const listProviders = serviceOperation({
   route: "GET /providers",
   roles: OPERATOR,
@@ -45,14 +61,17 @@ const listProviders = serviceOperation({
   description:
     "From the calls of turns on the answering node since its start; no provider is called. Each attempt counts, a cancelled call does not.",
   output: { ProviderHealthList: list(ProviderHealth) },
-  async run({ services: { configuration, healthOf, modelSet } }) {
+  async run({ services: { configuration, healthOf, modelSet, gateway } }) {
     const { models } = modelSet().catalog;
     const data = configuration.show().providers.map(({ name, type }) => {
       const { lastSuccessAtMs, lastFailure, calls, failures } = healthOf(name);
       return {
         name,
         type,
-        models: models.filter(({ provider }) => provider === name).length,
+        models: models.filter((model) => providersOf(model).includes(name)).length,
+        targets: namesOfTargets(models)
+          .filter((target) => target.startsWith(`${name}/`))
+          .map((target) => presentCircuit(target, gateway.circuits.stateOf(target))),
         last_success_at: lastSuccessAtMs === null ? null : secondsOf(lastSuccessAtMs),
         last_failure:
           lastFailure === null

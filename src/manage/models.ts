@@ -2,11 +2,28 @@
 import Type from "typebox";
 import { pricesIn, seconds } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
-import type { CatalogModel } from "../core/models/catalog.ts";
+import type { CatalogModel, TargetModel } from "../core/models/catalog.ts";
 import { list } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
 
 const shapes = pricesIn("USD per million tokens");
+
+const traits = {
+  provider: Type.String(),
+  upstream_model: Type.String(),
+  group: Type.Array(Type.String()),
+  context_window: Type.Integer(),
+  thinking: Type.Union([Type.String(), Type.Integer()]),
+  forced_tool_choice: Type.Boolean(),
+  prices: Type.Object({ ...shapes.prices, tiers: Type.Optional(shapes.tiers) }),
+};
+
+const Target = Type.Object({
+  target: Type.String({ description: "`svc:target`" }),
+  order: Type.Integer(),
+  weight: Type.Integer(),
+  ...traits,
+});
 
 export const listModels = operation({
   route: "GET /models",
@@ -17,9 +34,9 @@ export const listModels = operation({
     words: "models list",
     help: "list the models of the service that runs on the embedded database, else of this shell's configuration",
     show: ({ data }) =>
-      data.map(({ id, provider, context_window, max_output_tokens, prices: { input, output } }) => ({
+      data.map(({ id, provider, targets, context_window, max_output_tokens, prices: { input, output } }) => ({
         id,
-        provider,
+        provider: targets === undefined ? provider : targets.map(({ target }) => target).join(", "),
         context_window,
         max_output_tokens,
         input_price: input,
@@ -31,17 +48,21 @@ export const listModels = operation({
     ModelList: list(
       Type.Object({
         id: Type.String(),
-        provider: Type.String(),
-        upstream_model: Type.String(),
-        group: Type.Array(Type.String()),
-        context_window: Type.Integer(),
+        ...traits,
         max_output_tokens: Type.Integer(),
         default_output_tokens: Type.Integer(),
-        thinking: Type.Union([Type.String(), Type.Integer()]),
-        forced_tool_choice: Type.Boolean(),
-        prices: Type.Object({ ...shapes.prices, tiers: Type.Optional(shapes.tiers) }),
         owned_by: Type.String(),
         created: seconds,
+        targets: Type.Optional(
+          Type.Array(Target, {
+            description: "Where its turns run. What the model says itself is then true of one of them at least.",
+          }),
+        ),
+        retry: Type.Optional(
+          Type.Array(Type.Union([Type.String(), Type.Integer()]), {
+            description: "the failures after which another target is tried",
+          }),
+        ),
       }),
     ),
   },
@@ -50,20 +71,32 @@ export const listModels = operation({
 
 /** A model with the field names of turngate.yaml. */
 export function presentModel(model: CatalogModel) {
-  const { id, provider, upstreamModel, settings, contextWindow, maxOutputTokens, defaultOutputTokens } = model;
+  const { id, maxOutputTokens, defaultOutputTokens, targets, retry } = model;
   return {
     id,
+    ...presentTraits(model),
+    max_output_tokens: maxOutputTokens,
+    default_output_tokens: defaultOutputTokens,
+    owned_by: model.ownedBy,
+    created: model.created,
+    ...(targets === undefined ? {} : { targets: targets.map(presentTarget), retry: [...(retry ?? [])] }),
+  };
+}
+
+function presentTarget(target: TargetModel) {
+  return { target: target.target, order: target.order, weight: target.weight, ...presentTraits(target) };
+}
+
+function presentTraits(model: CatalogModel) {
+  const { provider, upstreamModel, settings, contextWindow } = model;
+  return {
     provider,
     upstream_model: upstreamModel,
     group: [...settings],
     context_window: contextWindow,
-    max_output_tokens: maxOutputTokens,
-    default_output_tokens: defaultOutputTokens,
     thinking: presentThinking(model.thinking),
     forced_tool_choice: model.forcedToolChoice,
     prices: presentPrices(model),
-    owned_by: model.ownedBy,
-    created: model.created,
   };
 }
 

@@ -8,6 +8,7 @@ import { pricesIn, seconds, tokenCounts } from "../contract/manage/resource-fiel
 import { EVERYBODY } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
+import { FailedAttempt } from "../contract/resources.ts";
 import { RESPONSE_STATUSES } from "../contract/statuses.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import type { Prices } from "../core/money/prices.ts";
@@ -178,8 +179,11 @@ const showTurn = operation({
     words: "turns show",
     help: "show a turn",
     options: { response_id: { flags: "<response>", help: "the id of its response" } },
-    show: ({ warnings, transfers, ...turn }) => ({
+    show: ({ warnings, transfers, failed_attempts: failed, ...turn }) => ({
       ...turn,
+      failed_attempts: failed.map(({ target, code, started_ms: from, duration_ms: lasted }) => {
+        return `${target} ${code} at ${from} ms for ${lasted} ms`;
+      }),
       warnings: warnings.map(({ code, param }) => (param === null ? code : `${code} (${param})`)),
       transfers: transfers.map(({ kind, amount }) => `${kind} ${amount}`),
     }),
@@ -193,6 +197,8 @@ const showTurn = operation({
       }),
       queue_ms: milliseconds("from its begin to its slot"),
       attempts: orNull(Type.Integer({ description: "how often its provider was called" })),
+      target: orNull(Type.String({ description: "`svc:target`; null: the model has none, or none was asked" })),
+      failed_attempts: Type.Array(FailedAttempt, { description: "`svc:attempts`" }),
       provider_status: orNull(Type.Integer({ description: "the status of the provider's last response" })),
       provider_request_id: orNull(Type.String({ description: "the provider's own id of that request" })),
       incomplete_reason: orNull(Type.String()),
@@ -220,6 +226,8 @@ const showTurn = operation({
       turn: turn.turnId,
       queue_ms: turn.queueMs,
       attempts: turn.attempts,
+      target: turn.target,
+      failed_attempts: [...turn.failedAttempts],
       provider_status: turn.providerStatus,
       provider_request_id: turn.providerRequestId,
       incomplete_reason: turn.incompleteReason,

@@ -71,10 +71,26 @@ export interface ResponseReport {
   readonly charge: Charge | null;
 }
 
+/** A call of one of the targets of a response's model. */
+export interface TargetCall {
+  /** `<provider>/<upstream model>`. */
+  readonly target: string;
+  /** Name of its provider as configured. */
+  readonly provider: string;
+  /** The provider's own name for the model. */
+  readonly upstreamModel: string;
+  /** Null: it ended well, or was stopped. */
+  readonly code: FailureCode | null;
+  /** Of the provider's response to a failed call; null: there was none. */
+  readonly status: number | null;
+}
+
 /** A response while it runs. */
 export interface ObservedResponse {
   /** Observes the call to the provider, retries included: one client span. */
   providerCall<T>(call: () => Promise<T>): Promise<T>;
+  /** A target has been called; of several, the last one is where it ran. Not called for models without targets. */
+  targetCalled(call: TargetCall): void;
   /** Output has arrived; only the first call counts. */
   output(): void;
   /** Called once, when the end is stored. */

@@ -18,7 +18,7 @@ async function read(path: string) {
 test("a provider's successes and failures, attempts by themselves, without a request of its own", async () => {
   const { service } = managed;
   const models = 7;
-  const of = { name: "scripted", type: "simulated", models };
+  const of = { name: "scripted", type: "simulated", models, targets: [] };
   const none = { calls: 0, failures: 0, by_code: [] };
   const fresh = { ...of, last_success_at: null, last_failure: null, recent: none };
   assert.deepEqual((await read("/providers")).data, [fresh]);

@@ -189,6 +189,8 @@ test("a listed response and one response have the documented values", async () =
     turn: response.id,
     queue_ms: 0,
     attempts: 1,
+    target: null,
+    failed_attempts: [],
     provider_status: 200,
     provider_request_id: "req_good",
     incomplete_reason: null,

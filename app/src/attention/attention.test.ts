@@ -30,6 +30,7 @@ const provider: ProviderHealth = {
   name: "openai",
   type: "openai",
   models: 1,
+  targets: [],
   last_success_at: 10,
   last_failure: { at: 20, code: "provider_overloaded", status: 529, request_id: null },
   recent: { calls: 4, failures: 2, by_code: [] },

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { buildCatalog } from "../../config/catalog.ts";
 import { readConfig } from "../../config/config.ts";
 import { showConfig } from "../../config/shown-config.ts";
+import { providersOf } from "../../core/models/catalog.ts";
 import { CONFIGURATION } from "../../manage/configuration.ts";
 import { addLitellmImport } from "../satellites.ts";
 import { addOperations } from "../manage/add-operations.ts";
@@ -25,7 +26,7 @@ async function check(file: string | undefined) {
   const config = await readConfig(file === undefined ? process.env : { ...process.env, TURNGATE_CONFIG: file });
   const { models } = await buildCatalog(config);
   const providers = config.providers.map(({ name, family, because }) => {
-    const served = models.filter(({ provider }) => provider === name).map(({ id }) => id);
+    const served = models.filter((model) => providersOf(model).includes(name)).map(({ id }) => id);
     return { name, type: family.type, because, models: served };
   });
   return { file: config.file, providers, warnings: config.warnings };

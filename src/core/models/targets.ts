@@ -39,6 +39,11 @@ function fractionOf(text: string): number {
   return ((hash >>> 0) + 0.5) / 2 ** 32;
 }
 
+/** The names of the targets of models, each once: models may share some. */
+export function namesOfTargets(models: readonly CatalogModel[]): readonly string[] {
+  return [...new Set(models.flatMap(({ targets = [] }) => targets.map(({ target }) => target)))];
+}
+
 /** The name of the target that ran a round, in its stored state. */
 const TARGET = "turngate:target";
 

@@ -10,6 +10,7 @@ import {
 import { pause } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
+import type { TargetCall } from "../../ports/telemetry.ts";
 import type { Capacity } from "../gateway.ts";
 import { callOnce, RETRY_DELAYS_MS, shorten, tooLongFailure } from "./call-provider.ts";
 import { OwnFault, type RunFailure } from "./run-failure.ts";
@@ -111,7 +112,7 @@ async function callTarget(
   targets: TurnTargets,
   tries: Tries,
 ): Promise<RunFailure | null> {
-  const { run, output, meter, plan } = response;
+  const { run, output, meter, plan, observed } = response;
   const target = plan.model as TargetModel;
   for (let refusals = 1; ; refusals++) {
     const hold = targets.holdOf(response.plan);
@@ -125,9 +126,14 @@ async function callTarget(
     const isOfTarget = run.stopReason === null && !(failure instanceof OwnFault);
     if (isOfTarget) call.ended(failure instanceof UpstreamError ? failure : null);
     call.release();
+    observed.targetCalled(asTold(target, isOfTarget && failure instanceof UpstreamError ? failure : null));
     if (!(failure instanceof UpstreamError) || !failure.isPromptTooLong || output.hasBegun()) return failure;
     if (listLarger(targets, tries, target).length > 0 || !(await shorten(services, response, refusals))) return failure;
   }
+}
+
+function asTold({ target, provider, upstreamModel }: TargetModel, failure: UpstreamError | null): TargetCall {
+  return { target, provider, upstreamModel, code: failure?.code ?? null, status: failure?.status ?? null };
 }
 
 /** Targets with a larger window that are left. */

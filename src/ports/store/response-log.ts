@@ -3,7 +3,7 @@
 import type { FailureCode } from "../../contract/failures.ts";
 import type { TurnGrouping } from "../../contract/manage/turn-groupings.ts";
 import type { ResponseStatus } from "../../contract/statuses.ts";
-import type { Usage } from "../../contract/resources.ts";
+import type { FailedAttempt, Usage } from "../../contract/resources.ts";
 import type { PriceSnapshot } from "../../core/money/prices.ts";
 import type { Transfer } from "./money.ts";
 import type { RunRecord } from "./responses.ts";
@@ -44,6 +44,10 @@ export interface LoggedResponseDetail extends LoggedResponse, Pick<RunRecord, "q
   readonly attempts: number | null;
   readonly providerStatus: number | null;
   readonly providerRequestId: string | null;
+  /** Where it ran; null: its model has no targets, none was asked, or the content was erased. */
+  readonly target: string | null;
+  /** Calls of targets that failed before. */
+  readonly failedAttempts: readonly FailedAttempt[];
   readonly incompleteReason: string | null;
   readonly toolCallsDropped: number;
   /** Without their messages, which may quote the client or the provider. */

@@ -1,6 +1,7 @@
 // Rows of the log of turns, as values. Nothing of a response's content leaves the store's thread.
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { Warning } from "../../contract/resources.ts";
+import type { TargetRun } from "../../core/response/response.ts";
 import type { LoggedResponse, LoggedResponseDetail } from "../../ports/store/response-log.ts";
 import { parsePriceSnapshot, decodeUsage, USAGE_COLUMNS, type UsageColumns } from "./response-codec.ts";
 
@@ -102,6 +103,8 @@ export function decodeDetail(row: DetailRow): Omit<LoggedResponseDetail, "transf
     attempts: row.attempts,
     providerStatus: row.providerStatus,
     providerRequestId: row.providerRequestId,
+    target: ending.ranAt?.target ?? null,
+    failedAttempts: ending.ranAt?.attempts ?? [],
     incompleteReason: ending.incompleteReason ?? null,
     toolCallsDropped: ending.toolCallsDropped ?? 0,
     warnings: [...(head.warnings ?? []), ...(ending.warnings ?? [])].map(({ code, param }) => ({ code, param })),
@@ -116,6 +119,7 @@ interface Notes {
   readonly warnings?: readonly Warning[];
   readonly incompleteReason?: string | null;
   readonly toolCallsDropped?: number;
+  readonly ranAt?: TargetRun;
 }
 
 function readNotes(text: string | null): Notes {

@@ -10,7 +10,13 @@ import { type ContentExportTelemetry, createContentExportTelemetry } from "./con
 import { createOrganizationMetrics, type OrganizationMetrics } from "./organizations.ts";
 import { SAMPLE_MILLISECONDS } from "../load.ts";
 import { addEventGauge, addStoreFileGauge, createDeletionTelemetry, createStoreTelemetry } from "./store.ts";
-import { addOccupancyGauges, createRequestTelemetry, createResponseTelemetry } from "./traffic.ts";
+import {
+  addOccupancyGauges,
+  addTargetGauge,
+  type TargetStates,
+  createRequestTelemetry,
+  createResponseTelemetry,
+} from "./traffic.ts";
 
 export interface Metrics {
   readonly telemetry: Telemetry;
@@ -27,6 +33,9 @@ export interface Metrics {
 export interface MetricsSources {
   readonly occupancy: () => Occupancy;
   readonly limits: Pick<ServiceLimits, "concurrent_turns" | "queued_turns">;
+  /** The names of the targets of all models. */
+  readonly targets: () => readonly string[];
+  readonly circuits: TargetStates;
   readonly store: Pick<EventStore, "countEvents">;
   /** The embedded store's file; null on another engine. */
   readonly storeFile: string | null;
@@ -46,9 +55,10 @@ export function createMetrics(clock: Clock): Metrics {
     store: createStoreTelemetry(registry),
     contentExport: createContentExportTelemetry(registry),
     countLines: createLineCounter(registry),
-    page({ occupancy, limits, store, storeFile }) {
+    page({ occupancy, limits, targets, circuits, store, storeFile }) {
       const gauges = new Registry();
       addOccupancyGauges(gauges, occupancy, limits);
+      addTargetGauge(gauges, { targets, circuits });
       addEventGauge(gauges, store, clock);
       if (storeFile !== null) addStoreFileGauge(gauges, storeFile);
       let processMetrics: Promise<void> | null = null;

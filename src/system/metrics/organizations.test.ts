@@ -24,7 +24,12 @@ function start() {
   const told: string[] = [];
   const inner = {
     requestStarted: () => ({ during: <T>(work: () => T) => work(), ended: () => void told.push("request") }),
-    responseStarted: () => ({ providerCall: async () => {}, output() {}, ended: () => void told.push("response") }),
+    responseStarted: () => ({
+      providerCall: async () => {},
+      targetCalled() {},
+      output() {},
+      ended: () => void told.push("response"),
+    }),
   } as unknown as Telemetry;
   const { telemetry, list } = createOrganizationMetrics(registry, inner);
   return {

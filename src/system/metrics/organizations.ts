@@ -76,6 +76,7 @@ export function createOrganizationMetrics(registry: Registry, telemetry: Telemet
         const observed = telemetry.responseStarted(start);
         return {
           providerCall: observed.providerCall,
+          targetCalled: observed.targetCalled,
           output: observed.output,
           ended(report) {
             observed.ended(report);

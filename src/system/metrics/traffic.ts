@@ -102,6 +102,12 @@ export function createResponseTelemetry(registry: Registry, clock: Clock): Pick<
     buckets: QUEUE_BUCKETS,
     registry,
   });
+  const targetCalls = createCounter({
+    name: "turngate_target_calls_total",
+    help: "Calls of the targets of models; code: why one failed.",
+    labelNames: ["model", "target", "code"],
+    registry,
+  });
   const tokens = createCounter({
     name: "turngate_tokens_total",
     help: "Tokens used; the kinds do not overlap.",
@@ -126,10 +132,15 @@ export function createResponseTelemetry(registry: Registry, clock: Clock): Pick<
       const startedMs = clock.monotonicMs();
       const elapsedSeconds = () => (clock.monotonicMs() - startedMs) / 1000;
       let hasOutput = false;
+      let ranAt = provider;
       return {
         providerCall(call) {
           queued([], elapsedSeconds());
           return call();
+        },
+        targetCalled({ target, provider: asked, code }) {
+          ranAt = asked;
+          targetCalls(code === null ? [model, target] : [model, target, code]);
         },
         output() {
           if (hasOutput) return;
@@ -137,7 +148,7 @@ export function createResponseTelemetry(registry: Registry, clock: Clock): Pick<
           firstOutput([model], elapsedSeconds());
         },
         ended({ status, code, usage, charge }: ResponseReport) {
-          responses(code === null ? [model, provider, status] : [model, provider, status, code]);
+          responses(code === null ? [model, ranAt, status] : [model, ranAt, status, code]);
           duration([model], elapsedSeconds());
           if (usage !== null) {
             for (const [kind, amount] of splitUsage(usage)) if (amount > 0) tokens([model, kind], amount);
@@ -168,6 +179,29 @@ export function splitUsage(usage: Usage): readonly (readonly [kind: string, toke
     ["output", usage.output_tokens - reasoning],
     ["reasoning", reasoning],
   ];
+}
+
+/** What is known of the targets. */
+export interface TargetStates {
+  /** How long a target rests from now on, milliseconds. */
+  stateOf(target: string): { readonly restsForMs: number };
+}
+
+/** Adds which of the targets rest now, read at each scrape. */
+export function addTargetGauge(
+  registry: Registry,
+  { targets, circuits }: { readonly targets: () => readonly string[]; readonly circuits: TargetStates },
+): void {
+  const gauge: Gauge = new Gauge({
+    name: "turngate_target_resting",
+    help: "1 while a target rests on this node, because it keeps failing or has asked for a wait.",
+    labelNames: ["target"],
+    registers: [registry],
+    collect() {
+      gauge.reset();
+      for (const target of targets()) gauge.set({ target }, circuits.stateOf(target).restsForMs > 0 ? 1 : 0);
+    },
+  });
 }
 
 /** Adds the current occupancy and the limits that it approaches, read at each scrape. */

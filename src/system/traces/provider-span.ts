@@ -1,11 +1,13 @@
 // The client span of a response's provider calls, retries included, by OpenTelemetry's GenAI conventions.
 import { type Context, context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import type { ResponseReport, ResponseStart } from "../../ports/telemetry.ts";
+import type { ResponseReport, ResponseStart, TargetCall } from "../../ports/telemetry.ts";
 import { isError, requestAttributes, responseAttributes } from "./response-attributes.ts";
 
 export interface ProviderSpan {
   /** Starts the span, runs the work within it and records when it ended. */
   during<T>(work: () => Promise<T>): Promise<T>;
+  /** Reports a call of a target: the span is that of the last one, and has an event for each that failed. */
+  targetCalled(call: TargetCall, providerName: string): void;
   /** Reports output; the first call counts. */
   output(): void;
   /** Ends the span as of the end of the work; does nothing if the provider was never called. */
@@ -27,13 +29,30 @@ export function openProviderSpan(
     async during(work) {
       const attributes = requestAttributes(response, providerName);
       startedMs = performance.now();
-      const name = `chat ${response.upstreamModel}`;
-      span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes, startTime: startedMs }, begunIn);
+      span = tracer.startSpan(
+        nameOf(response.upstreamModel),
+        { kind: SpanKind.CLIENT, attributes, startTime: startedMs },
+        begunIn,
+      );
       try {
         return await context.with(trace.setSpan(begunIn, span), work);
       } finally {
         doneMs = performance.now();
       }
+    },
+    targetCalled({ target, upstreamModel, code, status }, asked) {
+      span?.updateName(nameOf(upstreamModel));
+      span?.setAttributes({
+        "gen_ai.provider.name": asked,
+        "gen_ai.request.model": upstreamModel,
+        "turngate.target": target,
+      });
+      if (code === null) return;
+      span?.addEvent("turngate.target.failed", {
+        "turngate.target": target,
+        "error.type": code,
+        ...(status === null ? {} : { "http.response.status_code": status }),
+      });
     },
     output() {
       if (hasOutput || span === null) return;
@@ -47,4 +66,8 @@ export function openProviderSpan(
       span.end(doneMs);
     },
   };
+}
+
+function nameOf(upstreamModel: string): string {
+  return `chat ${upstreamModel}`;
 }

@@ -33,6 +33,10 @@ export function createTracedTelemetry(telemetry: Telemetry, genAiNameOf: (provid
       const call = openProviderSpan(tracer, start, genAiNameOf(start.provider), begunIn);
       return {
         providerCall: (run) => call.during(() => counted.providerCall(run)),
+        targetCalled(asked) {
+          counted.targetCalled(asked);
+          call.targetCalled(asked, genAiNameOf(asked.provider));
+        },
         output() {
           counted.output();
           call.output();

@@ -7,6 +7,15 @@ import { ACME, answers, beginOf, endOf, headOf, runResponse, says, settleOf, STA
 import { describeStore } from "./suite.ts";
 import { addMember, FAILURE, RECORD, START } from "./response-log-fixtures.ts";
 
+const ATTEMPT = {
+  target: "near/m",
+  code: "provider_overloaded",
+  provider_status: 503,
+  provider_request_id: null,
+  started_ms: 1,
+  duration_ms: 2,
+} as const;
+
 export const testResponseLogDetails = describeStore("one turn in the log", (suite) => {
   const find = (responseId: string, organizationId = ACME.organizationId, memberId: string | null = null) =>
     suite.store.findResponse({ organizationId, memberId, responseId });
@@ -39,6 +48,7 @@ export const testResponseLogDetails = describeStore("one turn in the log", (suit
       incompleteReason: "max_output_tokens",
       toolCallsDropped: 2,
       warnings: [warning],
+      ranAt: { target: "far/m", attempts: [ATTEMPT], reasoning: null },
     });
     await suite.store.settleResponse({ ...settleOf(head.id, [says("q")], end), record: RECORD });
     const found = await find(head.id);
@@ -86,6 +96,8 @@ export const testResponseLogDetails = describeStore("one turn in the log", (suit
         attempts: 2,
         providerStatus: 200,
         providerRequestId: "req_provider",
+        target: "far/m",
+        failedAttempts: [ATTEMPT],
         incompleteReason: "max_output_tokens",
         toolCallsDropped: 2,
         warnings: [
