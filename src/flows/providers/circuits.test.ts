@@ -83,6 +83,11 @@ test("a wait that a provider asks for is kept, an hour at most, and opens nothin
   assert.equal(rests(), 3_600_000);
 });
 
+test("a wait of no time is none: the failure counts", () => {
+  for (let count = 0; count < 3; count++) fail(fails("provider_rate_limited", { retryAfterSeconds: 0 }));
+  assert.equal(rests(), 10_000);
+});
+
 test("a failure that is the request's shows that a target replies", () => {
   fail();
   fail();

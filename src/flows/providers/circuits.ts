@@ -107,7 +107,7 @@ export function createCircuits(clock: Pick<Clock, "monotonicMs">): Circuits {
 
   function countFailure(circuit: Circuit, { retryAfterSeconds }: UpstreamError, isTrial: boolean): void {
     const nowMs = clock.monotonicMs();
-    if (retryAfterSeconds !== null) {
+    if (retryAfterSeconds !== null && retryAfterSeconds > 0) {
       circuit.askedUntilMs = nowMs + Math.min(retryAfterSeconds * 1000, ASKED_MS_MAX);
       return;
     }

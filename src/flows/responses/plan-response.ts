@@ -69,7 +69,8 @@ export async function planResponse(services: PlanNeeds, { admitted, request }: C
   // The order of the targets follows from the id.
   const id = ids.mint("response");
   const latest = opened.userTurn === null ? (opened.history?.latest ?? null) : null;
-  const order = rankTargets(list, { seed: id, first: targetOfRounds(latest?.states ?? []) });
+  const first = targetOfRounds(latest?.states ?? []);
+  const order = { ranked: rankTargets(list, { seed: id, first }), first };
   const turns = opened.history?.turns ?? 0;
   const { plan, ranked } = await planOnFirst(services.circuits, order, turns, (target) => planOn(target, id));
   const targets: TurnTargets = {

@@ -11,14 +11,23 @@ interface PlannedOnFirst {
   readonly ranked: readonly TargetModel[];
 }
 
+/** How the targets of a turn are tried. */
+interface TargetOrder {
+  /** In the order of the turn. */
+  readonly ranked: readonly TargetModel[];
+  /** Where the turn's earlier rounds ran; null: nowhere yet. */
+  readonly first: string | null;
+}
+
 /**
  * The plan for the first target that takes the request with the whole history, awake ones before those that rest; else,
- * with `truncation: auto`, for the first one that takes the request. `historyTurns`: turns of the history. Throws the
+ * with `truncation: auto`, for the first one that takes the request. A turn stays where it ran, if that takes the
+ * request. `historyTurns`: turns of the history. Throws the
  * 400 of the first target, in their own order, if none takes it.
  */
 export async function planOnFirst(
   { readinessOf }: Pick<Circuits, "readinessOf">,
-  ranked: readonly TargetModel[],
+  { ranked, first }: TargetOrder,
   historyTurns: number,
   planOn: (target: TargetModel) => Promise<Plan>,
 ): Promise<PlannedOnFirst> {
@@ -34,10 +43,10 @@ export async function planOnFirst(
     // oxlint-disable-next-line no-await-in-loop -- the next target is for what this one does not take
     const plan = await planUnlessRefused(() => planOn(target));
     if (plan instanceof ApiError) refusals.set(target, plan);
-    else if (plan.historyTurns >= historyTurns) return planned(plan);
+    else if (plan.historyTurns >= historyTurns || target.target === first) return planned(plan);
     else shortened ??= plan;
   }
   if (shortened !== null) return planned(shortened);
-  const [first] = ranked.flatMap((target) => refusals.get(target) ?? []);
-  throw first ?? new Error("A model has no targets.");
+  const [refusal] = ranked.flatMap((target) => refusals.get(target) ?? []);
+  throw refusal ?? new Error("A model has no targets.");
 }

@@ -45,7 +45,9 @@ export async function callTargets(
   for (;;) {
     const choice = chooseTarget(services.circuits, targets.ranked, tries);
     const waitMs = choice === null ? null : waitBefore(choice, tries);
-    if (choice === null || waitMs === null || (failure !== null && !isInTime(waitMs))) return failure;
+    if (choice === null || waitMs === null || (failure !== null && !isInTime(waitMs))) {
+      return reported(response, failure);
+    }
     const { target } = choice;
     if (!(await planFor(services, response, targets, target))) {
       tries.out.add(target);
@@ -62,11 +64,17 @@ export async function callTargets(
     if (!(ended instanceof UpstreamError) || output.hasBegun()) return ended;
     failure = ended;
     if (failure.isPromptTooLong) {
-      if (!leaveSmaller(targets, tries, target)) return tooLongFailure(response, failure);
+      if (!leaveSmaller(targets, tries, target)) return reported(response, failure);
     } else if (!mayMoveOn(failure, targets)) return failure;
     if (failure.isLasting) tries.out.add(target);
     recorder.failed(target.target, failure);
   }
+}
+
+/** The last failure, as the response reports it. Null never comes here: the plan is for a target that takes it. */
+function reported(response: RunningResponse, failure: UpstreamError | null): UpstreamError {
+  if (failure === null) throw new Error("A turn has no target to begin at.");
+  return failure.isPromptTooLong ? tooLongFailure(response, failure) : failure;
 }
 
 /** How long to wait before a target is asked, milliseconds; null: it was asked often enough. */

@@ -130,3 +130,20 @@ test("the rounds of a turn stay at the target that made its calls", async () => 
   const states = large.calls.slice(-2).map(({ prompt }) => prompt.items.filter(({ type }) => type === "state").length);
   assert.deepEqual(states, [1, 1]);
 });
+
+test("with truncation auto a tool round stays too, and drops turns before the one that it continues", async () => {
+  const tools = [{ type: "function", name: "look_up" }];
+  const first = await create({ input: "x".repeat(3000) });
+  small.plays(calls({ callId: "a" }));
+  const asks = await create({ input: "y", tools, previous_response_id: first.json.id });
+  const { json } = await create({
+    previous_response_id: asks.json.id,
+    input: [{ type: "function_call_output", call_id: "a", output: "z".repeat(1000) }],
+    truncation: "auto",
+  });
+  assert.equal(json["svc:target"], "small/m");
+  assert.deepEqual(
+    json["svc:warnings"]?.map(({ code }: { code: string }) => code),
+    ["truncated"],
+  );
+});

@@ -1,6 +1,7 @@
 // When a turn moves on to another target of its model, and when it does not. docs/wire.md (Targets)
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
+import type { Setting } from "../../../src/contract/settings.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { calls, fails, gate, says } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
@@ -20,6 +21,9 @@ const SETTINGS = {
       retry: ["connection", 500, 504],
     }),
     modelOfTargets([targetOf("one")], { id: "test/alone" }),
+    modelOfTargets([targetOf("one"), targetOf("two", { ...third, settings: new Set<Setting>() })], {
+      id: "test/narrow",
+    }),
   ],
 };
 
@@ -235,6 +239,13 @@ test("a target that finds the prompt too long gives way to one with a larger win
   one.plays([tooLong]);
   three.plays([tooLong]);
   assertApiError(await create(), { status: 400, code: "context_length_exceeded" });
+});
+
+test("nor to one with a larger window that does not take the settings", async () => {
+  one.plays([fails("provider_client_error", { status: 400, isPromptTooLong: true })]);
+  const reply = await create({ model: "test/narrow", temperature: 0.5 });
+  assertApiError(reply, { status: 400, code: "context_length_exceeded", message: /: send less\./ });
+  assert.deepEqual(askedSince(), [1, 0, 0]);
 });
 
 test("a tool round whose target fails goes on at the next one, without its state", async () => {
