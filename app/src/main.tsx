@@ -13,6 +13,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/queries.ts";
 import { keepFocus } from "./parts/focus.ts";
+import { mendBrowserLocale } from "./parts/locale.ts";
 import { router } from "./router.tsx";
 
 const theme = createTheme({
@@ -27,6 +28,7 @@ const theme = createTheme({
   },
 });
 
+mendBrowserLocale();
 keepFocus();
 
 const root = document.getElementById("app");

@@ -3,6 +3,7 @@ import Type, { type Static } from "typebox";
 import { invalidInput } from "../contract/errors.ts";
 import { TOKEN_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { MANAGE_ROLES } from "../contract/manage/roles.ts";
+import { usdPerCredit } from "../contract/manage/resource-fields.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
@@ -28,6 +29,7 @@ export const Session = Type.Object({
   ),
   permissions: oneOf(TOKEN_PERMISSIONS, "`read`: a token that may change nothing"),
   expires_at: orNull(Type.Integer({ description: "the end of the session or of the token, Unix seconds; null: none" })),
+  usd_per_credit: usdPerCredit,
 });
 type Session = Static<typeof Session>;
 
@@ -45,7 +47,10 @@ export async function startSession(
 }
 
 /** A signed-in person, with the CSRF token of the session and its end. */
-export async function presentPerson(services: Pick<ManageServices, "store">, session: SignedIn): Promise<Session> {
+export async function presentPerson(
+  services: Pick<ManageServices, "store" | "configuration">,
+  session: SignedIn,
+): Promise<Session> {
   const { person, hasPassword, csrfToken, expiresAtMs } = session;
   const member = person.kind === "member" ? person.member : null;
   return {
@@ -59,6 +64,7 @@ export async function presentPerson(services: Pick<ManageServices, "store">, ses
     csrf_token: csrfToken,
     permissions: "all",
     expires_at: secondsOf(expiresAtMs),
+    usd_per_credit: services.configuration.show().usd_per_credit,
   };
 }
 

@@ -31,6 +31,7 @@ const showSession = serviceOperation({
       csrf_token: null,
       permissions: token?.permissions ?? "all",
       expires_at: token?.expiresAt ?? null,
+      usd_per_credit: services.configuration.show().usd_per_credit,
     };
   },
 });

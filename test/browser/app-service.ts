@@ -86,15 +86,16 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
     return secret;
   };
   const operator = await operatorToken();
-  const ask = async (method: string, path: string, body?: object): Promise<Loose> => {
+  const askAs = async (token: string, method: string, path: string, body?: object): Promise<Loose> => {
     const answer = await fetch(`${origin}/manage/api${path}`, {
       method,
-      headers: { authorization: `Bearer ${operator}` },
+      headers: { authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
     return answer.json();
   };
+  const ask = (method: string, path: string, body?: object) => askAs(operator, method, path, body);
   /** The same, of the first organization. */
   const manage = (method: string, path: string, body?: object) =>
     ask(method, `/organizations/${organization.id}${path}`, body);
@@ -114,8 +115,10 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
     create,
     async fill(name) {
       const { secret } = await manage("POST", "/keys", { name });
-      await manage("POST", "/tokens", { name, role: "admin" });
-      await manage("POST", "/budgets", { scope: "organization", period: "month", limit: 1000 });
+      const { secret: admin } = await manage("POST", "/tokens", { name, role: "admin" });
+      // One of the operator would be a limit to its owners.
+      const budget = { scope: "organization", period: "month", limit: 1000 };
+      await askAs(admin, "POST", `/organizations/${organization.id}/budgets`, budget);
       await create(secret, { model: PRICED, input: name });
       return secret;
     },

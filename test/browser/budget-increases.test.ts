@@ -18,7 +18,7 @@ test("a holder asks for more, an owner grants it by one click, and the holder se
     await holder.page.getByLabel("Credits in addition").fill(amount);
     await holder.look("the dialog of a request for more");
     await holder.page.getByRole("button", { name: "Send the request" }).click();
-    await holder.page.getByRole("cell", { name: new RegExp(`^${amount}\\.00 more, `) }).waitFor();
+    await holder.page.getByRole("cell", { name: new RegExp(`^${amount}\\.00 credits .* more, `) }).waitFor();
   };
   await ask("25");
 
@@ -29,9 +29,9 @@ test("a holder asks for more, an owner grants it by one click, and the holder se
   await open(page, "Budgets and credits");
   await page.getByRole("heading", { name: "Requests for more" }).waitFor();
   await visit.look("requests for more");
-  await page.getByRole("button", { name: "Grant 25.00 to asking key" }).click();
+  await page.getByRole("button", { name: "Grant 25.00 credits ($0.25) to asking key" }).click();
   await page.getByRole("heading", { name: "Requests for more" }).waitFor({ state: "detached" });
-  await page.getByRole("cell", { name: /^by 25\.00 until/ }).waitFor();
+  await page.getByRole("cell", { name: /^by 25\.00 credits .*until/ }).waitFor();
   await holder.page.reload();
   await holder.page.getByRole("row", { name: /^The organization a month .* 1,025\.00/ }).waitFor();
 
@@ -41,5 +41,5 @@ test("a holder asks for more, an owner grants it by one click, and the holder se
   await page.getByRole("dialog", { name: "Decline the request of asking key?" }).waitFor();
   await page.getByRole("button", { name: "Decline the request", exact: true }).click();
   await page.getByRole("heading", { name: "Requests for more" }).waitFor({ state: "detached" });
-  await page.getByRole("cell", { name: /^by 25\.00 until/ }).waitFor();
+  await page.getByRole("cell", { name: /^by 25\.00 credits .*until/ }).waitFor();
 });

@@ -17,10 +17,10 @@ test("an owner raises a budget until a time, sees it, and ends the raise", NEEDS
   await visit.look("the dialog of a raise");
   await dialog.getByRole("button", { name: "Raise the budget" }).click();
   await dialog.waitFor({ state: "detached" });
-  await row.getByRole("cell", { name: /^by 5\.00 until/ }).waitFor();
+  await row.getByRole("cell", { name: /^by 5\.00 credits .*until/ }).waitFor();
   await row.getByRole("button", { name: "Raise" }).click();
   await dialog.getByLabel("Credits in addition").fill("0");
   await dialog.getByRole("button", { name: "Raise the budget" }).click();
   await dialog.waitFor({ state: "detached" });
-  await row.getByRole("cell", { name: "no", exact: true }).waitFor();
+  await row.getByRole("cell", { name: /^by 5\.00/ }).waitFor({ state: "detached" });
 });

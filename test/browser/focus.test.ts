@@ -53,8 +53,10 @@ test(
     await using visit = await visitAs(stage(), "owner@localhost");
     const { page } = visit;
     await open(page, "Budgets and credits");
-    await press(page, "Grant 5.00 to one that asks");
-    await page.getByRole("button", { name: "Grant 5.00 to one that asks" }).waitFor({ state: "detached" });
+    await press(page, "Grant 5.00 credits ($0.05) to one that asks");
+    await page
+      .getByRole("button", { name: "Grant 5.00 credits ($0.05) to one that asks" })
+      .waitFor({ state: "detached" });
     await focusIs(page, "Requests for more");
     await press(page, "Decline the request of another that asks");
     await dialogHasFocus(page);

@@ -65,7 +65,7 @@ test(
     await page.getByRole("button", { name: "Budget chat backend" }).click();
     await page.getByLabel(/^Limit, credits/).fill("1");
     await page.getByRole("button", { name: "Set the budget" }).click();
-    await page.getByText("0.00 of 1.00 (month)").waitFor();
+    await page.getByText("0.00 of 1.00 credits $0.01 (month)").waitFor();
     const turn = await service.create(secret, { model: PRICED, input: `/stream 50 0 40` });
     assert.equal(turn["error"]?.["code"], "scope_budget_exceeded");
     await open(page, "Budgets and credits");

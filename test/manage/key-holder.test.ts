@@ -64,6 +64,7 @@ test("a key sees itself, its usage, the budgets that limit it and the allowances
     allowances: json.allowances,
     open_streams: { max: 5000, open: 0 },
     turns: { max: 1200, now: 0 },
+    usd_per_credit: 0.01,
   });
   const [create, retrieve, remove] = json.allowances;
   assert.deepEqual([create.class, create.per_minute, create.used, create.remaining], ["create", 60_000, 2, 59_998]);

@@ -234,6 +234,7 @@ test("sessions: a member's, a program's and an operator's", async () => {
     token: null,
     csrf_token: "csrf" in person ? person.csrf : "",
     expires_at: expires,
+    usd_per_credit: 0.01,
   });
   const program = await managed.newProgram(organizationId, "admin");
   const token = (await managed.store.listTokens({ organizationId })).find(({ name }) => name === "tests");
@@ -248,6 +249,7 @@ test("sessions: a member's, a program's and an operator's", async () => {
     token: { id: token?.id, name: "tests" },
     csrf_token: null,
     expires_at: null,
+    usd_per_credit: 0.01,
   });
   const operatorSession = await managed.operatorSession("Ada");
   assert.deepEqual((await managed.ask(operatorSession, "GET", "/session")).json, {
@@ -261,6 +263,7 @@ test("sessions: a member's, a program's and an operator's", async () => {
     token: null,
     csrf_token: "csrf" in operatorSession ? operatorSession.csrf : "",
     expires_at: expires,
+    usd_per_credit: 0.01,
   });
 });
 

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { budgetsQuery, increasesQuery, organizationQuery, providersQuery, usageQuery } from "../api/queries.ts";
 import { turnSummaryQuery } from "../api/turn-queries.ts";
 import { dayIn, ownZone } from "../parts/days.ts";
-import { formatCredits } from "../parts/format.ts";
+import { useMoneyWords } from "../parts/money.tsx";
 import { useBudgetNames } from "../screens/budgets/budget-names.ts";
 import { mayManage } from "../session/roles.ts";
 import { useSession } from "../session/session.ts";
@@ -27,6 +27,7 @@ export function useAttention(organizationId: string | null): readonly Attention[
   const { data: lastHour } = useQuery({ ...turnSummaryQuery(id), ...isOfOne });
   const { data: providers } = useQuery({ ...providersQuery, ...isOfOperator });
   const budget = useBudgetNames(id, isOfOne.enabled && (budgets?.length ?? 0) > 0);
+  const credits = useMoneyWords();
   const known = { organization, budgets, increases, providers, lastHour, weekCredits: usage?.data[0]?.credits };
-  return attentionOf(known, { budget, credits: formatCredits });
+  return attentionOf(known, { budget, credits });
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { sessionQuery } from "../api/queries.ts";
+import { UsdPerCredit } from "../parts/money.tsx";
 import { SessionContext } from "../session/session.ts";
 import { useAttention } from "../attention/use-attention.ts";
 import { HeadBar } from "./head-bar.tsx";
@@ -25,7 +26,9 @@ export function Layout() {
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <Frame pathname={pathname} />
+      <UsdPerCredit value={session.usd_per_credit}>
+        <Frame pathname={pathname} />
+      </UsdPerCredit>
     </SessionContext>
   );
 }

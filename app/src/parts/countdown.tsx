@@ -12,9 +12,9 @@ export function Countdown({ until }: { until: number }) {
     const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
     return () => clearInterval(timer);
   }, [isOver]);
-  const { local, utc, iso } = formatTime(until);
+  const { full, iso } = formatTime(until);
   return (
-    <time dateTime={iso} title={`${local}, ${utc}`}>
+    <time dateTime={iso} title={full}>
       {isOver ? "is over" : describeRest(until * SECOND_MS - now)}
     </time>
   );

@@ -1,9 +1,11 @@
 // Days, months and times in a time zone. Days are `YYYY-MM-DD`, months `YYYY-MM`, times `YYYY-MM-DDTHH:MMZ`.
 
+import { LOCALE } from "./locale.ts";
+
 const DAY_MS = 86_400_000;
 
 /** The zone of the person. */
-export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const ownZone = (): string => new Intl.DateTimeFormat(LOCALE).resolvedOptions().timeZone;
 
 /** Whether the browser knows a zone by this name. */
 export function isZone(name: string): boolean {

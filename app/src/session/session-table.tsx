@@ -4,7 +4,7 @@ import { DataTable } from "../parts/data-table.tsx";
 import { Confirm, useDialog } from "../parts/dialog.tsx";
 import { RowActions } from "../parts/row-actions.tsx";
 import { Status } from "../parts/status.tsx";
-import { Time } from "../parts/time.tsx";
+import { Ago } from "../parts/time.tsx";
 
 /** A session of a list; those of operators have the operator's name. */
 type Row = ListedSession & { readonly operator?: string };
@@ -29,8 +29,8 @@ export function SessionTable({
         rowKey={({ id }) => id}
         columns={[
           ...(hasOperators ? [{ title: "Operator", cell: ({ operator }: Row) => operator }] : []),
-          { title: "Signed in", cell: ({ created }) => <Time at={created} /> },
-          { title: "Last used", cell: ({ last_used: at }) => <Time at={at} /> },
+          { title: "Signed in", cell: ({ created }) => <Ago at={created} /> },
+          { title: "Last used", cell: ({ last_used: at }) => <Ago at={at} /> },
           { title: "Address", cell: ({ address }) => address ?? "unknown" },
           { title: "Program", cell: ({ user_agent: agent }) => <span className="wrap">{agent ?? "unknown"}</span> },
           {

@@ -5,6 +5,7 @@ import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 
 export const seconds = Type.Integer({ description: "Unix seconds" });
+export const usdPerCredit = Type.Number({ description: "the value of a credit in USD" });
 export const secret = Type.String({ description: "shown only here" });
 
 export const tokenCounts = {

@@ -8,7 +8,7 @@ import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Screen } from "../../parts/screen.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago } from "../../parts/time.tsx";
 import { useNames } from "../names.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { actionWords } from "./actions.ts";
@@ -59,7 +59,7 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
             rows={rows}
             rowKey={(entry) => String(entry.id)}
             columns={[
-              { title: "When", cell: ({ at }) => <Time at={at} /> },
+              { title: "When", cell: ({ at }) => <Ago at={at} /> },
               { title: "Who", cell: (entry) => <Breakable text={whoOf(entry)} /> },
               { title: "Action", cell: ({ action }) => actionWords(action) },
               { title: "On", cell: (entry) => <Breakable text={whatOf(entry)} /> },

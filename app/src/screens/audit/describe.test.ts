@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { formatTime } from "../../parts/format.ts";
 import { describe } from "./describe.ts";
 
 test("values of the audit log are words, and times are those of the person", () => {
   const at = 1_795_534_200;
-  const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" }).format(at * 1000);
+  const local = formatTime(at).text;
   for (const [field, value, words] of [
     ["member", null, "none"],
     ["deny_models", [], "none"],

@@ -6,7 +6,7 @@ export function describe(field: string, value: unknown): string | null {
   if (value === undefined) return null;
   if (value === null || (Array.isArray(value) && value.length === 0)) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return /(^|_)(at|until)$/.test(field) ? formatTime(value).local : String(value);
+  if (typeof value === "number") return /(^|_)(at|until)$/.test(field) ? formatTime(value).text : String(value);
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map((each) => describe(field, each)).join(", ");
   return Object.entries(value)

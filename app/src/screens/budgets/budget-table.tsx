@@ -3,8 +3,8 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Budget } from "../../api/client.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { creditsFormat, formatCredits } from "../../parts/format.ts";
 import { Meter } from "../../parts/meter.tsx";
+import { Credits, useMoneyWords } from "../../parts/money.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useBudgetNames } from "./budget-names.ts";
@@ -38,7 +38,7 @@ function Forecast({ at, of: budget }: { at: number; of: Budget }) {
   if (budget.spent >= limitNow(budget)) return <Status tone="bad">used up</Status>;
   return (
     <Text size="xs">
-      at this pace used up on <Time at={at} isShort />
+      at this pace used up on <Time at={at} />
     </Text>
   );
 }
@@ -53,10 +53,12 @@ export function BudgetTable({
   actions?: (budget: Budget) => ReactNode;
 }) {
   const nameOf = useBudgetNames(organizationId);
-  const amounts = (title: string, amountOf: (budget: Budget) => number): Column<Budget> => {
-    const format = creditsFormat(budgets.map(amountOf));
-    return { title, isNumber: true, cell: (budget) => format(amountOf(budget)) };
-  };
+  const words = useMoneyWords();
+  const amounts = (title: string, amountOf: (budget: Budget) => number): Column<Budget> => ({
+    title: `${title}, credits`,
+    isNumber: true,
+    cell: (budget) => <Credits amount={amountOf(budget)} />,
+  });
   const columns: Column<Budget>[] = [
     { title: "Limits", isWide: true, cell: nameOf },
     { title: "Period", cell: periodOf },
@@ -75,26 +77,31 @@ export function BudgetTable({
     amounts("Spent", ({ spent }) => spent),
     amounts("Held", ({ held }) => held),
     amounts("Limit", ({ limit }) => limit),
-    {
+  ];
+  // Few budgets have a ceiling or a raise: the columns are there for those that do.
+  if (budgets.some(({ ceiling }) => ceiling !== undefined)) {
+    columns.push({
       title: "Set by",
       cell: ({ ceiling, own_limit: own }) => {
         if (ceiling === undefined) return "the organization";
         if (own == null) return "the operator";
-        return `the operator: ${formatCredits(ceiling)}, the organization: ${formatCredits(own)}`;
+        return `the operator: ${words(ceiling)}, the organization: ${words(own)}`;
       },
-    },
-    {
+    });
+  }
+  if (budgets.some(({ raise }) => raise !== undefined)) {
+    columns.push({
       title: "Raised",
       cell: ({ raise }) =>
         raise === undefined ? (
           "no"
         ) : (
           <>
-            by {formatCredits(raise.amount)} until <Time at={raise.until} />
+            by {words(raise.amount)} until <Time at={raise.until} />
           </>
         ),
-    },
-  ];
+    });
+  }
   if (actions !== undefined) columns.push({ title: "Actions", cell: actions });
   return <DataTable caption="Budgets" rows={budgets} rowKey={budgetKey} columns={columns} />;
 }

@@ -1,12 +1,13 @@
 // Removes a budget.
 import { api, type Budget, inOrganization, take } from "../../api/client.ts";
 import { Confirm } from "../../parts/dialog.tsx";
-import { formatCredits } from "../../parts/format.ts";
+import { useMoneyWords } from "../../parts/money.tsx";
 import { useBudgetNames } from "./budget-names.ts";
 import { PERIODS, referenceTo } from "./budget-table.tsx";
 
 export function ClearBudget({ id, budget }: { id: string; budget: Budget }) {
   const name = useBudgetNames(id)(budget);
+  const words = useMoneyWords();
   const clear = () => {
     const init = { ...inOrganization(id), body: referenceTo(budget) };
     return take(api.POST("/organizations/{organization_id}/budgets/clear", init));
@@ -14,7 +15,7 @@ export function ClearBudget({ id, budget }: { id: string; budget: Budget }) {
   return (
     <Confirm
       title={`Remove the budget of ${name}?`}
-      consequence={`Its limit of ${formatCredits(budget.limit)} credits ${PERIODS[budget.period]} no longer stops requests.`}
+      consequence={`Its limit of ${words(budget.limit)} ${PERIODS[budget.period]} no longer stops requests.`}
       action="Remove the budget"
       onConfirm={clear}
     />

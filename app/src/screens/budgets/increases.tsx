@@ -8,10 +8,10 @@ import { BusyButton } from "../../parts/busy-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Confirm, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { formatCredits } from "../../parts/format.ts";
+import { Credits, useMoneyWords } from "../../parts/money.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Section } from "../../parts/screen.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago, Time } from "../../parts/time.tsx";
 import { useBudgetNames } from "./budget-names.ts";
 import { periodOf } from "./budget-table.tsx";
 
@@ -20,6 +20,7 @@ export function Increases({ id }: { id: string }) {
   const { data: increases = [] } = useQuery({ ...increasesQuery(id), refetchInterval: LIVE_MS });
   const { open, dialog } = useDialog();
   const nameOf = useBudgetNames(id);
+  const words = useMoneyWords();
   const grant = useChange(({ id: increaseId, amount }: BudgetIncrease) => {
     const init = { ...inOrganization(id, { increase_id: increaseId }), body: { amount } };
     return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/grant", init));
@@ -40,9 +41,9 @@ export function Increases({ id }: { id: string }) {
           { title: "Key", cell: ({ key_name: name }) => name },
           { title: "Budget of", isWide: true, cell: ({ budget }) => nameOf(budget) },
           { title: "Period", cell: ({ budget }) => periodOf(budget) },
-          { title: "More, credits", isNumber: true, cell: ({ amount }) => formatCredits(amount) },
-          { title: "Until", cell: ({ until }) => (until === null ? "for good" : <Time at={until} isShort />) },
-          { title: "Asked", cell: ({ at }) => <Time at={at} isShort /> },
+          { title: "More, credits", isNumber: true, cell: ({ amount }) => <Credits amount={amount} /> },
+          { title: "Until", cell: ({ until }) => (until === null ? "for good" : <Time at={until} />) },
+          { title: "Asked", cell: ({ at }) => <Ago at={at} /> },
           {
             title: "Actions",
             cell: (increase) => (
@@ -52,7 +53,7 @@ export function Increases({ id }: { id: string }) {
               >
                 <BusyButton
                   size="xs"
-                  aria-label={`Grant ${formatCredits(increase.amount)} to ${increase.key_name}`}
+                  aria-label={`Grant ${words(increase.amount)} to ${increase.key_name}`}
                   isBusy={grant.isPending && grant.variables.id === increase.id}
                   onClick={() => grant.mutate(increase)}
                 >
@@ -69,6 +70,7 @@ export function Increases({ id }: { id: string }) {
 }
 
 function Decline({ id, increase }: { id: string; increase: BudgetIncrease }) {
+  const words = useMoneyWords();
   const decline = () => {
     const init = inOrganization(id, { increase_id: increase.id });
     return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/decline", init));
@@ -76,7 +78,7 @@ function Decline({ id, increase }: { id: string; increase: BudgetIncrease }) {
   return (
     <Confirm
       title={`Decline the request of ${increase.key_name}?`}
-      consequence={`Its ${formatCredits(increase.amount)} credits more are not granted. The key can ask again.`}
+      consequence={`The further ${words(increase.amount)} are not granted. The key can ask again.`}
       action="Decline the request"
       onConfirm={decline}
     />

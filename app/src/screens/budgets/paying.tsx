@@ -7,7 +7,7 @@ import { Card } from "../../parts/card.tsx";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { formatCredits } from "../../parts/format.ts";
+import { Credits } from "../../parts/money.tsx";
 import { Status } from "../../parts/status.tsx";
 import { mayOwn } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
@@ -18,7 +18,7 @@ export function Paying({ organization }: { organization: Organization }) {
   const path = inOrganization(id);
   return (
     <div className="cards">
-      <Credits organization={organization} />
+      <Balance organization={organization} />
       <Requirement
         title="Plan"
         isMet={plan}
@@ -60,12 +60,16 @@ export function Paying({ organization }: { organization: Organization }) {
 /** What goes on without a plan or a payment method. */
 const KEPT = "Running responses finish, and everything stays readable.";
 
-function Credits({ organization }: { organization: Organization }) {
+function Balance({ organization }: { organization: Organization }) {
   const { role } = useSession();
   const { open, dialog } = useDialog();
   return (
-    <Card title="Credits left" figure={formatCredits(organization.credits)}>
-      {organization.held > 0 && <div>{formatCredits(organization.held)} more are reserved for running turns</div>}
+    <Card title="Credits left" figure={<Credits amount={organization.credits} hasUnit />}>
+      {organization.held > 0 && (
+        <div>
+          <Credits amount={organization.held} hasUnit /> more are reserved for running turns
+        </div>
+      )}
       {role === "operator" ? (
         <Button size="xs" mt="xs" variant="default" onClick={() => open(<AddCredits organization={organization} />)}>
           Add credits

@@ -5,7 +5,7 @@ import { api, type Budget, inOrganization, take } from "../../api/client.ts";
 import { localInputOf, secondsOf, timeOf } from "../../parts/days.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { formatCredits } from "../../parts/format.ts";
+import { useMoneyWords } from "../../parts/money.tsx";
 import { useBudgetNames } from "./budget-names.ts";
 import { referenceTo } from "./budget-table.tsx";
 
@@ -13,6 +13,7 @@ const DAY_SECONDS = 86_400;
 
 export function RaiseBudget({ id, budget }: { id: string; budget: Budget }) {
   const name = useBudgetNames(id)(budget);
+  const words = useMoneyWords();
   const { limit, raise } = budget;
   const [amount, setAmount] = useState(raise === undefined ? "" : String(raise.amount));
   const [until, setUntil] = useState(() => localInputOf(timeOf(raise?.until ?? Date.now() / 1000 + DAY_SECONDS)));
@@ -22,9 +23,7 @@ export function RaiseBudget({ id, budget }: { id: string; budget: Budget }) {
   };
   return (
     <FormDialog title={`Raise the budget of ${name}`} action="Raise the budget" onSubmit={submit}>
-      <Text size="sm">
-        Until then it may spend more than its limit of {formatCredits(limit)} credits. The raise ends by itself.
-      </Text>
+      <Text size="sm">Until then it may spend more than its limit of {words(limit)}. The raise ends by itself.</Text>
       <TextField
         label="Credits in addition"
         description="0 ends a raise"

@@ -6,11 +6,11 @@ import type { Transfer } from "../../api/client.ts";
 import { transfersQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { creditsFormat } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Section } from "../../parts/screen.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { Credits } from "../../parts/money.tsx";
 
 const KINDS: Readonly<Record<Transfer["kind"], string>> = {
   topup: "top-up",
@@ -60,7 +60,6 @@ export function TransferTable({
   organizationId?: string;
   transfers: readonly Transfer[];
 }) {
-  const format = creditsFormat(transfers.map(({ amount }) => amount));
   return (
     <DataTable
       isPaged
@@ -68,11 +67,11 @@ export function TransferTable({
       rows={transfers}
       rowKey={({ id }) => String(id)}
       columns={[
-        { title: "When", cell: ({ at }) => <Time at={at} /> },
+        { title: "When", cell: ({ at }) => <Ago at={at} /> },
         { title: "What", cell: ({ kind }) => KINDS[kind] },
         { title: "From", cell: ({ from }) => from },
         { title: "To", cell: ({ to }) => to },
-        { title: "Credits", isNumber: true, cell: ({ amount }) => format(amount) },
+        { title: "Credits", isNumber: true, cell: ({ amount }) => <Credits amount={amount} /> },
         ...(organizationId === undefined
           ? []
           : [

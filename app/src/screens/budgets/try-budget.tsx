@@ -3,10 +3,11 @@ import { Text } from "@mantine/core";
 import { api, type Budget, type BudgetTrial, take } from "../../api/client.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { timeOf } from "../../parts/days.ts";
-import { formatCount, formatCredits } from "../../parts/format.ts";
+import { formatCount } from "../../parts/format.ts";
 import { Time } from "../../parts/time.tsx";
 import { Run } from "../../parts/run.tsx";
 import { TurnsLink } from "../turns/turns-link.tsx";
+import { Credits } from "../../parts/money.tsx";
 
 interface Tried {
   readonly scope: Budget["scope"];
@@ -63,7 +64,7 @@ function Outcome({ id, trial }: { id: string; trial: BudgetTrial }) {
         />
       ),
     },
-    { title: "Credits", isNumber: true, cell: (period: Period) => formatCredits(period.rejected_credits) },
+    { title: "Credits", isNumber: true, cell: (period: Period) => <Credits amount={period.rejected_credits} /> },
   ];
   return (
     <>

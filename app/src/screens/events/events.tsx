@@ -8,7 +8,7 @@ import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Screen } from "../../parts/screen.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago } from "../../parts/time.tsx";
 import { useNames } from "../names.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 
@@ -54,7 +54,7 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
             rows={rows}
             rowKey={(event) => String(event.id)}
             columns={[
-              { title: "When", cell: ({ at }) => <Time at={at} /> },
+              { title: "When", cell: ({ at }) => <Ago at={at} /> },
               { title: "What", isWide: true, cell: ({ message }) => message },
               {
                 title: "Type",

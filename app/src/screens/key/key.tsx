@@ -7,12 +7,13 @@ import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { formatCount, formatCredits } from "../../parts/format.ts";
+import { formatCount } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
+import { Credits, UsdPerCredit } from "../../parts/money.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago, Time } from "../../parts/time.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { RequestIncrease } from "./request-increase.tsx";
 import { useTabKey } from "./use-tab-key.ts";
@@ -45,8 +46,8 @@ function Standing() {
   const standing = useQuery({ ...keyHolderQuery, refetchInterval: REFRESH_MS });
   return (
     <Loaded query={standing}>
-      {({ key, usage, budgets, allowances, open_streams: streams, turns }) => (
-        <>
+      {({ key, usage, budgets, allowances, open_streams: streams, turns, usd_per_credit: rate }) => (
+        <UsdPerCredit value={rate}>
           <div className="cards">
             <Card title="Key" figure={key.name}>
               {PERMISSIONS[key.permissions]}
@@ -83,7 +84,7 @@ function Standing() {
               {formatCount(turns.now)} of {formatCount(turns.max)}.
             </Text>
           </Section>
-        </>
+        </UsdPerCredit>
       )}
     </Loaded>
   );
@@ -94,7 +95,7 @@ const CLASSES = { create: "Create", retrieve: "Read", delete: "Delete and cancel
 
 function Used({ title, usage }: { title: string; usage: KeyHolder["usage"]["today"] }) {
   return (
-    <Card title={title} figure={formatCredits(usage.credits)}>
+    <Card title={title} figure={<Credits amount={usage.credits} hasUnit />}>
       {formatCount(usage.responses)} {usage.responses === 1 ? "response" : "responses"},{" "}
       {formatCount(usage.input_tokens + usage.output_tokens)} tokens
     </Card>
@@ -141,12 +142,20 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
               ),
           },
           {
-            title: "Left",
+            title: "Left, credits",
             isNumber: true,
-            cell: ({ left, held }) =>
-              held > 0 ? `${formatCredits(left)}, ${formatCredits(held)} reserved` : formatCredits(left),
+            cell: ({ left, held }) => (
+              <>
+                <Credits amount={left} />
+                {held > 0 && (
+                  <div>
+                    <Credits amount={held} /> reserved
+                  </div>
+                )}
+              </>
+            ),
           },
-          { title: "Limit", isNumber: true, cell: ({ limit }) => formatCredits(limit) },
+          { title: "Limit, credits", isNumber: true, cell: ({ limit }) => <Credits amount={limit} /> },
           { title: "Resets", cell: ({ resets_at: at }) => (at === null ? "never" : <Time at={at} />) },
           {
             title: "Asked for",
@@ -155,7 +164,7 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
                 ""
               ) : (
                 <>
-                  {formatCredits(increase.amount)} more, <Time at={increase.at} />
+                  <Credits amount={increase.amount} hasUnit /> more, <Ago at={increase.at} />
                 </>
               ),
           },

@@ -4,18 +4,19 @@ import { useState } from "react";
 import { type KeyHolder, keyApi, take } from "../../api/client.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { formatCredits } from "../../parts/format.ts";
+import { useMoneyWords } from "../../parts/money.tsx";
 
 export function RequestIncrease({ budget, name }: { budget: KeyHolder["budgets"][number]; name: string }) {
   const { scope, period, limit, left, resets_at: resetsAt } = budget;
+  const words = useMoneyWords();
   const [amount, setAmount] = useState(budget.increase === undefined ? "" : String(budget.increase.amount));
   const ask = () => take(keyApi.POST("/me/budget-increases", { body: { scope, period, amount: Number(amount) } }));
   return (
     <FormDialog title={`Ask for more: ${name}`} action="Send the request" onSubmit={ask}>
       <Text size="sm">
         {scope === "response"
-          ? `A response may cost ${formatCredits(limit)} credits. `
-          : `${formatCredits(left)} of ${formatCredits(limit)} credits are left. `}
+          ? `A response may cost ${words(limit)}. `
+          : `${words(left)} of ${words(limit)} are left. `}
         An owner or admin of the organization sees the request and grants or declines it.
         {resetsAt !== null && " What is granted counts until the budget resets."}
       </Text>

@@ -10,13 +10,13 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { dayIn, monthStartIn } from "../../parts/days.ts";
 import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { creditsFormat, formatCount, formatCredits } from "../../parts/format.ts";
+import { formatCount, formatCredits } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { limitNow } from "../budgets/budget-table.tsx";
@@ -25,6 +25,7 @@ import { useOrganizationId } from "../use-organization-id.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
 import { CreateKey, RevokeKey, RotateKey } from "./key-dialogs.tsx";
 import { type CreatedSecret, NewSecret } from "./new-secret.tsx";
+import { Credits, Dollars } from "../../parts/money.tsx";
 
 const KEYS_MS = 30_000;
 
@@ -95,7 +96,7 @@ function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; a
   const usageOf = (key: Key) => usage?.data.find((row) => row.key === key.id);
   const formats = {
     responses: formatCount,
-    credits: creditsFormat(usage?.data.map(({ credits }) => credits) ?? []),
+    credits: formatCredits,
   };
   const turnsOf = (key: Key, figure: "responses" | "credits") => (
     <TurnsLink
@@ -137,14 +138,22 @@ function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; a
       cell: ({ created, last_used_at: at }) => (
         <>
           <div>
-            <Time at={created} isShort />
+            <Ago at={created} />
           </div>
-          {at === null ? "never" : <Time at={at} isShort />}
+          {at === null ? "never" : <Ago at={at} />}
         </>
       ),
     },
     { title: "Responses", isNumber: true, cell: (key) => turnsOf(key, "responses") },
-    { title: "Credits", isNumber: true, cell: (key) => turnsOf(key, "credits") },
+    {
+      title: "Credits",
+      isNumber: true,
+      cell: (key) => (
+        <>
+          {turnsOf(key, "credits")} <Dollars amount={usageOf(key)?.credits ?? 0} />
+        </>
+      ),
+    },
   ];
   if (manages) {
     columns.push({
@@ -154,7 +163,7 @@ function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; a
         if (own.length === 0) return "none";
         return own.map((budget) => (
           <div key={budget.period}>
-            {formatCredits(budget.spent)} of {formatCredits(limitNow(budget))} ({budget.period})
+            {formatCredits(budget.spent)} of <Credits amount={limitNow(budget)} hasUnit /> ({budget.period})
             <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={`Budget of ${key.name}`} />
           </div>
         ));

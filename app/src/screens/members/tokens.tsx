@@ -14,7 +14,7 @@ import { RowActions } from "../../parts/row-actions.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
 import { Status } from "../../parts/status.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago, Time } from "../../parts/time.tsx";
 import { rolesToGive } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 
@@ -115,7 +115,7 @@ function TokenSection({
             columns={[
               { title: "Name", cell: ({ name }) => name },
               { title: "Role", cell: ({ role }) => role },
-              { title: "Created", cell: ({ created }) => <Time at={created} /> },
+              { title: "Created", cell: ({ created }) => <Ago at={created} /> },
               {
                 title: "State",
                 cell: (token) => <State token={token} />,
@@ -147,7 +147,7 @@ function State({ token: { permissions, expires_at: expiresAt, revoked_at: revoke
       valid{permissions === "read" && ", read-only"}
       {expiresAt !== null && (
         <>
-          , until <Time at={expiresAt} isShort />
+          , until <Time at={expiresAt} />
         </>
       )}
     </Status>

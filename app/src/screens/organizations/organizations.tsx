@@ -10,12 +10,12 @@ import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { creditsFormat } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
+import { Credits } from "../../parts/money.tsx";
 
 export function Organizations() {
   const organizations = useQuery(organizationsQuery);
@@ -71,7 +71,7 @@ export function Organizations() {
               {
                 title: "Credits",
                 isNumber: true,
-                cell: ({ credits }) => creditsFormat(data.map((each) => each.credits))(credits),
+                cell: ({ credits }) => <Credits amount={credits} />,
               },
               { title: "Actions", cell: actionsOf },
             ]}

@@ -7,7 +7,7 @@ import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { dayIn, monthStartIn, ownZone } from "../../parts/days.ts";
-import { creditsFormat, formatCount, formatCredits } from "../../parts/format.ts";
+import { formatCount, formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
@@ -226,7 +226,7 @@ function MostExpensive({ id, by, title }: { id: string; by: "model" | "key"; tit
       search={turnsBehind(row, list, {}, id)?.search ?? {}}
       of={nameOf(row, by)}
       count={row[metric]}
-      format={metric === "credits" ? creditsFormat(list.data.map(({ credits }) => credits)) : formatCount}
+      format={metric === "credits" ? formatCredits : formatCount}
     />
   );
   return (

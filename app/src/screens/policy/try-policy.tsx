@@ -3,10 +3,11 @@ import { Text } from "@mantine/core";
 import { api, type PolicyTrial, take } from "../../api/client.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { timeOf } from "../../parts/days.ts";
-import { formatCount, formatCredits } from "../../parts/format.ts";
+import { formatCount } from "../../parts/format.ts";
 import { Time } from "../../parts/time.tsx";
 import { Run } from "../../parts/run.tsx";
 import { TurnsLink } from "../turns/turns-link.tsx";
+import { Credits } from "../../parts/money.tsx";
 
 interface Rules {
   /** Null: all. */
@@ -49,7 +50,7 @@ function Outcome({ id, trial }: { id: string; trial: PolicyTrial }) {
         />
       ),
     },
-    { title: "Credits", isNumber: true, cell: ({ credits }: Model) => formatCredits(credits) },
+    { title: "Credits", isNumber: true, cell: ({ credits }: Model) => <Credits amount={credits} /> },
   ];
   const rejected = trial.rejected_responses === 0 ? "none" : formatCount(trial.rejected_responses);
   return (

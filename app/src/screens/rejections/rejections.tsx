@@ -10,11 +10,12 @@ import { Breakable } from "../../parts/breakable.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { formatCount, formatCredits } from "../../parts/format.ts";
+import { formatCount } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Credits, useMoneyWords } from "../../parts/money.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago, Time } from "../../parts/time.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 
 export function Rejections() {
@@ -61,6 +62,7 @@ function Explained({ organizationId, requestId }: { organizationId: string; requ
 
 function Explanation({ of }: { of: RejectionDetail }) {
   const { now } = of;
+  const words = useMoneyWords();
   return (
     <Section title="Why it was rejected">
       <Text>
@@ -83,9 +85,9 @@ function Explanation({ of }: { of: RejectionDetail }) {
         ))}
       </List>
       <Text size="sm">
-        Now: {formatCredits(now.credits)} credits
-        {now.held > 0 ? ` and ${formatCredits(now.held)} reserved for running turns` : ""},{" "}
-        {now.plan ? "a plan" : "no plan"}, {now.payment_method ? "a payment method" : "no payment method"}
+        Now: {words(now.credits)}
+        {now.held > 0 ? ` and ${words(now.held)} reserved for running turns` : ""}, {now.plan ? "a plan" : "no plan"},{" "}
+        {now.payment_method ? "a payment method" : "no payment method"}
         {now.suspended ? ", suspended" : ""}; {formatCount(now.limits.create_per_minute)} creates,{" "}
         {formatCount(now.limits.retrieve_per_minute)} retrieves and {formatCount(now.limits.delete_per_minute)} deletes
         a minute, {formatCount(now.limits.open_streams)} open streams, {formatCount(now.limits.concurrent_turns)} turns
@@ -98,9 +100,9 @@ function Explanation({ of }: { of: RejectionDetail }) {
           rowKey={({ scope, period }) => `${scope} ${period}`}
           columns={[
             { title: "Budget", cell: ({ scope, period }) => `${scope} ${period}` },
-            { title: "Limit", isNumber: true, cell: ({ limit }) => formatCredits(limit) },
-            { title: "Reserved", isNumber: true, cell: ({ held }) => formatCredits(held) },
-            { title: "Left", isNumber: true, cell: ({ left }) => formatCredits(left) },
+            { title: "Limit, credits", isNumber: true, cell: ({ limit }) => <Credits amount={limit} /> },
+            { title: "Reserved, credits", isNumber: true, cell: ({ held }) => <Credits amount={held} /> },
+            { title: "Left, credits", isNumber: true, cell: ({ left }) => <Credits amount={left} /> },
             { title: "Resets", cell: ({ resets_at: at }) => (at === null ? "never" : <Time at={at} />) },
           ]}
         />
@@ -123,7 +125,7 @@ function Latest({ organizationId }: { organizationId: string }) {
             rows={rows}
             rowKey={({ id }) => String(id)}
             columns={[
-              { title: "When", cell: ({ at }) => <Time at={at} /> },
+              { title: "When", cell: ({ at }) => <Ago at={at} /> },
               { title: "Key", cell: (row: Rejection) => row.key_name ?? row.key },
               { title: "Operation", cell: ({ operation }) => <Breakable text={operation} /> },
               {

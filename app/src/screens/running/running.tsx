@@ -9,7 +9,7 @@ import { formatCount } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago } from "../../parts/time.tsx";
 import { useNamesById } from "../names.ts";
 
 type Turn = Running["data"][number];
@@ -78,7 +78,7 @@ function Turns({ running, first }: { running: Running; first?: Column<Turn> }) {
     { title: "Response", cell: ({ id }) => <Code>{id}</Code> },
     { title: "Model", cell: ({ model }) => model },
     { title: "Key", cell: (turn) => turn.key_name },
-    { title: "Since", cell: ({ since }) => <Time at={since} /> },
+    { title: "Since", cell: ({ since }) => <Ago at={since} /> },
     {
       title: "State",
       cell: ({ status }) => (

@@ -8,7 +8,7 @@ import { formatCount } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago } from "../../parts/time.tsx";
 
 const TONES = { serving: "good", draining: "warn", gone: "calm" } as const;
 
@@ -42,9 +42,9 @@ function NodeTable({ nodes }: { nodes: readonly ManagedNode[] }) {
         { title: "Version", cell: ({ version }) => version },
         { title: "State", cell: ({ state }) => <Status tone={TONES[state]}>{state}</Status> },
         { title: "Running turns", isNumber: true, cell: (node) => formatCount(node.running_turns) },
-        { title: "Started", cell: ({ started_at: at }) => <Time at={at} /> },
-        { title: "Lease until", cell: ({ lease_until: at }) => <Time at={at} /> },
-        { title: "Gone", cell: ({ gone_at: at }) => (at === null ? "" : <Time at={at} />) },
+        { title: "Started", cell: ({ started_at: at }) => <Ago at={at} /> },
+        { title: "Lease until", cell: ({ lease_until: at }) => <Ago at={at} /> },
+        { title: "Gone", cell: ({ gone_at: at }) => (at === null ? "" : <Ago at={at} />) },
       ]}
     />
   );

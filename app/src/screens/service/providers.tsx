@@ -8,7 +8,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago } from "../../parts/time.tsx";
 import { CheckOfProviders } from "./provider-check.tsx";
 import { ProviderState } from "./provider-state.tsx";
 
@@ -33,7 +33,7 @@ export function Providers() {
               { title: "Provider", cell: ({ name, type }) => (name === type ? name : `${name} (${type})`) },
               { title: "Models", isNumber: true, cell: ({ models }) => formatCount(models) },
               { title: "State", cell: (provider) => <ProviderState provider={provider} /> },
-              { title: "Last success", cell: ({ last_success_at: at }) => (at === null ? "none" : <Time at={at} />) },
+              { title: "Last success", cell: ({ last_success_at: at }) => (at === null ? "none" : <Ago at={at} />) },
               { title: "Last failure", cell: (provider) => <LastFailure provider={provider} /> },
               { title: "Calls, 15 min", isNumber: true, cell: ({ recent }) => formatCount(recent.calls) },
               { title: "Failed", isNumber: true, cell: ({ recent }) => formatCount(recent.failures) },
@@ -52,7 +52,7 @@ function LastFailure({ provider: { last_failure: failure } }: { provider: Provid
   return (
     <>
       <code>{failure.code}</code>
-      {failure.status !== null && ` (HTTP ${failure.status})`}, <Time at={failure.at} />
+      {failure.status !== null && ` (HTTP ${failure.status})`}, <Ago at={failure.at} />
       {failure.request_id !== null && (
         <>
           , request <code>{failure.request_id}</code>

@@ -5,7 +5,7 @@ import type { TurnGrouping, TurnGroups } from "../../api/client.ts";
 import { turnGroupsQuery } from "../../api/turn-queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { SelectField } from "../../parts/fields.tsx";
-import { creditsFormat, formatCount } from "../../parts/format.ts";
+import { formatCount } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Time } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
@@ -14,6 +14,7 @@ import { saveFile } from "../usage/save-file.ts";
 import { groupsCsv } from "./groups-csv.ts";
 import { GROUPINGS, NONE, queryOf, type TurnsSearch } from "./search.ts";
 import { TurnsLink } from "./turns-link.tsx";
+import { Credits } from "../../parts/money.tsx";
 
 const REFRESH_MS = 30_000;
 
@@ -90,7 +91,6 @@ function GroupTable({ id, search, groups }: Shown & { groups: TurnGroups }) {
       ? []
       : [{ ...none, name: `without a ${wordsOf(by)}`.replace("a end", "an end"), group: NONE }]),
   ];
-  const format = creditsFormat([...rows, total].map(({ credits }) => credits));
   const link = ({ name, group }: Row, count: number, more: TurnsSearch = {}) =>
     group === null ? (
       formatCount(count)
@@ -109,7 +109,7 @@ function GroupTable({ id, search, groups }: Shown & { groups: TurnGroups }) {
         { title: "Failed", isNumber: true, cell: (row) => link(row, row.failed, { status: "failed" }) },
         { title: "Input", isNumber: true, cell: (row) => formatCount(row.input_tokens) },
         { title: "Output", isNumber: true, cell: (row) => formatCount(row.output_tokens) },
-        { title: "Credits", isNumber: true, cell: ({ credits }) => format(credits) },
+        { title: "Credits", isNumber: true, cell: ({ credits }) => <Credits amount={credits} /> },
       ]}
     />
   );

@@ -8,13 +8,14 @@ import { LIVE_MS } from "../../api/queries.ts";
 import { turnQuery } from "../../api/turn-queries.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
-import { formatCount, formatCredits, formatMs } from "../../parts/format.ts";
+import { formatCount, formatMs } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TransferTable } from "../budgets/transfers.tsx";
 import { TurnStatus } from "./turn-status.tsx";
+import { Credits, useMoneyWords } from "../../parts/money.tsx";
 
 export function Turn() {
   const { organizationId, responseId } = useParams({
@@ -145,6 +146,7 @@ function Timeline({ of: turn }: { of: TurnDetail }) {
 
 /** The tokens of each kind and their price then. */
 function Cost({ of: turn }: { of: TurnDetail }) {
+  const words = useMoneyWords();
   const { prices } = turn;
   const rows = [
     { kind: "input", tokens: turn.input_tokens, price: prices?.input },
@@ -165,14 +167,14 @@ function Cost({ of: turn }: { of: TurnDetail }) {
           {
             title: "Credits per million",
             isNumber: true,
-            cell: ({ price }) => (price === undefined ? "free" : formatCredits(price)),
+            cell: ({ price }) => (price === undefined ? "free" : <Credits amount={price} />),
           },
         ]}
       />
       <Text size="sm">
         {turn.credits === null
-          ? `It runs; ${formatCredits(turn.held)} credits are held for it.`
-          : `Charged ${formatCredits(turn.credits)} credits; ${formatCredits(turn.held)} were held.`}
+          ? `It runs; ${words(turn.held)} are held for it.`
+          : `Charged ${words(turn.credits)}; ${words(turn.held)} were held.`}
         {(prices?.tiers.length ?? 0) > 0 && " Longer inputs have other prices."}
       </Text>
     </>

@@ -7,11 +7,11 @@ import { LIVE_MS } from "../../api/queries.ts";
 import { TURNS_PAGE, turnsQuery } from "../../api/turn-queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { creditsFormat, formatCount, formatMs } from "../../parts/format.ts";
+import { formatCount, formatMs } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Screen } from "../../parts/screen.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Ago } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
@@ -21,6 +21,7 @@ import { Histogram } from "./histogram.tsx";
 import { queryOf, readTurnsView, type TurnsChange } from "./search.ts";
 import { usageOf } from "./usage-of.ts";
 import { TurnStatus } from "./turn-status.tsx";
+import { Credits } from "../../parts/money.tsx";
 
 export function Turns() {
   const id = useOrganizationId();
@@ -77,7 +78,6 @@ export function Turns() {
 }
 
 function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly LoggedTurn[] }) {
-  const format = creditsFormat(turns.map(({ credits }) => credits ?? 0));
   return (
     <DataTable
       caption="Turns"
@@ -89,7 +89,7 @@ function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly 
           title: "Began",
           cell: ({ id, created_at: at }) => (
             <TextLink to="/organizations/$organizationId/turns/$responseId" params={{ organizationId, responseId: id }}>
-              <Time at={at} />
+              <Ago at={at} />
             </TextLink>
           ),
         },
@@ -98,7 +98,11 @@ function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly 
         { title: "Key", cell: ({ key, key_name: name }) => name ?? key },
         { title: "Input", isNumber: true, cell: (turn) => formatCount(turn.input_tokens) },
         { title: "Output", isNumber: true, cell: (turn) => formatCount(turn.output_tokens) },
-        { title: "Credits", isNumber: true, cell: ({ credits }) => (credits === null ? "" : format(credits)) },
+        {
+          title: "Credits",
+          isNumber: true,
+          cell: ({ credits }) => (credits === null ? "" : <Credits amount={credits} />),
+        },
         { title: "First output", isNumber: true, cell: (turn) => formatMs(turn.first_output_ms) },
         { title: "Duration", isNumber: true, cell: (turn) => formatMs(turn.duration_ms) },
       ]}

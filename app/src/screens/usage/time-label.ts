@@ -1,11 +1,17 @@
 // What hours, days and months are called.
+import { LOCALE } from "../../parts/locale.ts";
 import type { UsageSearch } from "./search.ts";
 
-/** Hours in the zone that is shown, days as month and day, months as they are. */
+const OPTIONS = {
+  hour: { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
+  day: { day: "numeric", month: "short" },
+  month: { month: "short", year: "numeric" },
+} as const;
+
+/** The names of hours of the zone that is shown, days or months. */
 export function labelTimes(times: readonly string[], { every, zone }: Pick<UsageSearch, "every" | "zone">): string[] {
-  if (every === "day") return times.map((day) => day.slice("YYYY-".length));
-  if (every !== "hour") return [...times];
-  const parts = { month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
-  const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, ...parts });
-  return times.map((hour) => format.format(Date.parse(hour)));
+  if (every === "total") return [...times];
+  // A day or a month is one of the calendar, in no zone.
+  const format = new Intl.DateTimeFormat(LOCALE, { ...OPTIONS[every], timeZone: every === "hour" ? zone : "UTC" });
+  return times.map((time) => format.format(Date.parse(time)));
 }

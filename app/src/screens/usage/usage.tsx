@@ -8,9 +8,10 @@ import type { UsageList, UsageRow } from "../../api/client.ts";
 import { usageQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { creditsFormat, formatCount } from "../../parts/format.ts";
+import { formatCount, formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Dollars } from "../../parts/money.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
@@ -111,7 +112,6 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
     const title = { hour: "Hour", day: "Day", month: "Month" }[every];
     columns.push({ title, cell: (row) => <span className="nowrap">{showTime(row, search)}</span> });
   }
-  const formatOfCredits = creditsFormat([...list.data, ...(total === undefined ? [] : [total])].map(creditsOf));
   // Without a group the only row is the total.
   const hasGroups = columns.length > 0;
   if (!hasGroups) columns.push({ title: "Days", cell: () => `${search.from} to ${search.to}` });
@@ -120,14 +120,22 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
       title,
       isNumber: true,
       cell: (row) => (
-        <Figure
-          id={id}
-          row={row}
-          list={list}
-          search={search}
-          metric={key}
-          format={key === "credits" ? formatOfCredits : formatCount}
-        />
+        <>
+          <Figure
+            id={id}
+            row={row}
+            list={list}
+            search={search}
+            metric={key}
+            format={key === "credits" ? formatCredits : formatCount}
+          />
+          {key === "credits" && (
+            <>
+              {" "}
+              <Dollars amount={row.credits} />
+            </>
+          )}
+        </>
       ),
     });
   }
@@ -142,12 +150,10 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
   );
 }
 
-const creditsOf = ({ credits }: UsageRow): number => credits;
-
 function showTime(row: UsageRow, search: UsageSearch): string {
   const time = timeNameOf(row, search.every);
   // The total has none.
-  return search.every === "hour" && time !== "" ? (labelTimes([time], search)[0] ?? time) : time;
+  return time === "" ? "" : (labelTimes([time], search)[0] ?? time);
 }
 
 /** A figure of a row, which leads to the turns that it counts: of one organization in their log, of several to their usage. */
