@@ -16,6 +16,7 @@ import { REJECTIONS } from "../manage/rejections.ts";
 import { RETENTION } from "../manage/retention.ts";
 import { LIMITS, POLICY } from "../manage/rules.ts";
 import { RUNNING } from "../manage/running.ts";
+import { SPENDING } from "../manage/spending.ts";
 import { TOKENS } from "../manage/tokens.ts";
 import { TURN_FIGURES } from "../manage/turn-figures.ts";
 import { TURNS } from "../manage/turns.ts";
@@ -52,6 +53,7 @@ export function addAllCommands(program: Command): void {
   addOperations(program, CREDITS);
   addOperations(program, BUDGETS);
   addOperations(program, BUDGET_INCREASES);
+  addOperations(program, SPENDING);
   addOperations(program, POLICY);
   addOperations(program, LIMITS);
   addApply(program);

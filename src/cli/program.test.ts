@@ -70,6 +70,7 @@ test("the commands are the documented ones", () => {
     "budgets increases",
     "budgets grant",
     "budgets decline",
+    "spending",
     "policy try",
     "policy set",
     "limits set",

@@ -14,6 +14,7 @@ import { createMembership } from "./nodes/membership.ts";
 import { createLostResponses, type LostResponses } from "./nodes/lost-responses.ts";
 import { createOutputRoom, type OutputRoom } from "./run/output-room.ts";
 import { type Circuits, createCircuits } from "./providers/circuits.ts";
+import { createShortageReports } from "./money/shortage-reports.ts";
 import { createRejections, type Rejections } from "./rejections/keep.ts";
 import { Runs } from "./run/runs.ts";
 import { createHoldsAhead, type HoldsAhead } from "./money/holds-ahead.ts";
@@ -102,8 +103,8 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     lostResponses,
     allowances: nodes === null ? createAllowances(clock) : createSharedAllowances(clock, nodes),
     openStreams,
-    holdsAhead: createHoldsAhead(),
     circuits: createCircuits(clock),
+    holdsAhead: createHoldsAhead(createShortageReports(services)),
     outputs: createOutputRoom(limits.outputs_in_hand_bytes, clock),
     rejections,
     isStopping: () => stopping,

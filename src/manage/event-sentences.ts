@@ -46,6 +46,10 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
     const forecast = typeof usedUpAt === "number" ? ` At this pace it is used up at ${time(usedUpAt)}.` : "";
     return `The ${budget(event)} has reached ${text(share)} %: ${text(spent)} of ${credits(limit)}.${forecast}`;
   },
+  "budget.rejected": (event) => {
+    const { limit, spent, held, needed } = event.data;
+    return `The ${budget(event)} leaves too little for a turn, which was rejected or stopped: ${text(spent)} of ${credits(limit)} are spent and ${text(held)} reserved, and it needs ${text(needed)}.`;
+  },
   "budget.increase_requested": (event) =>
     `The API key ${subject(event)} asks for ${credits(event.data["amount"])} more in ${INCREASED[text(event.data["scope"])] ?? "a budget"}.`,
   "credits.low": (event) => {
@@ -53,6 +57,8 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
     if (share === 0) return `${organization(event)} has no credits left: its new responses are rejected.`;
     return `${organization(event)} has ${credits(left)} left: ${text(share)} % of the ${text(toppedUp)} after its last top-up.`;
   },
+  "credits.rejected": (event) =>
+    `A turn of ${organization(event)} was rejected for lack of credits: ${credits(event.data["credits"])} are left and ${text(event.data["held"])} reserved, and it needs ${text(event.data["needed"])}.`,
   "token.create": (event) => {
     const { name, scope, permissions, expires_at: expiresAt } = event.data;
     const reads = permissions === "read" ? ", read-only" : "";

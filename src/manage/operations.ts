@@ -19,6 +19,7 @@ import { RETENTION } from "./retention.ts";
 import { LIMITS, POLICY } from "./rules.ts";
 import { RUNNING } from "./running.ts";
 import { SESSIONS } from "./sessions.ts";
+import { SPENDING } from "./spending.ts";
 import { TOKENS } from "./tokens.ts";
 import { TURN_FIGURES } from "./turn-figures.ts";
 import { TURNS } from "./turns.ts";
@@ -30,6 +31,7 @@ export const OPERATIONS = [
   listOperations(EVENTS),
   listOperations(BUDGETS),
   listOperations(BUDGET_INCREASES),
+  listOperations(SPENDING),
   listOperations(SESSIONS),
   listOperations(CONFIGURATION),
   listOperations(OPERATORS),

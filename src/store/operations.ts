@@ -28,6 +28,7 @@ import { expireHistories } from "./histories/retention.ts";
 import { exportHistories, exportItems, exportResponses } from "./histories/export.ts";
 import { extendHold, releaseHold } from "./money/holds.ts";
 import { countEvents, listEvents, reportProvider } from "./events/feed.ts";
+import { reportShortage } from "./money/shortages.ts";
 import { findRejection, keepRejections, listRejections } from "./events/rejections.ts";
 import type { OperationsOf } from "./engine/operation.ts";
 import { readKeySpending } from "./money/key-spending.ts";
@@ -146,6 +147,7 @@ export const OPERATIONS: Operations = {
   listEvents,
   countEvents,
   reportProvider,
+  reportShortage,
   keepRejections,
   listRejections,
   findRejection,

@@ -8,18 +8,18 @@ import { Purse } from "../support/money.ts";
 import { assertEnvelope } from "../support/assert-api-error.ts";
 import { fails } from "../support/scripted-provider.ts";
 import { TestService } from "../support/service.ts";
-import { dumpTables } from "../support/tables.ts";
+import { dumpTables, dumpWithoutNotices } from "../support/tables.ts";
 import { service, headers, create, poor, ofPoor, ways } from "./no-trace-ways.ts";
 
 describe("the database is the same before and after", () => {
   for (const [code, name, refuse] of ways) {
     test(`${code}: ${name}`, async () => {
-      const before = await dumpTables(service);
+      const before = await dumpWithoutNotices(service);
       const reply = await refuse();
       assertEnvelope(reply);
       assert.equal(reply.json.error.code, code, reply.text);
       assert.equal(reply.status, ERROR_CATALOGUE[code].status);
-      assert.deepEqual(await dumpTables(service), before);
+      assert.deepEqual(await dumpWithoutNotices(service), before);
     });
   }
 
@@ -28,10 +28,10 @@ describe("the database is the same before and after", () => {
     const key = { headers: { "idempotency-key": "running" } };
     const stream = await LiveStream.open(service, {}, key);
     await stream.sees("response.in_progress");
-    const before = await dumpTables(service);
+    const before = await dumpWithoutNotices(service);
     const reply = await service.create({ input: "hi", stream: true }, key);
     assert.equal(reply.json.error.code, "idempotency_in_progress");
-    assert.deepEqual(await dumpTables(service), before);
+    assert.deepEqual(await dumpWithoutNotices(service), before);
     open();
     await stream.closed;
   });
@@ -58,11 +58,11 @@ describe("the database is the same before and after", () => {
     await rich.setBudget({ scope: "organization", id: null, period: "total" }, 1000);
     // A budget's period has a row from its first response on.
     await rich.create({ input: "Hi" });
-    const { ledger_transfers: transfersBefore = [], ...before } = await dumpTables(service);
+    const { ledger_transfers: transfersBefore = [], ...before } = await dumpWithoutNotices(service);
     service.provider.plays([[{ type: "text", text: "partial" }], fails("provider_unavailable")]);
     const reply = await rich.create({ input: "Hi" }, headers);
     assert.equal(reply.json.error.code, "provider_unavailable");
-    const { ledger_transfers: transfersAfter = [], ...others } = await dumpTables(service);
+    const { ledger_transfers: transfersAfter = [], ...others } = await dumpWithoutNotices(service);
     assert.deepEqual(others, before);
     const added = transfersAfter.slice(transfersBefore.length) as { kind: string; amount_nano: bigint }[];
     assert.deepEqual(

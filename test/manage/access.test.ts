@@ -83,8 +83,8 @@ const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | KeyOpera
   checkProviders: platform(),
   showConfiguration: platform(),
   readAllUsage: platform(),
-  // Without their month: usage-lines.test.ts has some.
-  readAllUsageLines: { ...platform(), program: 400, person: 400 },
+  readAllUsageLines: { ...platform(), program: 400, person: 400 }, // Without their month.
+  listSpending: platform(),
   listNodes: platform(),
   listAllRunning: platform(),
   verifyAudit: platform(),
@@ -124,7 +124,7 @@ const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | KeyOpera
   // Of no request: budget-increases.test.ts has some.
   grantIncrease: { ...organization(MANAGERS, { amount: 1 }), program: 404, person: 404 },
   declineIncrease: { ...organization(MANAGERS), program: 404, person: 404 },
-  // Of no budget: trials.test.ts shows some.
+  // Of no budget.
   tryBudget: { ...organization(MANAGERS), program: 400, person: 400 },
   tryPolicy: organization(MANAGERS),
   setPolicy: organization(MANAGERS, { tool_calls_per_turn: 4 }),

@@ -6,6 +6,7 @@ import { TESTS } from "../support/actor.ts";
 import type { Loose } from "../support/http-client.ts";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
 import { USAGE } from "../support/scripted-provider.ts";
+import { until } from "../support/until.ts";
 import { type Identity, managedForFile } from "./managed-service.ts";
 import { replyShape } from "./reply-shape.ts";
 
@@ -29,8 +30,8 @@ test("changes are sentences, newest first, without a secret; the operator sees t
   await managed.ask(owner, "POST", `${path}/budgets`, {
     body: { scope: "key", id: key.id, period: "month", limit: 2 },
   });
-  const until = Math.floor(managed.service.clock.nowMs() / 1000) + 86_400;
-  const raise = { scope: "key", id: key.id, period: "month", amount: 1.5, until };
+  const untilSeconds = Math.floor(managed.service.clock.nowMs() / 1000) + 86_400;
+  const raise = { scope: "key", id: key.id, period: "month", amount: 1.5, until: untilSeconds };
   await managed.ask(owner, "POST", `${path}/budgets/raise`, { body: raise });
   await managed.ask(owner, "POST", `${path}/keys/${key.id}/rotate`, { body: { grace: "none" } });
   await managed.ask(owner, "POST", `${path}/keys/${key.id}/revoke`);
@@ -39,8 +40,8 @@ test("changes are sentences, newest first, without a secret; the operator sees t
 
   const shown = await read(owner, `${path}/events`);
   const name = shown.data[0].organization_name;
-  const day = new Date(until * 1000).toISOString().slice(0, 16).replace("T", " ");
-  const today = new Date((until - 86_400) * 1000).toISOString().slice(0, 16).replace("T", " ");
+  const day = new Date(untilSeconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+  const today = new Date((untilSeconds - 86_400) * 1000).toISOString().slice(0, 16).replace("T", " ");
   assert.deepEqual(messagesOf(shown), [
     `${name} was suspended: its requests are rejected.`,
     `The histories of ${name} are kept as long as the service keeps any.`,
@@ -122,6 +123,26 @@ test("a response that spends most of a budget and of the credits makes two event
   assert.match(
     reached?.message,
     /^The monthly budget of .+ has reached 80 %: 90 of 110 credits\. At this pace it is used up at 2026-11-2\d /,
+  );
+});
+
+test("the first turn that a budget rejects is an event, and those after it are none", async () => {
+  const purse = await Purse.open(managed.service, 110);
+  const { organizationId } = purse;
+  await purse.setBudget({ scope: "organization", id: null, period: "month" }, 0);
+  for (let index = 0; index < 3; index++) {
+    assert.equal((await purse.create({ input: "Hi" })).json.error.code, "scope_budget_exceeded");
+  }
+  const find = async (): Promise<readonly Loose[]> => {
+    const { data } = await read(managed.operator, `/organizations/${organizationId}/events?limit=10`);
+    return data.filter(({ type }: Loose) => type === "budget.rejected");
+  };
+  await until("the event", async () => (await find()).length > 0);
+  const [event, ...others] = await find();
+  assert.deepEqual(others, []);
+  assert.match(
+    event?.["message"],
+    /^The monthly budget of .+ leaves too little for a turn, which was rejected or stopped: /,
   );
 });
 

@@ -7,7 +7,7 @@ import { assertApiError } from "./assert-api-error.ts";
 import type { Reply, Loose } from "./http-client.ts";
 import { TEST_MODELS, testModel } from "./service-config.ts";
 import type { TestService } from "./service.ts";
-import { dumpTables, runSql } from "./tables.ts";
+import { dumpWithoutNotices, runSql } from "./tables.ts";
 
 export const CREDIT = 1_000_000_000n;
 
@@ -111,7 +111,7 @@ export class Purse {
   /** Asserts that both kinds of create get the error, call no provider, claim no Idempotency-Key and change nothing. */
   async assertNotBegun(code: string, message: RegExp, body: object = {}): Promise<void> {
     const { calls } = this.#service.provider;
-    const before = await dumpTables(this.#service);
+    const before = await dumpWithoutNotices(this.#service);
     const callsBefore = calls.length;
     for (const stream of [false, true]) {
       const reply = await this.create({ input: "Hi", stream, ...body }, { "idempotency-key": "never claimed" });
@@ -120,7 +120,7 @@ export class Purse {
       assert.equal(reply.headers["x-should-retry"], "false");
       assert.equal(reply.headers["retry-after"], undefined);
     }
-    assert.deepEqual(await dumpTables(this.#service), before);
+    assert.deepEqual(await dumpWithoutNotices(this.#service), before);
     assert.equal(calls.length, callsBefore);
   }
 

@@ -21,6 +21,12 @@ export function dumpTables({ database }: Stored): Promise<Tables> {
   return database.engine === "sqlite" ? dumpSqlite(database.location) : dumpPostgres(database.location);
 }
 
+/** The same without the events of rejected turns, which tell people of them and are stored beside the request. */
+export async function dumpWithoutNotices(stored: Stored): Promise<Tables> {
+  const { event_head: _head, events = [], ...tables } = await dumpTables(stored);
+  return { ...tables, events: events.filter(({ type }) => !String(type).endsWith(".rejected")) };
+}
+
 /**
  * Runs one statement without the service's knowledge; resolves to its rows. It is written in SQLite's spelling, as the
  * store's own are, with named parameters.

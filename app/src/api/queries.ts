@@ -109,6 +109,9 @@ export const modelsQuery = listing(["models"], () => api.GET("/models"));
 
 export const organizationsQuery = listing(["organizations"], () => api.GET("/organizations"));
 
+/** Where money stands in all organizations, the first 500. */
+export const spendingQuery = reading(["spending"], () => api.GET("/spending", { params: { query: { limit: 500 } } }));
+
 export const allTokensQuery = listing(["tokens"], () => api.GET("/tokens"));
 
 export const organizationQuery = (id: string) =>

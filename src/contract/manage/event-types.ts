@@ -42,8 +42,10 @@ export const CHANGE_EVENTS = [
 /** Events that follow from responses, from the time or from what holders of keys ask for. */
 export const OBSERVED_EVENTS = [
   "budget.reached",
+  "budget.rejected",
   "budget.increase_requested",
   "credits.low",
+  "credits.rejected",
   "key.secret_ends",
   "provider.failing",
   "provider.recovered",

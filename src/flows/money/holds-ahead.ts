@@ -2,6 +2,7 @@
 // back, so extending a hold early never takes credits from a response that needs them now. The rule and its proof:
 // docs/decisions/money.md (Ahead of need).
 import type { Shortage } from "../../ports/store/funds.ts";
+import type { ReportShortage } from "./shortage-reports.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 
 /** A running response that may hold more than it needs at this moment. */
@@ -21,13 +22,13 @@ export interface HoldsAhead {
   remove(hold: HoldAhead): void;
   /**
    * Reclaims everything that other responses hold ahead of need on the balance or budget that the caller was short of.
-   * False when there was nothing.
+   * False when there was nothing: the caller's turn is rejected or stopped, which is reported.
    */
   reclaim(caller: Caller, shortage: Shortage): Promise<boolean>;
 }
 
 /** Creates the holds ahead of a process, none yet. */
-export function createHoldsAhead(): HoldsAhead {
+export function createHoldsAhead(report: ReportShortage): HoldsAhead {
   const byOrganization = new Map<string, Set<HoldAhead>>();
   /** Reclaims in progress: a response that is short meanwhile waits for them. */
   const givingBack = new Map<string, Promise<boolean>>();
@@ -53,7 +54,10 @@ export function createHoldsAhead(): HoldsAhead {
         ({ caller }) => !isOfKey || caller.keyId === keyId,
       );
       const earlier = givingBack.get(organizationId);
-      if (holds.length === 0 && earlier === undefined) return false;
+      if (holds.length === 0 && earlier === undefined) {
+        report(organizationId, shortage);
+        return false;
+      }
       // Each gives back once: it registers again when it next extends its hold ahead of need.
       for (const hold of holds) remove(hold);
       const all = Promise.all([earlier, ...holds.map((hold) => hold.giveBack())]);
@@ -61,6 +65,7 @@ export function createHoldsAhead(): HoldsAhead {
       givingBack.set(organizationId, giving);
       const wasGiven = await giving;
       if (givingBack.get(organizationId) === giving) givingBack.delete(organizationId);
+      if (!wasGiven) report(organizationId, shortage);
       return wasGiven;
     },
   };

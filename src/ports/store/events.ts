@@ -1,6 +1,7 @@
 // The feed of management events. Each is written in the transaction that causes it. docs/management.md
 import type { EventType } from "../../contract/manage/event-types.ts";
 import type { Actor } from "./audit.ts";
+import type { Shortage } from "./funds.ts";
 
 export interface FeedEvent {
   /** Counts from 1 over the whole feed, in the order of commits: a reader that has read up to an id misses none. */
@@ -51,6 +52,11 @@ export interface EventStore {
    * their types; a type without events is left out.
    */
   countEvents(query: { lastMs: number; readsMax: number }): Promise<readonly EventCount[]>;
+  /**
+   * Adds an event that a turn was rejected or stopped for lack of money: once for a budget, its period and its limit, or
+   * for a top-up of the balance.
+   */
+  reportShortage(report: { organizationId: string; shortage: Shortage }): Promise<void>;
   /** Adds an event if a provider's state, over all nodes, is another one than was reported last. */
   reportProvider(report: ProviderReport): Promise<void>;
 }

@@ -29,6 +29,8 @@ export type Shortage = {
   | {
       readonly kind: "budget";
       readonly scope: BudgetScope;
+      /** The key or member; null in the other scopes. */
+      readonly id: string | null;
       readonly period: BudgetPeriod;
       readonly limitNano: bigint;
       readonly spentNano: bigint;

@@ -147,11 +147,11 @@ export function isSpent({ limitNano, counters }: CountedBudget): boolean {
 
 /** The shortage to report for a budget. */
 export function shortageOf(
-  { scope, period, limitNano, counters }: CountedBudget,
+  { scope, id, period, limitNano, counters }: CountedBudget,
   response: Pick<Shortage, "ownNano" | "neededNano">,
 ): Shortage {
   const { spentNano, heldNano } = counters;
-  return { kind: "budget", scope, period, limitNano, spentNano, heldNano, ...response };
+  return { kind: "budget", scope, id, period, limitNano, spentNano, heldNano, ...response };
 }
 
 /** Adds an amount to the holds of each budget, which has that much left; their periods are open. */

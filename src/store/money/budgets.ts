@@ -8,6 +8,7 @@ import { AccountError, type RuleSetter } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { Budget, MoneyStore } from "../../ports/store/money.ts";
 import { record } from "../accounts/audit.ts";
+import { emitBudgetShare } from "../events/spending.ts";
 import { insertPeriod, type RaiseRow, raiseAt } from "./budget-counters.ts";
 import { type BudgetLimits, isFromBefore, type LimitsRow, limitsOf, lowerOf, updateLimits } from "./budget-limits.ts";
 import { daysOf, listHeld, NAMED_ID, sumHeld, sumSpent } from "./budget-sums.ts";
@@ -51,7 +52,19 @@ export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): S
       : { before: { limit: replaced === null ? null : creditsAsNumber(replaced) }, after: { limit } }),
     setBy,
   });
-  return yield* getBudget(tx, budget, nowMs);
+  const after = yield* getBudget(tx, budget, nowMs);
+  emitIfSpent(organizationId, after, nowMs, tx);
+  return after;
+}
+
+/** A budget that is set to no more than what is spent is used up at once. */
+function emitIfSpent(organizationId: string, budget: Budget, nowMs: number, tx: Transaction): void {
+  const { limitNano: withoutRaise, raise, spentNano } = budget;
+  const limitNano = withoutRaise + (raise?.amountNano ?? 0n);
+  if (spentNano === 0n || spentNano < limitNano) return;
+  const periodFrom = firstDayOf(budget.period, billingDayOf(nowMs));
+  const charged = { limitNano, beforeNano: 0n, afterNano: spentNano };
+  emitBudgetShare({ organizationId, name: nameOf(budget), periodFrom, ...charged }, nowMs, tx);
 }
 
 /** MoneyStore.clearBudget. */

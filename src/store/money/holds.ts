@@ -121,7 +121,13 @@ function boundsOf(
   }));
   if (responseLimitNano !== null) {
     const left = responseLimitNano - ownNano;
-    const limit = { scope: "response", period: "total", limitNano: responseLimitNano, spentNano: 0n } as const;
+    const limit = {
+      scope: "response",
+      id: null,
+      period: "total",
+      limitNano: responseLimitNano,
+      spentNano: 0n,
+    } as const;
     const shortage: Shortage = { kind: "budget", ...limit, heldNano: ownNano, ...responseNano };
     bounds.unshift({ leftNano: left > 0n ? left : 0n, isShared: false, shortage });
   }

@@ -71,6 +71,7 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
       const shortage = {
         kind: "budget",
         scope,
+        id,
         period,
         limitNano: 1000n,
         spentNano: 300n,
@@ -100,6 +101,7 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
       const shortage = {
         kind: "budget",
         scope,
+        id,
         period,
         limitNano: 300n,
         spentNano: 300n,
@@ -147,6 +149,7 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
       shortage: {
         kind: "budget",
         scope: "response",
+        id: null,
         period: "total",
         limitNano: 1000n,
         spentNano: 0n,

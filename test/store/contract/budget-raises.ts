@@ -33,7 +33,7 @@ export const testBudgetRaises = describeStore("raised budgets", (suite) => {
     assert.equal((await org.extend(head, 30n)).grantedNano, 30n);
     const { outcome } = await org.begin(60n);
     assert.deepEqual(outcome, { kind: "begun", heldNano: 40n });
-    const shortage = { kind: "budget", scope: "organization", period: "total", limitNano: 150n } as const;
+    const shortage = { kind: "budget", scope: "organization", id: null, period: "total", limitNano: 150n } as const;
     const counted = { spentNano: 0n, heldNano: 150n, neededNano: 1n };
     assert.deepEqual((await org.begin(1n)).outcome, {
       kind: "shortage",

@@ -88,6 +88,51 @@ export const testEvents = describeStore("events", (suite) => {
     assert.deepEqual(await shares(), [50, 100, 80, 50]);
   });
 
+  test("a budget that is set to no more than what is spent is used up at once", async () => {
+    const org = await organizationOf(suite, "set-below", 100_000n);
+    const { organizationId } = org.caller;
+    const name = { scope: "organization", id: null, period: "month" } as const;
+    const { head } = await org.begin(100n);
+    await org.end(head, 100, 0);
+    await org.setBudget(name, 101n);
+    assert.deepEqual(await of(organizationId, "budget.reached"), []);
+    await org.setBudget(name, 60n);
+    const [reached, ...others] = await of(organizationId, "budget.reached");
+    assert.deepEqual([reached?.data["share"], reached?.data["spent"], others], [100, 1e-7, []]);
+  });
+
+  test("a shortage is an event once a period and limit of a budget, and once a top-up", async () => {
+    const org = await organizationOf(suite, "shortages", 100n);
+    const { organizationId, keyId } = org.caller;
+    const { store } = suite;
+    const name = { scope: "key", id: keyId, period: "day" } as const;
+    await org.setBudget(name, 50n);
+    const reject = async (amountNano: bigint) => {
+      const { outcome } = await org.begin(amountNano);
+      assert.ok(outcome.kind === "shortage");
+      await store.reportShortage({ organizationId, shortage: outcome.shortage });
+    };
+    await org.begin(50n);
+    await reject(1n);
+    await reject(2n);
+    const [rejected, ...others] = await of(organizationId, "budget.rejected");
+    assert.deepEqual([rejected?.target, rejected?.name, rejected?.by, others], [`key ${keyId} day`, keyId, null, []]);
+    assert.deepEqual(
+      { ...rejected?.data, period_from: "" },
+      { ...name, period_from: "", limit: 5e-8, spent: 0, held: 5e-8, needed: 1e-9 },
+    );
+    await org.setBudget(name, 1000n);
+    await reject(51n);
+    await reject(51n);
+    suite.clock.advance(DAY_MS);
+    await org.setBudget(name, 50n);
+    await org.begin(50n);
+    await reject(1n);
+    assert.equal((await of(organizationId, "budget.rejected")).length, 2);
+    const [poor, ...more] = await of(organizationId, "credits.rejected");
+    assert.deepEqual([poor?.target, poor?.data, more], [null, { credits: 5e-8, held: 5e-8, needed: 5.1e-8 }, []]);
+  });
+
   test("turns that settle together report each share once", async () => {
     const org = await organizationOf(suite, "together", 100_000n);
     const { organizationId } = org.caller;

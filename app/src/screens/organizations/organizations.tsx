@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, inOrganization, type Organization, take } from "../../api/client.ts";
-import { organizationsQuery } from "../../api/queries.ts";
+import { organizationsQuery, spendingQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
@@ -16,9 +16,21 @@ import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Credits } from "../../parts/money.tsx";
+import { limitNow } from "../budgets/budget-table.tsx";
+
+/** Why turns of an organization are rejected. */
+const BLOCKS = {
+  suspended: "suspended",
+  no_payment_method: "no payment method",
+  no_plan: "no plan",
+  no_credits: "no credits",
+  budget_used_up: "a budget used up",
+} as const;
 
 export function Organizations() {
   const organizations = useQuery(organizationsQuery);
+  const { data: spending } = useQuery(spendingQuery);
+  const spendingOf = new Map(spending?.data.map((each) => [each.organization, each]));
   const { open, dialog } = useDialog();
   const resume = useChange(({ id }: Organization) =>
     take(api.POST("/organizations/{organization_id}/resume", inOrganization(id))),
@@ -60,11 +72,20 @@ export function Organizations() {
               },
               {
                 title: "State",
-                cell: ({ suspended }) => (
-                  <Status tone={suspended === true ? "bad" : "good"}>
-                    {suspended === true ? "suspended" : "served"}
-                  </Status>
-                ),
+                cell: ({ id, suspended }) => {
+                  if (suspended === true) return <Status tone="bad">suspended</Status>;
+                  const blocks = spendingOf.get(id)?.blocked_by.map((block) => BLOCKS[block]) ?? [];
+                  if (blocks.length === 0) return <Status tone="good">served</Status>;
+                  return <Status tone="warn">{`blocked: ${blocks.join(", ")}`}</Status>;
+                },
+              },
+              {
+                title: "Budgets used up",
+                cell: ({ id }) => {
+                  const budgets = spendingOf.get(id)?.budgets.filter(({ scope }) => scope !== "response") ?? [];
+                  const usedUp = budgets.filter((budget) => budget.spent >= limitNow(budget));
+                  return budgets.length === 0 ? "no budgets" : `${usedUp.length} of ${budgets.length}`;
+                },
               },
               { title: "Plan", cell: ({ plan }) => (plan ? "active" : "none") },
               { title: "Payment method", cell: (organization) => (organization.payment_method ? "on file" : "none") },
