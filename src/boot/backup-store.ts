@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import { describeDatabase } from "../config/database-url.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
-import { readRootSecret, secretPathOf } from "../config/root-secret.ts";
+import { readRootSecrets, secretPathOf } from "../config/root-secret.ts";
 import type { BackedUp } from "../store/sqlite/backup.ts";
 import type { BackupProgress } from "../store/sqlite/database/verified-copy.ts";
-import { createSecrets } from "../system/hashing.ts";
+import { createRootKeys } from "../system/root-keys.ts";
 
-type StoreConfig = Pick<Config, "database" | "rootSecret">;
+type StoreConfig = Pick<Config, "database" | "rootSecret" | "formerSecret">;
 
 /** Backs up the store into a new file. Throws an OperatorError or StoreError that says what is in the way. */
 export async function backUpStore(config: StoreConfig, file: string, onProgress: BackupProgress): Promise<BackedUp> {
@@ -27,7 +27,7 @@ export async function restoreStore(config: StoreConfig, file: string, onProgress
 function assertSecret(config: StoreConfig, file: string, secretCheck: string | null): void {
   const path = config.rootSecret === null ? secretPathOf(config.database) : null;
   if (secretCheck === null || (path !== null && !existsSync(path))) return;
-  if (createSecrets(readRootSecret(config, false)).checkValue === secretCheck) return;
+  if (createRootKeys(readRootSecrets(config, false)).checkValues.includes(secretCheck)) return;
   throw new OperatorError(
     `${path ?? "TURNGATE_SECRET"} is not the root secret that the keys of ${file} were created with, so all of them would be rejected. Restore the secret that belongs to the backup.`,
   );

@@ -24,6 +24,7 @@ const REACHES: Readonly<Record<keyof Config, "reload" | "none" | { readonly rest
   database: { restart: "store.database_url" },
   connections: { restart: "store.postgres" },
   rootSecret: { restart: "TURNGATE_SECRET" },
+  formerSecret: { restart: "TURNGATE_FORMER_SECRET" },
   bootstrapApiKey: "none",
   logLevel: { restart: "LOG_LEVEL" },
   families: "none",

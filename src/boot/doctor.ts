@@ -4,11 +4,11 @@ import { buildCatalog } from "../config/catalog.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import type { TargetModel } from "../core/models/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
-import { describeForeignSecret, isSecretExposed, readRootSecret, secretPathOf } from "../config/root-secret.ts";
+import { describeForeignSecret, isSecretExposed, readRootSecrets, secretPathOf } from "../config/root-secret.ts";
 import { ENGINES } from "../store/engines.ts";
 import { CHECKED_PARTS, type StoreEngine } from "../store/store-engine.ts";
 import { createSystemClock } from "../system/clock.ts";
-import { createSecrets } from "../system/hashing.ts";
+import { createRootKeys } from "../system/root-keys.ts";
 import { findServing } from "./serving.ts";
 
 export interface Finding extends Record<string, unknown> {
@@ -83,12 +83,13 @@ async function checkSecret(config: Config, engine: StoreEngine): Promise<string>
   const path = secretPathOf(database);
   const isNew = !(await engine.exists(database.location));
   if (rootSecret === null && isNew && !existsSync(path)) return `${path}: created by the first start`;
-  const { checkValue } = createSecrets(readRootSecret(config, isNew));
+  const { checkValues } = createRootKeys(readRootSecrets(config, isNew));
   const kept = isNew ? null : await engine.readSecretCheck(database.location);
-  if (kept !== null && kept !== checkValue) throw new Error(describeForeignSecret(config));
-  if (rootSecret !== null) return "TURNGATE_SECRET";
+  if (kept !== null && !checkValues.includes(kept)) throw new Error(describeForeignSecret(config));
+  const note = kept === checkValues[1] ? ", not in use yet: `turngate secret rotate` begins to" : "";
+  if (rootSecret !== null) return `TURNGATE_SECRET${note}`;
   if (isSecretExposed(path)) throw new Error(`${path} is readable by other users: chmod 600 ${path}`);
-  return path;
+  return path + note;
 }
 
 interface NamedOrganization {

@@ -25,12 +25,13 @@ import { createIds, mintAccountId } from "../system/ids.ts";
 import { jsonSchemas } from "../system/json-schemas.ts";
 import { type LoadMeter, startLoadMeter } from "../system/load.ts";
 import { createManagementSecrets } from "../system/management-secrets.ts";
+import { createRootKeys } from "../system/root-keys.ts";
 import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
 import { listBusiest } from "../system/metrics/organizations.ts";
 import { summarizeOutages } from "../system/outage-log.ts";
 import { createPasswords } from "../system/passwords.ts";
 import { withTraces } from "../system/traces.ts";
-import { holdStore, loadRootSecret, openStore } from "./store.ts";
+import { holdStore, loadRootSecrets, openStore } from "./store.ts";
 import { openContentExport } from "./content-export.ts";
 import { openConfiguration } from "./live-configuration.ts";
 import { openSingleSignOn } from "./single-sign-on.ts";
@@ -110,8 +111,8 @@ export async function createService(
   // The configuration is checked before anything is created.
   const catalog = await buildCatalog(config);
   // Before the store: reading the root secret creates the data folder, and fails when a database has lost its secret.
-  const rootSecret = await loadRootSecret(config);
-  const secrets = createSecrets(rootSecret);
+  const rootKeys = createRootKeys(await loadRootSecrets(config));
+  const secrets = createSecrets(rootKeys);
   trust(config.extraCertificates);
   const observer = createProviderObserver(clock);
   const configuration = await openConfiguration(config, catalog, {
@@ -176,7 +177,7 @@ export async function createService(
     configuration,
     self,
     onReload,
-    managementSecrets: createManagementSecrets(rootSecret),
+    managementSecrets: createManagementSecrets(rootKeys),
     passwords: createPasswords(),
     mintAccountId,
     attempts: createSignInAttempts(services.clock),

@@ -1,7 +1,8 @@
 // Opens the configured store and migrates it to the schema of this version.
 import type { Config } from "../config/config.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
-import { describeForeignSecret, hasRootSecret, readRootSecret, secretPathOf } from "../config/root-secret.ts";
+import { describeForeignSecret, hasRootSecret, readRootSecrets, secretPathOf } from "../config/root-secret.ts";
+import type { RootSecrets } from "../contract/root-secrets.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import { type Store, StoreError } from "../ports/store/store.ts";
@@ -11,14 +12,15 @@ import type { OpenedStore } from "../store/store-engine.ts";
 
 /**
  * Opens the store: `exclusive` for a service, otherwise beside a service that may be running. With `onUnreachable` it
- * opens without its database too. Throws an OperatorError, or rejects `reachable` with it, when its keys were hashed with
+ * opens without its database too. Hashes are made with the root secret that the
+ * database has, the former one while its rotation has not begun. Throws an OperatorError, or rejects `reachable` with it, when its keys were hashed with
  * another root secret: every request would get a 401 with no hint of the cause.
  */
 export async function openStore(
   config: Config,
   options: {
     readonly exclusive: boolean;
-    readonly secrets: Pick<Secrets, "checkValue">;
+    readonly secrets: Pick<Secrets, "checkValues" | "settle">;
     readonly clock: Clock;
     readonly telemetry?: StoreTelemetry | null;
     readonly onUnreachable?: (reason: StoreError) => void;
@@ -35,7 +37,10 @@ export async function openStore(
     idempotencyRetentionHours: config.limits.idempotency_retention_hours,
   });
   const checkSecret = async (): Promise<void> => {
-    if (await opened.store.fitsSecret({ checkValue: secrets.checkValue })) return;
+    for (const checkValue of secrets.checkValues) {
+      // oxlint-disable-next-line no-await-in-loop -- the first that fits; a new database takes the current one
+      if (await opened.store.fitsSecret({ checkValue })) return secrets.settle(checkValue);
+    }
     await opened.store.close();
     throw new OperatorError(describeForeignSecret(config));
   };
@@ -47,14 +52,14 @@ export async function openStore(
 }
 
 /**
- * The root secret of the configured database; creates it for a new one. Throws an OperatorError when it is missing and
+ * The root secrets of the configured database; creates it for a new one. Throws an OperatorError when it is missing and
  * the database is not new, or is out of reach.
  */
-export async function loadRootSecret(config: Config): Promise<string> {
+export async function loadRootSecrets(config: Config): Promise<RootSecrets> {
   const { engine, location } = config.database;
   const { exists } = await ENGINES[engine]();
   // The database, which may be out of reach, is asked only whether a missing secret may be created.
-  if (hasRootSecret(config)) return readRootSecret(config, false);
+  if (hasRootSecret(config)) return readRootSecrets(config, false);
   const isThere = await exists(location).catch((error: unknown) => {
     if (!(error instanceof StoreError) || error.kind !== "unavailable") throw error;
     throw new OperatorError(
@@ -62,7 +67,7 @@ export async function loadRootSecret(config: Config): Promise<string> {
       { cause: error },
     );
   });
-  return readRootSecret(config, !isThere);
+  return readRootSecrets(config, !isThere);
 }
 
 export interface HeldStore {

@@ -32,6 +32,7 @@ import { addMigrate } from "./commands/migrate.ts";
 import { listModelsHere } from "./commands/models.ts";
 import { addMoving } from "./commands/moving.ts";
 import { addExportData } from "./commands/organization-data.ts";
+import { addSecret } from "./commands/secret.ts";
 import { addServe } from "./commands/serve.ts";
 import { addStore } from "./commands/store.ts";
 import { addUsageExport } from "./commands/usage-export.ts";
@@ -72,6 +73,7 @@ export function addAllCommands(program: Command): void {
   addMigrate(program);
   addOperations(program, ERASURE);
   addStore(program);
+  addSecret(program);
   addBackup(program);
   addMoving(program);
   addDoctor(program);

@@ -12,6 +12,7 @@ Environment:
   DATABASE_URL                   the store: sqlite:PATH or postgres://… (sqlite:./data/turngate.db)
   TURNGATE_CONFIG                the configuration file (./turngate.yaml if it exists)
   TURNGATE_SECRET                the root secret, 32 characters or more (kept in ./data/secret)
+  TURNGATE_FORMER_SECRET         the root secret before it, while it is being rotated
   TURNGATE_BOOTSTRAP_API_KEY     the first API key, for a first start
   ${FAMILY_VARIABLES.map(({ apiKey }) => apiKey).join(", ")}
                                  turn on the providers and their models

@@ -97,6 +97,8 @@ test("the commands are the documented ones", () => {
     "migrate",
     "erase",
     "store copy",
+    "secret rotate",
+    "secret status",
     "backup",
     "restore",
     "export",

@@ -38,6 +38,7 @@ test("without environment and file everything has its default", async () => {
       lock_timeout_seconds: 2,
     },
     rootSecret: null,
+    formerSecret: null,
     bootstrapApiKey: null,
     logLevel: "info",
     families: FAMILIES,

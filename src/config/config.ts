@@ -42,6 +42,8 @@ export interface Config {
   readonly connections: ConnectionSettings;
   /** TURNGATE_SECRET; null: the secret is in a file beside the database. */
   readonly rootSecret: string | null;
+  /** TURNGATE_FORMER_SECRET, whose hashes are accepted too; null without one. */
+  readonly formerSecret: string | null;
   readonly bootstrapApiKey: SecretVariable | null;
   readonly logLevel: LogLevel;
   /** The provider families there are. */
@@ -92,6 +94,7 @@ export async function readConfig(
     trustedProxies: readTrustedProxies(file),
     database: readDatabase(environment, file),
     rootSecret: environment.rootSecret,
+    formerSecret: readFormerSecret(environment),
     bootstrapApiKey: environment.bootstrapApiKey,
     logLevel: environment.logLevel,
     families,
@@ -108,6 +111,14 @@ export async function readConfig(
     metricsByOrganization: section.metrics?.by_organization ?? false,
     usdPerCredit: section.credits?.usd_per_credit ?? USD_PER_CREDIT,
   });
+}
+
+/** The root secret before this one. In a file it lies beside the present one: root-secret.ts. */
+function readFormerSecret({ rootSecret, formerSecret }: Environment): string | null {
+  if (formerSecret === null) return null;
+  if (rootSecret !== null && rootSecret !== formerSecret) return formerSecret;
+  const why = rootSecret === null ? "needs TURNGATE_SECRET, the new root secret" : "is the same as TURNGATE_SECRET";
+  throw new OperatorError(`TURNGATE_FORMER_SECRET ${why}.`);
 }
 
 /** PORT=0 means that several services run at once, so the management interface takes a free port too. */

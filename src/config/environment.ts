@@ -39,6 +39,7 @@ export function readEnvironment(variables: Variables, families: readonly Provide
     databaseUrl: readSecret("DATABASE_URL"),
     configFile: read("TURNGATE_CONFIG"),
     rootSecret: readRootSecret(readSecret("TURNGATE_SECRET")),
+    formerSecret: readRootSecret(readSecret("TURNGATE_FORMER_SECRET")),
     bootstrapApiKey: readBootstrapKey(readSecret("TURNGATE_BOOTSTRAP_API_KEY")),
     logLevel: readLogLevel(read("LOG_LEVEL")),
     proxies: readProxies(variables),

@@ -140,10 +140,10 @@ async function create(
   if (expiresAt !== null && expiresAt <= createdAt) {
     throw invalidInput("expires_at", `expires_at is ${timeOf(expiresAt)}; allowed: a time in the future, or null.`);
   }
-  const { secret: shown, lookup, hash } = managementSecrets.mintToken();
+  const { secret: shown, ...hashed } = managementSecrets.mintToken();
   const named = { id: mintAccountId("token"), name: readKeyName(given) };
   const token = { ...holder, ...named, permissions, createdAt, expiresAt, revokedAt: null };
-  await store.createToken({ by, token, secret: { lookup, hash } });
+  await store.createToken({ by, token, secret: hashed });
   return { ...named, secret: shown };
 }
 

@@ -1,5 +1,6 @@
 // Secrets and passwords of the management interface, as ports: core/ has no cryptography.
 // @spec authentication
+import type { RenewedHash } from "./secrets.ts";
 
 /** A secret, shown once, and its hash, which is stored. */
 export interface MintedSecret {
@@ -10,9 +11,11 @@ export interface MintedSecret {
 /** Creates and checks the secrets of the management interface; every use has its own HMAC key. */
 export interface ManagementSecrets {
   /** A new `adm_…` token and its stored parts. */
-  mintToken(): MintedSecret & { readonly lookup: string };
+  mintToken(): MintedSecret & { readonly lookup: string; readonly root: string };
   /** Whether a presented token has that hash; compared in constant time. */
   matchesToken(secret: string, hash: string): boolean;
+  /** As `renewKeyHash`, for a token. */
+  renewTokenHash(secret: string, hash: string): RenewedHash | null;
   /** A new secret of a session or a sign-in link. */
   mintSecret(): MintedSecret;
   hashSecret(secret: string): string;

@@ -6,6 +6,7 @@ import * as identities from "./accounts/identities.ts";
 import * as keys from "./accounts/keys.ts";
 import * as members from "./accounts/members.ts";
 import * as organizations from "./accounts/organizations.ts";
+import * as rootSecret from "./accounts/root-secret.ts";
 import * as sessions from "./accounts/sessions.ts";
 import * as signIns from "./accounts/sign-ins.ts";
 import * as responses from "./histories/stored-responses.ts";
@@ -38,7 +39,7 @@ import { beginResponse, startResponse } from "./histories/response-begin.ts";
 import { settleResponse, withdrawResponse } from "./histories/response-settle.ts";
 import { countResponses, findResponse, groupResponses, listResponses } from "./histories/response-log.ts";
 import { importItems, listConversations, logMove, readLinks } from "./histories/moving.ts";
-import { eraseDeleted, fitsSecret, forgetExpired } from "./histories/upkeep.ts";
+import { eraseDeleted, forgetExpired } from "./histories/upkeep.ts";
 import { listTransfers } from "./money/ledger.ts";
 import { readUsage } from "./money/usage.ts";
 import { readUsageLines } from "./money/usage-lines.ts";
@@ -90,6 +91,7 @@ export const OPERATIONS: Operations = {
   readLinks,
 
   findKey: keys.findKey,
+  renewKeyHash: rootSecret.renewKeyHash,
   createOrganization: organizations.createOrganization,
   createFirstOrganization,
   listOrganizations: organizations.listOrganizations,
@@ -114,6 +116,7 @@ export const OPERATIONS: Operations = {
 
   createToken: adminTokens.createToken,
   findToken: adminTokens.findToken,
+  renewTokenHash: rootSecret.renewTokenHash,
   findTokenById: adminTokens.findTokenById,
   listTokens: adminTokens.listTokens,
   revokeToken: adminTokens.revokeToken,
@@ -166,7 +169,9 @@ export const OPERATIONS: Operations = {
   listTransfers,
   reconcile,
 
-  fitsSecret,
+  fitsSecret: rootSecret.fitsSecret,
+  rotateRootSecret: rootSecret.rotateRootSecret,
+  countFormerHashes: rootSecret.countFormerHashes,
   forgetExpired,
   expireHistories,
   eraseDeleted,

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../test/support/fast-check.ts";
 import { KEY_FORMAT } from "../core/access/checked-secret.ts";
-import { createKeyedHash, createMatcher, createSecrets, isEqualText } from "./hashing.ts";
+import { createSecrets } from "./hashing.ts";
+import { createKeyedHash, createMatcher, isEqualText } from "./keyed-hash.ts";
 
 const secrets = createSecrets("a root secret of thirty-two characters");
 const others = createSecrets("a root secret of 32 other characters");

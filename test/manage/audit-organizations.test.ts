@@ -183,6 +183,19 @@ change(
   null,
 );
 
+change(
+  "a rotation of the root secret, with the beginnings of what tells the secrets apart",
+  async () => {
+    const [from = ""] = managed.service.secrets.checkValues;
+    await managed.store.rotateRootSecret({ by: TESTS, from, to: "f".repeat(64) });
+  },
+  () => {
+    const [from = ""] = managed.service.secrets.checkValues;
+    return [["root_secret.rotate", null, { check: from.slice(0, 8) }, { check: "ffffffff" }]];
+  },
+  null,
+);
+
 test("that is every action not of members, keys, budgets, tokens, operators and sessions", () => {
   assert.deepEqual([...seen].sort(), AUDIT_ACTIONS.filter((action) => !isOfMembers(action)).sort());
 });

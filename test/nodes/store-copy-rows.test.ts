@@ -42,7 +42,7 @@ async function readAll(store: Store) {
       await store.findSession({ hash: "h_session_2", lifetime: LIFETIME }),
       await store.listSessions({ memberId: null, lifetime: LIFETIME }),
       await store.listTokens({ organizationId: null }),
-      await store.fitsSecret({ checkValue: source.service.secrets.checkValue }),
+      await store.fitsSecret({ checkValue: source.service.secrets.checkValues[0] ?? "" }),
       await store.fitsSecret({ checkValue: "another" }),
     ],
     claim: await store.findClaim({ organizationId: ACME.organizationId, ...CLAIM }),

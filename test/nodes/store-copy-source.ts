@@ -64,7 +64,7 @@ export function sourceForFile() {
 
   /** Puts something into every table, with texts and amounts that a careless copy would change. */
   async function fill(store: Store): Promise<void> {
-    await store.fitsSecret({ checkValue: service.secrets.checkValue });
+    await store.fitsSecret({ checkValue: service.secrets.checkValues[0] ?? "" });
     await addCallers(store);
     const call = await runResponse(store, {
       input: [says("quote \" backslash \\ {brace} , ' 🜚 NULL")],

@@ -32,6 +32,7 @@ import { testResponseLogPages } from "./contract/response-log-pages.ts";
 import { testResponseSubjects } from "./contract/response-subjects.ts";
 import { testResponses } from "./contract/responses.ts";
 import { testRetention } from "./contract/retention.ts";
+import { testRootSecret } from "./contract/root-secret.ts";
 import { testTokens } from "./contract/tokens.ts";
 import { testUpkeep } from "./contract/upkeep.ts";
 import { testUsageDays } from "./contract/usage-days.ts";
@@ -47,6 +48,7 @@ export function testStore(open: OpenStore): void {
   testRunning(open);
   testSessions(open);
   testTokens(open);
+  testRootSecret(open);
   testMoving(open);
   testSpending(open);
   testKeySpending(open);

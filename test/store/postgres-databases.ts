@@ -91,4 +91,5 @@ export const UNDO_SINCE_20 = `
   alter table turngate.responses drop column also_answers;
   alter table turngate.organizations drop column rules;
   alter table turngate.budgets drop column ceiling_nano, drop column own_limit_nano, drop column raised_by_operator;
-  alter table turngate.admin_tokens drop column permissions, drop column expires_at`;
+  alter table turngate.admin_tokens drop column permissions, drop column expires_at, drop column root;
+  alter table turngate.key_secrets drop column root`;

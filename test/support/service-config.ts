@@ -85,6 +85,7 @@ export function configOf(
     database: database ?? { engine: "sqlite", location: databasePath },
     connections: DEFAULT_CONNECTIONS,
     rootSecret: ROOT_SECRET,
+    formerSecret: null,
     bootstrapApiKey: null,
     logLevel: "debug",
     families: [],

@@ -16,6 +16,7 @@ import { createSystemClock } from "../../system/clock.ts";
 import { createSecrets } from "../../system/hashing.ts";
 import { mintAccountId } from "../../system/ids.ts";
 import { createManagementSecrets } from "../../system/management-secrets.ts";
+import { createRootKeys } from "../../system/root-keys.ts";
 
 /** The services of a command: those of the management interface, whose rules apply here too, and the configuration. */
 export interface CommandServices extends AdminContext {
@@ -44,9 +45,9 @@ export async function withStore<T>(
       `there is no database ${engine === "sqlite" ? resolve(location) : describeDatabase(config.database)} yet: \`serve\` and \`orgs create\` create it. Check the working directory and DATABASE_URL.`,
     );
   }
-  const { loadRootSecret, openStore } = await import("../../boot/store.ts");
-  const rootSecret = await loadRootSecret(config);
-  const secrets = createSecrets(rootSecret);
+  const { loadRootSecrets, openStore } = await import("../../boot/store.ts");
+  const rootKeys = createRootKeys(await loadRootSecrets(config));
+  const secrets = createSecrets(rootKeys);
   const clock = createSystemClock();
   const { store, nodes } = await openStore(config, { exclusive: false, secrets, clock, stopsOthers });
   try {
@@ -57,7 +58,7 @@ export async function withStore<T>(
       by: readActor(),
       role: "operator",
       secrets,
-      managementSecrets: createManagementSecrets(rootSecret),
+      managementSecrets: createManagementSecrets(rootKeys),
       mintAccountId,
       clock,
       singleSignOn: config.singleSignOn,

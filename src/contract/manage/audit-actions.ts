@@ -41,5 +41,6 @@ export const AUDIT_ACTIONS = [
   "conversation.export",
   "conversation.import",
   "configuration.reload",
+  "root_secret.rotate",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -133,6 +133,14 @@ export interface FoundKey {
 export interface NewSecret {
   readonly lookup: string;
   readonly hash: string;
+  /** The check value of the root secret that the hash was made with. */
+  readonly root?: string;
+}
+
+/** A hash that replaces another one of the same secret, made with another root secret. */
+export interface HashRenewal extends Required<NewSecret> {
+  /** The hash that is replaced. */
+  readonly from: string;
 }
 
 /**
@@ -153,6 +161,8 @@ export type AccountPage = {
 export interface AccountStore {
   /** The key of a lookup id; null unless its secret is valid by the store's clock and the key is not revoked. */
   findKey(query: { lookup: string }): Promise<FoundKey | null>;
+  /** Replaces the hash of a key's secret, unless it is another one than `from` by now. */
+  renewKeyHash(renewal: HashRenewal): Promise<void>;
 
   /**
    * Creates an organization: without plan, payment method and credits, or, if `credits` are given, with all three, so

@@ -2,7 +2,7 @@
 // keyed hash of every secret (ports/management-secrets.ts). @spec authentication
 import type { TokenPermission } from "../../contract/manage/key-options.ts";
 import type { MemberRole } from "../../contract/manage/roles.ts";
-import type { Member, NewSecret } from "./accounts.ts";
+import type { HashRenewal, Member, NewSecret } from "./accounts.ts";
 import type { Actor } from "./audit.ts";
 
 /** A program's token for the management interface, `adm_…`. */
@@ -108,6 +108,8 @@ export interface ManagementStore {
   createToken(create: { by: Actor; token: AdminToken; secret: NewSecret }): Promise<AdminToken>;
   /** The token of a lookup id; null unless it exists and is not revoked. */
   findToken(query: { lookup: string }): Promise<FoundToken | null>;
+  /** As `renewKeyHash`, for a token. */
+  renewTokenHash(renewal: HashRenewal): Promise<void>;
   /** A token by its id, revoked or not; null when there is none. */
   findTokenById(query: { tokenId: string }): Promise<AdminToken | null>;
   /** Tokens of one organization, or (null) all of them. */

@@ -2,7 +2,7 @@
 // implementation (test/store/). Ids and times of stored objects arrive as arguments; the store's own clock decides only
 // about expiry (grace of a rotated secret, retention of an idempotency key, erasure).
 import type { AccountStore } from "./accounts.ts";
-import type { AuditStore } from "./audit.ts";
+import type { Actor, AuditStore } from "./audit.ts";
 import type { ConversationStore, MovingStore } from "./conversations.ts";
 import type { EventStore } from "./events.ts";
 import type { ExportStore } from "./exports.ts";
@@ -67,8 +67,15 @@ export interface StoreUpkeep {
    * LaterSchema.
    */
   ping(): Promise<void>;
-  /** Whether the store's keys were hashed with the root secret of this check value. The first value is stored. */
+  /** Whether the store's hashes are made with the root secret of this check value. The first value is stored. */
   fitsSecret(query: { checkValue: string }): Promise<boolean>;
+  /**
+   * From now on the hashes are made with the root secret of another check value. Ends all sessions, and sign-in links.
+   * False, and nothing is changed, if that is so already. Throws an AccountError if they are made with neither.
+   */
+  rotateRootSecret(rotation: { by: Actor; from: string; to: string }): Promise<boolean>;
+  /** How many secrets of valid keys and how many valid tokens have a hash of another root secret than this one's. */
+  countFormerHashes(query: { checkValue: string }): Promise<{ keys: number; tokens: number }>;
   /**
    * Deletes idempotency keys after their retention, secrets after their grace, events of the feed and rejected
    * requests after their retention. Adds an event for each rotated secret that ends within SECRET_ENDS_HOURS.

@@ -18,7 +18,12 @@ export const createToken = plainOperation(
       yield* lockOrganization(tx, { organizationId });
       yield* getOrganization(tx, organizationId);
     }
-    yield* insertToken(tx, { ...token, hash: secret.hash, lookup: storedLookup(token, secret.lookup) });
+    yield* insertToken(tx, {
+      root: null,
+      ...token,
+      ...secret,
+      lookup: storedLookup(token, secret.lookup),
+    });
     const after = { name, scope: role ?? "operator", permissions, expires_at: expiresAt };
     yield* record(tx, { by, atMs, organizationId, action: "token.create", target: token.id, after });
     return token;
@@ -40,7 +45,7 @@ export const findToken = plainOperation(
  * How a limited token is looked up. A release that knows no limits looks for the bare one: it rejects the token instead
  * of letting it do everything, during an upgrade and after a return to it.
  */
-function limitedLookup(lookup: string): string {
+export function limitedLookup(lookup: string): string {
   return `limited ${lookup}`;
 }
 
@@ -123,9 +128,9 @@ const selectTokensOf = many<{ organizationId: string }, AdminToken>(`
    where organization_id = :organizationId
    order by created_at, rowid`);
 
-const insertToken = write<AdminToken & NewSecret>(`
-  insert into admin_tokens (id, organization_id, role, name, permissions, lookup, hash, created_at, expires_at, revoked_at)
-  values (:id, :organizationId, :role, :name, :permissions, :lookup, :hash, :createdAt, :expiresAt, :revokedAt)`);
+const insertToken = write<AdminToken & Omit<NewSecret, "root"> & { root: string | null }>(`
+  insert into admin_tokens (id, organization_id, role, name, permissions, lookup, hash, root, created_at, expires_at, revoked_at)
+  values (:id, :organizationId, :role, :name, :permissions, :lookup, :hash, :root, :createdAt, :expiresAt, :revokedAt)`);
 
 const updateRevoked = write<{ tokenId: string; revokedAt: number }>(`
   update admin_tokens set revoked_at = :revokedAt where id = :tokenId`);

@@ -83,7 +83,7 @@ export function* insertNewKey(tx: Transaction, create: KeyCreation, atMs: number
     );
   }
   yield* insertKey(tx, { ...key });
-  yield* insertSecret(tx, { ...secret, keyId: key.id });
+  yield* insertSecret(tx, { root: null, ...secret, keyId: key.id });
   yield* record(tx, {
     by,
     atMs,
@@ -123,7 +123,7 @@ export const rotateKey = plainOperation("write", function* (tx, rotate: KeyRotat
   const key = yield* getLiveKey(tx, keyId);
   const oldSecretValidUntilMs = nowMs + graceSeconds * 1000;
   yield* expireSecrets(tx, { keyId, expiresAtMs: oldSecretValidUntilMs, endsAll: graceSeconds === 0 ? 1 : 0 });
-  yield* insertSecret(tx, { ...secret, keyId });
+  yield* insertSecret(tx, { root: null, ...secret, keyId });
   yield* record(tx, {
     by,
     atMs: nowMs,
@@ -252,9 +252,9 @@ const updateUnansweredCalls = write<{ keyId: string; unansweredCalls: string }>(
 const updateRevoked = write<{ keyId: string; revokedAt: number }>(`
   update api_keys set revoked_at = :revokedAt where id = :keyId`);
 
-const insertSecret = write<NewSecret & { keyId: string }>(`
-  insert into key_secrets (lookup, key_id, hash)
-  values (:lookup, :keyId, :hash)`);
+const insertSecret = write<Omit<NewSecret, "root"> & { root: string | null; keyId: string }>(`
+  insert into key_secrets (lookup, key_id, hash, root)
+  values (:lookup, :keyId, :hash, :root)`);
 
 /** The grace of an earlier rotation stays as it was promised; a rotation without grace ends it. */
 const expireSecrets = write<{ keyId: string; expiresAtMs: number; endsAll: 0 | 1 }>(`

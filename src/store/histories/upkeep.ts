@@ -18,19 +18,10 @@ import {
   PIECE_BYTES,
 } from "./erase-history.ts";
 import { plainOperation } from "../engine/operation.ts";
-import { many, one, write } from "../engine/statement.ts";
+import { many } from "../engine/statement.ts";
 
 /** Rows deleted in one transaction, which bounds how long other writes wait. */
 export const EXPIRED_BATCH = 2000;
-
-/** StoreUpkeep.fitsSecret. */
-export const fitsSecret = plainOperation(
-  "write",
-  function* (tx, { checkValue }: { checkValue: string }): Steps<boolean> {
-    yield* insertSecretCheck(tx, { checkValue });
-    return (yield* selectSecretCheck(tx, {}))?.checkValue === checkValue;
-  },
-);
 
 /** Deletes up to EXPIRED_BATCH rows of each kind (store/port.ts repeats it for StoreUpkeep.forgetExpired). */
 export const forgetExpired = plainOperation(
@@ -67,17 +58,6 @@ export const eraseDeleted = plainOperation("write", function* (tx, { olderThanDa
   }
   return { erased: batch - left.rows, more: isFull(left) };
 });
-
-/** The first check value stays. */
-const insertSecretCheck = write<{ checkValue: string }>(`
-  insert into root_secret ("only", check_value)
-  values (1, :checkValue)
-  on conflict do nothing`);
-
-const selectSecretCheck = one<Record<never, never>, { checkValue: string }>(`
-  select check_value as checkValue
-    from root_secret
-   where "only" = 1`);
 
 const eraseItems = eraseWithin<{ beforeMs: number }>(
   `select id, octet_length(body) as bytes

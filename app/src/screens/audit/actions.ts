@@ -41,6 +41,7 @@ const WORDS: Readonly<Record<AuditAction, string>> = {
   "conversation.export": "conversations exported",
   "conversation.import": "conversations imported",
   "configuration.reload": "configuration reloaded",
+  "root_secret.rotate": "root secret rotated",
 };
 
 /** Every action, in the order of the menu. */

@@ -1,0 +1,101 @@
+// turngate secret rotate, turngate secret status: another root secret. docs/operations.md (Rotating the root secret)
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { type Config, readConfig } from "../../config/config.ts";
+import { formerPathOf, replaceRootSecret } from "../../config/root-secret.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
+import { countOf, prints } from "../../../packages/kit/output.ts";
+import { type CommandServices, withStore } from "./with-store.ts";
+
+export function addSecret(program: Command): void {
+  const group = program
+    .command("secret")
+    .description("the root secret, which the hashes of keys and tokens are made with");
+  group
+    .command("rotate")
+    .description("begin to hash keys and tokens with a new root secret, each at its next use; ends all sessions")
+    .action(prints(rotate, describeRotation));
+  group
+    .command("status")
+    .description("show how many keys and tokens still need the former root secret")
+    .action(prints(status, describeStatus));
+}
+
+interface Status {
+  /** Where the former root secret is; null: there is none, or none is known here. */
+  readonly former: string | null;
+  /** Whether the database has the current one. */
+  readonly in_use: boolean;
+  readonly keys_left: number;
+  readonly tokens_left: number;
+}
+
+/** How a rotation went. */
+interface Rotation extends Status {
+  /** False: it had begun before. */
+  readonly rotated: boolean;
+}
+
+async function rotate(): Promise<Rotation> {
+  const config = await readConfig();
+  if (config.rootSecret === null) await prepareFile(config);
+  else if (config.formerSecret === null) {
+    throw new OperatorError(
+      "TURNGATE_FORMER_SECRET is not set. Set it to the present root secret and TURNGATE_SECRET to a new one on every node, restart them, and run this again.",
+    );
+  }
+  return withStore(async (services) => {
+    const [to = "", from] = services.secrets.checkValues;
+    if (from === undefined) throw new Error("a rotation without a former root secret");
+    const rotated = await services.store.rotateRootSecret({ by: services.by, from, to });
+    return { rotated, ...(await readStatus(services)) };
+  });
+}
+
+/** Makes the new root secret, unless an interrupted rotation has. Throws an OperatorError where it is not this file's to do. */
+async function prepareFile({ database }: Config): Promise<void> {
+  if (database.engine !== "sqlite") {
+    throw new OperatorError(
+      "the root secret is in a file, and nodes share the database: set TURNGATE_FORMER_SECRET to the present root secret and TURNGATE_SECRET to a new one on every node, restart them, and run this again.",
+    );
+  }
+  if (existsSync(formerPathOf(database))) return;
+  // Whether the present one is the database's.
+  await withStore(async () => {});
+  replaceRootSecret(database);
+}
+
+function describeRotation({ rotated, ...after }: Rotation): string {
+  const begun = rotated
+    ? "The new root secret is in use, and all sessions have ended. Restart the service, every node of it: keys and tokens are hashed anew at their next use."
+    : `The rotation has begun before. Another one: first remove ${after.former}.`;
+  return `${begun}\n${describeStatus(after)}`;
+}
+
+function status(): Promise<Status> {
+  return withStore(readStatus);
+}
+
+async function readStatus({ config, store, secrets }: CommandServices): Promise<Status> {
+  const [current = "", former] = secrets.checkValues;
+  const { keys, tokens } = await store.countFormerHashes({ checkValue: current });
+  const place = config.rootSecret === null ? formerPathOf(config.database) : "TURNGATE_FORMER_SECRET";
+  return {
+    former: former === undefined ? null : place,
+    in_use: await store.fitsSecret({ checkValue: current }),
+    keys_left: keys,
+    tokens_left: tokens,
+  };
+}
+
+function describeStatus({ former, in_use: inUse, keys_left: keys, tokens_left: tokens }: Status): string {
+  if (!inUse) return "The new root secret is not in use yet: `turngate secret rotate` begins to use it.\n";
+  const left = `${countOf(keys, "secret")} of keys and ${countOf(tokens, "token")}`;
+  if (keys + tokens === 0) {
+    return former === null
+      ? "Everything is hashed with the root secret.\n"
+      : `Nothing needs the former root secret: remove ${former}.\n`;
+  }
+  if (former === null) return `${left} were hashed with a former root secret that is not here: they are rejected.\n`;
+  return `${left} still need the former root secret (${former}). Rotate or revoke those that nobody uses, then remove it.\n`;
+}

@@ -1,0 +1,127 @@
+// The root secret that the hashes of keys and tokens are made with, and its rotation. docs/decisions/root-secret.md
+import type { Actor } from "../../ports/store/audit.ts";
+import { AccountError, type HashRenewal } from "../../ports/store/accounts.ts";
+import { plainOperation } from "../engine/operation.ts";
+import { lock, one, write } from "../engine/statement.ts";
+import type { Steps } from "../engine/transaction.ts";
+import { limitedLookup } from "./admin-tokens.ts";
+import { record } from "./audit.ts";
+
+/** Characters of a check value in the audit log: enough to tell two of them apart. */
+const SHOWN_CHARACTERS = 8;
+
+/** StoreUpkeep.fitsSecret. */
+export const fitsSecret = plainOperation(
+  "write",
+  function* (tx, { checkValue }: { checkValue: string }): Steps<boolean> {
+    yield* insertCheck(tx, { checkValue });
+    return (yield* selectCheck(tx, {}))?.checkValue === checkValue;
+  },
+);
+
+/** StoreUpkeep.rotateRootSecret. */
+export const rotateRootSecret = plainOperation(
+  "write",
+  function* (tx, { by, from, to }: { by: Actor; from: string; to: string }, atMs): Steps<boolean> {
+    yield* lockCheck(tx, {});
+    const kept = (yield* selectCheck(tx, {}))?.checkValue;
+    if (kept === to) return false;
+    if (kept !== from) throw new AccountError("The former root secret is not the one of this database.");
+    yield* markKeys(tx, { root: from });
+    yield* markTokens(tx, { root: from });
+    yield* deleteSessions(tx, {});
+    yield* deleteLinks(tx, {});
+    yield* deleteOperatorLinks(tx, {});
+    yield* updateCheck(tx, { checkValue: to });
+    yield* record(tx, {
+      by,
+      atMs,
+      organizationId: null,
+      action: "root_secret.rotate",
+      target: null,
+      before: { check: from.slice(0, SHOWN_CHARACTERS) },
+      after: { check: to.slice(0, SHOWN_CHARACTERS) },
+    });
+    return true;
+  },
+);
+
+/** StoreUpkeep.countFormerHashes. */
+export const countFormerHashes = plainOperation(
+  "read",
+  function* (tx, { checkValue }: { checkValue: string }, nowMs): Steps<{ keys: number; tokens: number }> {
+    const of = { checkValue, nowMs };
+    return {
+      keys: (yield* countKeys(tx, of))?.count ?? 0,
+      tokens: (yield* countTokens(tx, of))?.count ?? 0,
+    };
+  },
+);
+
+/** AccountStore.renewKeyHash. */
+export const renewKeyHash = plainOperation("write", (tx, renewal: HashRenewal) => updateKeyHash(tx, { ...renewal }));
+
+/** ManagementStore.renewTokenHash. */
+export const renewTokenHash = plainOperation("write", (tx, renewal: HashRenewal) =>
+  updateTokenHash(tx, { ...renewal, limited: limitedLookup(renewal.lookup) }),
+);
+
+/** The first check value stays. */
+const insertCheck = write<{ checkValue: string }>(`
+  insert into root_secret ("only", check_value)
+  values (1, :checkValue)
+  on conflict do nothing`);
+
+const selectCheck = one<Record<never, never>, { checkValue: string }>(`
+  select check_value as checkValue
+    from root_secret
+   where "only" = 1`);
+
+/** Lets no other transaction rotate it. */
+const lockCheck = lock<Record<never, never>>(`
+  select "only" from root_secret where "only" = 1`);
+
+const updateCheck = write<{ checkValue: string }>(`
+  update root_secret set check_value = :checkValue where "only" = 1`);
+
+const markKeys = write<{ root: string }>(`
+  update key_secrets set root = :root where root is null`);
+
+const markTokens = write<{ root: string }>(`
+  update admin_tokens set root = :root where root is null`);
+
+const deleteSessions = write<Record<never, never>>(`
+  delete from sessions`);
+
+const deleteLinks = write<Record<never, never>>(`
+  delete from sign_in_links`);
+
+const deleteOperatorLinks = write<Record<never, never>>(`
+  delete from operator_links`);
+
+const countKeys = one<{ checkValue: string; nowMs: number }, { count: number }>(`
+  select count(*) as count
+    from key_secrets s
+    join api_keys k on k.id = s.key_id
+   where s.root <> :checkValue
+     and k.revoked_at is null
+     and (s.expires_at_ms is null or s.expires_at_ms > :nowMs)`);
+
+const countTokens = one<{ checkValue: string; nowMs: number }, { count: number }>(`
+  select count(*) as count
+    from admin_tokens
+   where root <> :checkValue
+     and revoked_at is null
+     and (expires_at is null or expires_at * 1000 > :nowMs)`);
+
+const updateKeyHash = write<HashRenewal>(`
+  update key_secrets
+     set hash = :hash, root = :root
+   where lookup = :lookup
+     and hash = :from`);
+
+const updateTokenHash = write<HashRenewal & { limited: string }>(`
+  update admin_tokens
+     set hash = :hash, root = :root
+   where lookup in (:lookup, :limited)
+     and hash = :from`);
