@@ -182,6 +182,18 @@ test("every change is one entry with its actor, and no secret", async () => {
   assert.doesNotMatch(JSON.stringify(entries), /sk_|adm_/);
 });
 
+test("with --all a list is whole, and --limit does not go with it", async () => {
+  const words = ["audit", "list", "--org", "Acme"];
+  const { data } = await line.json<Entries>(...words, "--limit", "500");
+  assert.ok(data.length > 2);
+  const part = await line.json<Entries & { has_more: boolean }>(...words, "--limit", "2");
+  assert.deepEqual([part.data.length, part.has_more], [2, true]);
+  assert.deepEqual(await line.json(...words, "--all"), { data, has_more: false, older: null });
+  const members = ["members", "list", "--org", "Acme", "--all"];
+  assert.equal((await line.json<{ data: object[] }>(...members)).data.length, 1);
+  assert.match(await rejected(...words, "--all", "--limit", "2"), /--all' cannot be used with option '--limit/);
+});
+
 test("entries of the audit log are found by action, actor and target", async () => {
   const list = async (...filter: readonly string[]) =>
     (await line.json<Entries>("audit", "list", "--org", "Acme", ...filter)).data.map(({ action }) => action);

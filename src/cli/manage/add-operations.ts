@@ -85,6 +85,9 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
     command.addOption(made);
     return { sets, at: made.attributeName() };
   });
+  if (hasPages(operation)) {
+    command.addOption(new Option("--all", "every entry, however many there are").conflicts("limit"));
+  }
   addServiceOptions(command).action(
     prints(
       async (...given: readonly unknown[]) => {
@@ -98,7 +101,12 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
         const { organization_id: org = where.org, ...sent } = Object.fromEntries(
           [...set, ...named, ...input].filter(([, value]) => value !== undefined),
         );
-        return runOperation(operation, sent, whereOf({ ...where, org }), here);
+        return runOperation(
+          operation,
+          sent,
+          { ...whereOf({ ...where, org }), isAll: values.get("all") === true },
+          here,
+        );
       },
       (reply) => describe(operation.command.show?.(reply) ?? withTimes(reply, operation.shape), whenEmpty),
       (reply) => {
@@ -108,6 +116,12 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
     ),
   );
   return group;
+}
+
+/** Whether the operation is a list of which a page has a size. */
+function hasPages({ method, fields }: NamedOperation): boolean {
+  const limit = fields["limit"];
+  return method === "GET" && limit !== undefined && "default" in limit;
 }
 
 /** What the argument names, or one of the options in its place. */

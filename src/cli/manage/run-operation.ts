@@ -15,6 +15,7 @@ import type { Store } from "../../ports/store/store.ts";
 import { ORGANIZATION } from "../commands/options.ts";
 import { findOrganization, readActor, withStore } from "../commands/with-store.ts";
 import { askHere, assertOrganization } from "./ask-here.ts";
+import { readAll, readWhole } from "./read-list.ts";
 import { callService, findRemoteOrganization, openService } from "./call-service.ts";
 
 /** Where a command works: on the store here, or on the service with this URL. */
@@ -24,6 +25,12 @@ export interface Where {
   readonly token: string | undefined;
 }
 
+/** What a command asks of an operation, besides its input. */
+export interface Asked extends Where {
+  /** Every entry of a list, however many pages it has. */
+  readonly isAll: boolean;
+}
+
 /**
  * Resolves to what the interface replies; `withoutStore` finds it here for a command that needs no store. Throws an
  * OperatorError that names what the path's parameters did not find.
@@ -31,7 +38,7 @@ export interface Where {
 export async function runOperation(
   operation: NamedOperation,
   given: object,
-  where: Where,
+  where: Asked,
   withoutStore?: () => Promise<object>,
 ): Promise<object> {
   const { options = {}, variants = {} } = operation.command ?? {};
@@ -43,7 +50,8 @@ export async function runOperation(
   const finish = async (ask: Ask) => {
     printWarnings((await operation.command?.warn?.(given, ask)) ?? []);
     const completed = await operation.command?.complete?.(given, ask, readActor().id);
-    return readWhole(asked, { ...given, ...completed }, ask);
+    const read = where.isAll ? readAll : readWhole;
+    return read(asked, { ...given, ...completed }, ask);
   };
   try {
     if (where.url !== undefined) return await runRemotely(asked, where.url, where, finish);
@@ -165,30 +173,4 @@ async function runRemotely<T>(
     assertOrganization(asked, organization_id);
     return callService(service, asked, { ...input, organization_id });
   });
-}
-
-interface Page {
-  readonly data: readonly unknown[];
-  readonly has_more: boolean;
-  /** `before` of the next older page; null on the oldest. */
-  readonly older: unknown;
-}
-
-/** Asks; a list is read on until it has `limit` entries or ends, since a page may have fewer than there are. */
-export async function readWhole(operation: Operation, input: object, ask: Ask): Promise<object> {
-  const first = await ask(operation, input);
-  const { limit, after } = Object.fromEntries<unknown>(Object.entries(input));
-  if (typeof limit !== "number" || after !== undefined || !isPage(first)) return first;
-  let { data, has_more, older } = first;
-  while (older !== null && data.length < limit) {
-    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    const page = (await ask(operation, { ...input, before: older, limit: limit - data.length })) as Page;
-    data = [...data, ...page.data];
-    ({ has_more, older } = page);
-  }
-  return { ...first, data, has_more, older };
-}
-
-function isPage(reply: object): reply is Page {
-  return "data" in reply && "older" in reply;
 }
