@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { PRICED } from "./app-service.ts";
-import { dialogHasFocus, escapeTo, focusedName, focusIs, press, tabTo, walkByTab } from "./keyboard.ts";
+import { copiedTo, dialogHasFocus, escapeTo, focusedName, focusIs, press, tabTo, walkByTab } from "./keyboard.ts";
 import { heading, NEEDS_BROWSER, PASSWORD, shareStage, type Stage } from "./stage.ts";
 import { openVisit, type Visit } from "./visit.ts";
 import { OF_OWNERS } from "./screen-names.ts";
@@ -146,6 +146,7 @@ test("turns are filtered and grouped, and one is opened", NEEDS_BROWSER, async (
   const { page } = visit;
   const { keyboard } = page;
   await openByMenu(page, "Turns");
+  await press(page, "More filters");
   await tabTo(page, "From");
   // The day, the month and the year, which may have more digits; the hour and the minute, and the half of the day where
   // hours are counted by twelve.
@@ -153,6 +154,7 @@ test("turns are filtered and grouped, and one is opened", NEEDS_BROWSER, async (
   await keyboard.press("ArrowRight");
   await keyboard.type("0101A");
   await page.waitForURL(/[?&]from=2026-01-01T06%3A01Z/);
+  await keyboard.press("Escape");
   await tabTo(page, "Status");
   await keyboard.type("failed");
   await page.waitForURL(/[?&]status=failed/);
@@ -214,7 +216,7 @@ test("members and tokens are added, and their dialogs give the focus back", NEED
   await dialogHasFocus(page);
   await press(page, "Create the link");
   await page.getByTestId("secret").waitFor();
-  await escapeTo(page, "Add a member");
+  await copiedTo(page, "Add a member");
   for (const action of ["Sign-in link", "Sessions", "Role", "Remove"]) {
     await press(page, `${action}: typed@acme.test`);
     await escapeTo(page, `${action}: typed@acme.test`);
@@ -224,7 +226,7 @@ test("members and tokens are added, and their dialogs give the focus back", NEED
   await keyboard.type("typed token");
   await keyboard.press("Enter");
   await page.getByTestId("secret").waitFor();
-  await escapeTo(page, "Create a token");
+  await copiedTo(page, "Create a token");
 });
 
 test("a policy is tried and saved, and the buttons keep the focus", NEEDS_BROWSER, async () => {

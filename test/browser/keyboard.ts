@@ -50,6 +50,14 @@ export async function escapeTo(page: Page, opener: string): Promise<void> {
   await focusIs(page, opener);
 }
 
+/** Closes the dialog of a secret by its button; the focus is then on the control that opened it. */
+export async function copiedTo(page: Page, opener: string): Promise<void> {
+  await dialogHasFocus(page);
+  await press(page, "I have copied it");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await focusIs(page, opener);
+}
+
 /** Notes the controls that a mouse can use, and how each looks without the focus. */
 const NOTE_CONTROLS = (within: string) => `(() => {
   const still = new CSSStyleSheet();

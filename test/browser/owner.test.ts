@@ -58,7 +58,10 @@ test(
     await page.getByRole("button", { name: "Create the key" }).click();
     const secret = (await page.getByTestId("secret").textContent()) ?? "";
     assert.match(secret, /^sk_[0-9A-Za-z]{50}$/);
-    await page.getByRole("button", { name: "Close" }).click();
+    // The first answer comes without leaving the dialog.
+    await page.getByRole("button", { name: "Send the first request" }).click();
+    await page.getByText(/^The answer of simulated\/\w+: ./).waitFor();
+    await page.getByRole("button", { name: "I have copied it" }).click();
     // It is never shown again.
     assert.ok(!(await page.content()).includes(secret));
 
@@ -87,7 +90,7 @@ test(
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download as CSV" }).click();
     const [, row = "", total = ""] = (await text(await (await downloading).createReadStream())).split("\r\n");
-    assert.match(row, /^chat backend,1,/);
+    assert.match(row, /^chat backend,2,/);
     assert.equal(total.replace("total", "chat backend"), row);
 
     await open(page, "Keys");
@@ -96,7 +99,7 @@ test(
     await page.getByRole("button", { name: "Create a new secret" }).click();
     await page.getByText("The old secret works until").waitFor();
     const rotated = (await page.getByTestId("secret").textContent()) ?? "";
-    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "I have copied it" }).click();
     assert.equal((await service.create(secret, { model: PRICED, input: "x" }))["error"]?.["code"], "invalid_api_key");
     assert.notEqual(
       (await service.create(rotated, { model: PRICED, input: "x" }))["error"]?.["code"],
@@ -105,7 +108,7 @@ test(
     await page.getByRole("button", { name: "Rotate first key" }).click();
     await page.getByRole("button", { name: "Create a new secret" }).click();
     await page.getByText("The old secret works until").waitFor();
-    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "I have copied it" }).click();
     await page
       .getByRole("row", { name: /^first key/ })
       .getByText(/^old secret: 23 h 59 min$/)

@@ -1,7 +1,7 @@
 // Every screen: by axe-core in both colour schemes and at the width of a phone; keys and budgets by keyboard alone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialogHasFocus, escapeTo, press, tabTo } from "./keyboard.ts";
+import { copiedTo, dialogHasFocus, escapeTo, press, tabTo } from "./keyboard.ts";
 import { PASSWORD, heading, open, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 import { OF_OWNERS } from "./screen-names.ts";
@@ -103,9 +103,15 @@ test("by keyboard alone: a key is created, copied and revoked, and a budget is s
   const secret = await page.getByTestId("secret").textContent();
   await dialogHasFocus(page);
   await press(page, "Copy the key");
-  await page.getByRole("button", { name: "Copied" }).waitFor();
+  await page.getByRole("button", { name: "Copied", exact: true }).waitFor();
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), secret);
-  await escapeTo(page, "Create a key");
+  // Neither Escape nor a click beside it loses the secret.
+  await keyboard.press("Escape");
+  await page.getByRole("alert").getByText("Have you copied the key?").waitFor();
+  await page.mouse.click(5, 5);
+  assert.equal(await page.getByTestId("secret").textContent(), secret);
+  await visit.look("a secret that is not closed");
+  await copiedTo(page, "Create a key");
   const row = page.getByRole("cell", { name: "made by keyboard", exact: true });
   await row.waitFor();
   await press(page, "Revoke made by keyboard");

@@ -16,7 +16,7 @@ test("an operator signs in by a link without a password, and ends the session of
   await page.getByRole("textbox", { name: "Name" }).fill("Grace");
   await page.getByRole("button", { name: "Create the link" }).click();
   const link = (await page.getByTestId("secret").textContent()) ?? "";
-  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "I have copied it" }).click();
   await using other = await openVisit(browser, service.origin);
   await other.page.goto(link);
   await heading(other.page, "Welcome");

@@ -26,9 +26,13 @@ test("screens, keys, members, models and organizations are found by name or id",
   for (const [text, expected] of rows) assert.deepEqual(hrefs(text), expected, text);
 });
 
-test("the id of a response leads to its page, and that of a request to its explanation", () => {
+test("the id of a response leads to its page, of a request to its explanation, and others to their turns", () => {
   assert.deepEqual(hrefs(" resp_1a "), ["/organizations/org_1/turns/resp_1a"]);
   assert.deepEqual(hrefs("req_1a"), ["/organizations/org_1/rejections?request=req_1a"]);
+  assert.deepEqual(hrefs("conv_1a"), ["/organizations/org_1/turns?conversation=conv_1a"]);
+  assert.deepEqual(hrefs("key_of_no_list"), ["/organizations/org_1/turns?key=key_of_no_list"]);
+  assert.deepEqual(hrefs("mem_1"), ["/organizations/org_1/turns?member=mem_1"]);
+  assert.deepEqual(hrefs("toString_1"), []);
   assert.deepEqual(hrefs("resp_1/../../x"), []);
   assert.deepEqual(hrefs("resp_1a", { ...searched, organizationId: null }), []);
 });

@@ -19,7 +19,7 @@ export interface Searched {
 /** More would not be read. */
 const FOUND_MAX = 12;
 
-/** The finds for a text, best first: an id of a response or request leads to its page, whether or not it exists. */
+/** The finds for a text, best first: an id leads to its page or its turns, whether or not there are any. */
 export function find(text: string, searched: Searched): readonly Found[] {
   const wanted = text.trim().toLowerCase();
   const of = searched.organizationId === null ? null : `/organizations/${searched.organizationId}`;
@@ -38,12 +38,23 @@ export function find(text: string, searched: Searched): readonly Found[] {
     }
   }
   const named = all.filter(({ name, kind }) => `${name} ${kind}`.toLowerCase().includes(wanted)).slice(0, FOUND_MAX);
-  return [...byId(wanted, of), ...named];
+  const found = byId(wanted, of);
+  return [...found, ...named.filter(({ href }) => found.every((one) => one.href !== href))];
 }
 
+/** Where an id of each kind leads, by its first letters. */
+const BY_ID: Readonly<Record<string, readonly [kind: string, path: (id: string) => string]>> = {
+  resp_: ["Response", (id) => `/turns/${id}`],
+  req_: ["Rejected request", (id) => `/rejections?request=${id}`],
+  conv_: ["Turns of the conversation", (id) => `/turns?conversation=${id}`],
+  key_: ["Turns of the key", (id) => `/turns?key=${id}`],
+  mem_: ["Turns of the member", (id) => `/turns?member=${id}`],
+};
+
 function byId(id: string, of: string | null): readonly Found[] {
-  if (of === null || !/^(?:resp|req)_[\w-]+$/.test(id)) return [];
-  return id.startsWith("resp_")
-    ? [{ name: id, kind: "Response", href: `${of}/turns/${id}` }]
-    : [{ name: id, kind: "Rejected request", href: `${of}/rejections?request=${id}` }];
+  const [, prefix = ""] = /^([a-z]+_)[\w-]+$/.exec(id) ?? [];
+  const found = BY_ID[prefix];
+  if (of === null || found === undefined) return [];
+  const [kind, path] = found;
+  return [{ name: id, kind, href: `${of}${path(id)}` }];
 }

@@ -58,7 +58,7 @@ export function SearchDialog({ organizationId }: { organizationId: string | null
     <Dialog title="Search">
       <TextField
         label="Screen, name or id"
-        placeholder="resp_… or req_…, a key, member or model"
+        placeholder="resp_…, req_…, conv_…, a key, member or model"
         role="combobox"
         aria-expanded
         aria-autocomplete="list"

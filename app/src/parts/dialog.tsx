@@ -44,7 +44,7 @@ export function Dialog({
  * Gives the focus back to where the dialog was opened. Mantine does so only when a dialog stays mounted. A layout
  * effect passes the focus on from a dialog to the next one that replaces it.
  */
-function useFocusReturn(): void {
+export function useFocusReturn(): void {
   useLayoutEffect(() => {
     const opener = placeOf(document.activeElement);
     return () => focusPlace(opener);

@@ -1,6 +1,5 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Dialog } from "./dialog.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 import { Time } from "./time.tsx";
 
@@ -15,12 +14,10 @@ export function LinkOnce({
   children: ReactNode;
 }) {
   return (
-    <Dialog title={`Sign-in link for ${of}`}>
-      <SecretOnce secret={link.url} what="the link">
-        <Text size="sm">
-          It works once, until <Time at={link.expires_at} />. {children}
-        </Text>
-      </SecretOnce>
-    </Dialog>
+    <SecretOnce title={`Sign-in link for ${of}`} secret={link.url} what="the link">
+      <Text size="sm">
+        It works once, until <Time at={link.expires_at} />. {children}
+      </Text>
+    </SecretOnce>
   );
 }

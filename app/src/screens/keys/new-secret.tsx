@@ -5,11 +5,12 @@ import { useState } from "react";
 import { keepKey } from "../../api/credentials.ts";
 import { modelsQuery } from "../../api/queries.ts";
 import { Copy } from "../../parts/copy.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { SelectField } from "../../parts/fields.tsx";
 import { ButtonLink } from "../../parts/link.tsx";
+import { Run } from "../../parts/run.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
 import { Time } from "../../parts/time.tsx";
+import { askOnce } from "./ask-once.ts";
 import { snippetsOf } from "./snippets.ts";
 
 export interface CreatedSecret {
@@ -24,37 +25,43 @@ export function NewSecret({ created }: { created: CreatedSecret }) {
   const { data: models = [] } = useQuery(modelsQuery);
   const [language, setLanguage] = useState("curl");
   // The management origin serves /v1 too, so that the line works as it stands.
-  const snippets = snippetsOf(`${window.location.origin}/v1`, secret, models[0]?.id ?? "simulated/echo");
+  const model = models[0]?.id ?? "simulated/echo";
+  const snippets = snippetsOf(`${window.location.origin}/v1`, secret, model);
   const snippet = snippets.find((one) => one.name === language) ?? snippets[0];
   return (
-    <Dialog title={`The secret of ${name}`}>
-      <SecretOnce secret={secret} what="the key">
-        <Stack gap="sm">
-          {oldValidUntil !== undefined && (
+    <SecretOnce title={`The secret of ${name}`} secret={secret} what="the key">
+      <Stack gap="sm">
+        {oldValidUntil !== undefined && (
+          <Text size="sm">
+            The old secret works until <Time at={oldValidUntil} />.
+          </Text>
+        )}
+        <SelectField
+          label="First request"
+          value={language}
+          data={snippets.map((one) => one.name)}
+          onChange={setLanguage}
+        />
+        <Code block tabIndex={0}>
+          {snippet?.code}
+        </Code>
+        <Text size="xs" c="dimmed">
+          The address here is that of this page. Programs use the base URL that the service prints at its start.
+        </Text>
+        <Run action="Send the first request" run={() => askOnce(secret, model)}>
+          {(text) => (
             <Text size="sm">
-              The old secret works until <Time at={oldValidUntil} />.
+              The answer of {model}: {text}
             </Text>
           )}
-          <SelectField
-            label="First request"
-            value={language}
-            data={snippets.map((one) => one.name)}
-            onChange={setLanguage}
-          />
-          <Code block tabIndex={0}>
-            {snippet?.code}
-          </Code>
-          <Text size="xs" c="dimmed">
-            The address here is that of this page. Programs use the base URL that the service prints at its start.
-          </Text>
-          <Group justify="space-between">
-            <Copy text={snippet?.code ?? ""} label="Copy the request" />
-            <ButtonLink size="xs" to="/playground" onClick={() => keepKey(secret)}>
-              Try it in the playground
-            </ButtonLink>
-          </Group>
-        </Stack>
-      </SecretOnce>
-    </Dialog>
+        </Run>
+        <Group justify="space-between">
+          <Copy text={snippet?.code ?? ""} label="Copy the request" />
+          <ButtonLink size="xs" to="/playground" onClick={() => keepKey(secret)}>
+            Try it in the playground
+          </ButtonLink>
+        </Group>
+      </Stack>
+    </SecretOnce>
   );
 }

@@ -6,7 +6,7 @@ import { api, inOrganization, type Member, take, type Token } from "../../api/cl
 import { allTokensQuery, tokensQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { secondsOf } from "../../parts/days.ts";
-import { Confirm, Dialog, FormDialog, useDialog } from "../../parts/dialog.tsx";
+import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -80,11 +80,7 @@ function TokenSection({
   const { open, dialog } = useDialog();
   const create = () => open(<CreateToken roles={roles} onCreate={onCreate} onCreated={showSecret} />);
   const showSecret = ({ name, secret }: { name: string; secret: string }) =>
-    open(
-      <Dialog title={`The secret of ${name}`}>
-        <SecretOnce secret={secret} what="the token" />
-      </Dialog>,
-    );
+    open(<SecretOnce title={`The secret of ${name}`} secret={secret} what="the token" />);
   const confirmRevoke = (token: Token) =>
     open(
       <Confirm
