@@ -10,7 +10,7 @@ test("filters that are cleared leave the focus on a filter", NEEDS_BROWSER, asyn
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
   for (const [screen, filter, last] of [
-    ["Turns", "Status", "Label"],
+    ["Turns", "Status", "More filters"],
     ["Audit log", "Action", "On"],
   ] as const) {
     await open(page, screen);

@@ -44,6 +44,9 @@ export function timeOf(unixSeconds: number): string {
   return `${new Date(unixSeconds * 1000).toISOString().slice(0, "YYYY-MM-DDTHH:MM".length)}Z`;
 }
 
+/** The first minute of a day of the person's zone: a time without a zone is one of it. */
+export const localStartOf = (day: string): string => timeOf(Date.parse(`${day}T00:00`) / 1000);
+
 /** Unix seconds of a time. */
 export const secondsOf = (time: string): number => Date.parse(time) / 1000;
 

@@ -45,7 +45,7 @@ test("a time is near in words and far by its date, with its year if it is anothe
   const now = Date.UTC(2026, 10, 23, 15, 30);
   const at = now / 1000;
   const rows = [
-    [0, "in 0 sec."],
+    [0, "now"],
     [-59, "59 sec. ago"],
     [-60, "1 min. ago"],
     [-3599, "59 min. ago"],

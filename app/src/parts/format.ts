@@ -58,6 +58,7 @@ export function formatTime(unixSeconds: number, nowMs = Date.now()): FormattedTi
   };
 }
 
+const present = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
 const relative = new Intl.RelativeTimeFormat(LOCALE, { style: "short" });
 const RELATIVE_UNITS = [
   [3600, "hour"],
@@ -71,6 +72,7 @@ export function describeDistance(unixSeconds: number, nowMs: number): string | n
   const seconds = Math.round(unixSeconds - nowMs / SECOND_MS);
   const size = Math.abs(seconds);
   if (size >= DAY_SECONDS) return null;
+  if (size === 0) return present.format(0, "second");
   const [length, unit] = RELATIVE_UNITS.find(([each]) => size >= each) ?? ([1, "second"] as const);
   return relative.format(Math.trunc(seconds / length), unit);
 }

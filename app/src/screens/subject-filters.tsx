@@ -26,11 +26,37 @@ export function ModelFilter({ search, onChange }: { search: Subjects; onChange: 
   );
 }
 
-/** A model, key and member of an organization. */
-export function SubjectFilters({ id, search, onChange }: { id: string; search: Subjects; onChange: Change }) {
-  const { role } = useSession();
+/** A member; members of the organization see their own alone. */
+export function MemberFilter({ id, search, onChange }: { id: string; search: Subjects; onChange: Change }) {
+  const manages = mayManage(useSession().role);
+  const { data: members = [] } = useQuery({ ...membersQuery(id), enabled: manages });
+  if (!manages) return null;
+  return (
+    <Choice
+      label="Member"
+      value={search.member}
+      options={[
+        { value: "none", label: "without a member" },
+        ...members.map((member) => ({ value: member.id, label: member.email })),
+      ]}
+      onChange={(member) => onChange({ member })}
+    />
+  );
+}
+
+/** A model and key of an organization, and a member unless that is asked for elsewhere. */
+export function SubjectFilters({
+  id,
+  search,
+  onChange,
+  hasMember = true,
+}: {
+  id: string;
+  search: Subjects;
+  onChange: Change;
+  hasMember?: boolean;
+}) {
   const { data: keys = [] } = useQuery(keysQuery(id));
-  const { data: members = [] } = useQuery({ ...membersQuery(id), enabled: mayManage(role) });
   return (
     <>
       <ModelFilter search={search} onChange={onChange} />
@@ -40,17 +66,7 @@ export function SubjectFilters({ id, search, onChange }: { id: string; search: S
         options={keys.map((key) => ({ value: key.id, label: key.name }))}
         onChange={(key) => onChange({ key })}
       />
-      {mayManage(role) && (
-        <Choice
-          label="Member"
-          value={search.member}
-          options={[
-            { value: "none", label: "without a member" },
-            ...members.map((member) => ({ value: member.id, label: member.email })),
-          ]}
-          onChange={(member) => onChange({ member })}
-        />
-      )}
+      {hasMember && <MemberFilter id={id} search={search} onChange={onChange} />}
     </>
   );
 }

@@ -1,8 +1,8 @@
-// What an organization spends and has left, and the next steps of a new one.
+// How things stand: what needs a person, what an organization spends and has left, how its turns went.
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, Suspense } from "react";
 import type { Organization, UsageList, UsageRow } from "../../api/client.ts";
-import { budgetsQuery, increasesQuery, keysQuery, LIVE_MS, organizationQuery, usageQuery } from "../../api/queries.ts";
+import { budgetsQuery, increasesQuery, LIVE_MS, organizationQuery, usageQuery } from "../../api/queries.ts";
 import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -10,6 +10,7 @@ import { dayIn, monthStartIn, ownZone } from "../../parts/days.ts";
 import { formatCount, formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Credits, Dollars } from "../../parts/money.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 import { mayManage } from "../../session/roles.ts";
@@ -19,7 +20,10 @@ import { RunningNow } from "../running/running.tsx";
 import { TurnsLink } from "../turns/turns-link.tsx";
 import { idOf, nameOf, turnsBehind } from "../usage/rows.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { AttentionList } from "./attention-list.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 import { LastHour } from "./last-hour.tsx";
+import { TwoWeeks } from "./two-weeks.tsx";
 
 const Increases = lazy(async () => ({ default: (await import("../budgets/increases.tsx")).Increases }));
 
@@ -40,24 +44,28 @@ export function Overview() {
       title="Overview"
       about={`Spending ${whose}, by days of ${ownZone()}; budgets count days of UTC. The figures are refreshed every 5 seconds.`}
     >
+      {mayManage(role) && <AttentionList id={id} />}
+      {mayManage(role) && <IncreasesNow id={id} />}
       <Loaded query={organization}>
         {(data) => (
           <>
+            <FirstSteps organization={data} />
             <div className="cards">
               <Balance organization={data} />
               <Spent id={id} title="Spent today" from={dayIn(ownZone())} />
               <Spent id={id} title="Spent this month" from={monthStartIn(ownZone())} />
             </div>
-            <NextSteps organization={data} />
           </>
         )}
       </Loaded>
+      <TwoWeeks id={id} />
       <LastHour id={id} />
-      {mayManage(role) && <RunningNow id={id} />}
-      {mayManage(role) && <IncreasesNow id={id} />}
+      <div className="pair">
+        <MostExpensive id={id} by="model" title="Models this month" />
+        <MostExpensive id={id} by="key" title="Keys this month" />
+      </div>
       {mayManage(role) && <BudgetsNow id={id} />}
-      <MostExpensive id={id} by="model" title="Models this month" />
-      <MostExpensive id={id} by="key" title="Keys this month" />
+      {mayManage(role) && <RunningNow id={id} />}
     </Screen>
   );
 }
@@ -75,15 +83,18 @@ function Balance({ organization }: { organization: Organization }) {
       title="Credits left"
       figure={
         mayManage(role) ? (
-          <TextLink
-            to="/organizations/$organizationId/budgets"
-            params={{ organizationId: organization.id }}
-            aria-label={`${formatCredits(organization.credits)}, the transfers behind it`}
-          >
-            {formatCredits(organization.credits)}
-          </TextLink>
+          <>
+            <TextLink
+              to="/organizations/$organizationId/budgets"
+              params={{ organizationId: organization.id }}
+              aria-label={`${formatCredits(organization.credits)}, the transfers behind it`}
+            >
+              {formatCredits(organization.credits)}
+            </TextLink>{" "}
+            credits <Dollars amount={organization.credits} />
+          </>
         ) : (
-          formatCredits(organization.credits)
+          <Credits amount={organization.credits} hasUnit />
         )
       }
     >
@@ -93,7 +104,11 @@ function Balance({ organization }: { organization: Organization }) {
           {describeDays(days)} at the rate of the last {RATE_DAYS} days
         </div>
       )}
-      {organization.held > 0 && <div>{formatCredits(organization.held)} more are reserved for running turns</div>}
+      {organization.held > 0 && (
+        <div>
+          <Credits amount={organization.held} hasUnit /> more are reserved for running turns
+        </div>
+      )}
       {organization.suspended === true && <Status tone="bad">suspended</Status>}
     </Card>
   );
@@ -116,7 +131,12 @@ function Spent({ id, title, from }: { id: string; title: string; from: string })
         return (
           <Card
             title={title}
-            figure={<TurnsLink id={id} search={behind} of={of} count={credits} format={formatCredits} />}
+            figure={
+              <>
+                <TurnsLink id={id} search={behind} of={of} count={credits} format={formatCredits} /> credits{" "}
+                <Dollars amount={credits} />
+              </>
+            }
           >
             <TurnsLink id={id} search={behind} of={of} count={responses} /> {responses === 1 ? "response" : "responses"}
             , <TurnsLink id={id} search={behind} of={of} count={input + output} /> tokens
@@ -140,71 +160,6 @@ function IncreasesNow({ id }: { id: string }) {
 
 /** From a day on, in the zone of the person. */
 const sinceDay = (from: string) => ({ from, to: dayIn(ownZone()), zone: ownZone() });
-
-/** What a new organization still needs. */
-function NextSteps({ organization }: { organization: Organization }) {
-  const { role } = useSession();
-  const { data: keys } = useQuery(keysQuery(organization.id));
-  const { data: usage } = useQuery(usageQuery(organization.id, {}));
-  const { data: budgets } = useQuery({ ...budgetsQuery(organization.id), enabled: mayManage(role) });
-  const params = { organizationId: organization.id };
-  const steps: ReactNode[] = [];
-  if (!organization.plan || !organization.payment_method || organization.credits + organization.held <= 0) {
-    steps.push(
-      <>
-        It needs a plan, a payment method and credits to send requests
-        {mayManage(role) && (
-          <>
-            :{" "}
-            <TextLink to="/organizations/$organizationId/budgets" params={params}>
-              budgets and credits
-            </TextLink>
-          </>
-        )}
-        .
-      </>,
-    );
-  }
-  if (keys?.every((key) => key.revoked_at !== null) === true && mayManage(role)) {
-    steps.push(
-      <>
-        It has no key yet:{" "}
-        <TextLink to="/organizations/$organizationId/keys" params={params}>
-          create the first
-        </TextLink>
-        .
-      </>,
-    );
-  }
-  if (usage !== undefined && (usage.data[0]?.responses ?? 0) === 0) {
-    steps.push(
-      <>
-        Nothing has been asked yet: <TextLink to="/playground">send the first request</TextLink>.
-      </>,
-    );
-  }
-  if (budgets?.length === 0) {
-    steps.push(
-      <>
-        Only the balance limits what is spent:{" "}
-        <TextLink to="/organizations/$organizationId/budgets" params={params}>
-          set the first budget
-        </TextLink>
-        .
-      </>,
-    );
-  }
-  if (steps.length === 0) return null;
-  return (
-    <Empty title="Next steps">
-      <ol>
-        {steps.map((step, index) => (
-          <li key={index}>{step}</li>
-        ))}
-      </ol>
-    </Empty>
-  );
-}
 
 function BudgetsNow({ id }: { id: string }) {
   const budgets = useQuery({ ...budgetsQuery(id), refetchInterval: LIVE_MS });
@@ -243,7 +198,15 @@ function MostExpensive({ id, by, title }: { id: string; by: "model" | "key"; tit
               columns={[
                 { title: by === "model" ? "Model" : "Key", cell: (row) => nameOf(row, by) },
                 { title: "Responses", isNumber: true, cell: (row) => figure(row, list, "responses") },
-                { title: "Credits", isNumber: true, cell: (row) => figure(row, list, "credits") },
+                {
+                  title: "Credits",
+                  isNumber: true,
+                  cell: (row) => (
+                    <>
+                      {figure(row, list, "credits")} <Dollars amount={row.credits} />
+                    </>
+                  ),
+                },
               ]}
             />
           )

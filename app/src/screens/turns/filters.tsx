@@ -1,11 +1,18 @@
-// The filters above the log of turns.
-import { localInputOf, timeOfLocalInput } from "../../parts/days.ts";
+// The filters above the log of turns: the usual ones in a line, and the others behind a button.
+import { Stack } from "@mantine/core";
+import IconFilter from "@tabler/icons-react/icons/IconFilter";
+import { localInputOf, ownZone, timeOfLocalInput } from "../../parts/days.ts";
 import { TimeField } from "../../parts/fields.tsx";
 import { Choice } from "../choice.tsx";
 import { FilterBar } from "../filter-bar.tsx";
-import { SubjectFilters } from "../subject-filters.tsx";
+import { Popover } from "../../parts/popover.tsx";
+import { MemberFilter, SubjectFilters } from "../subject-filters.tsx";
 import { TextFilter } from "../text-filter.tsx";
+import { nameOfRange, RANGES, rangeOf } from "./time-range.ts";
 import { FAILURE_CODES, NONE, STATUSES, type TurnsChange, type TurnsSearch } from "./search.ts";
+
+/** The filters behind the button, besides the times. */
+const MORE = ["member", "failure_code", "conversation", "end_user", "safety_identifier", "label"] as const;
 
 const ANY_OR_NONE = "any, or none";
 
@@ -24,6 +31,8 @@ export function Filters({
   search: TurnsSearch;
   onChange: (change: TurnsChange) => void;
 }) {
+  const zone = ownZone();
+  const range = nameOfRange(search, zone);
   const time = (name: "from" | "to", label: string) => (
     <TimeField
       label={label}
@@ -32,11 +41,22 @@ export function Filters({
       onChange={(value) => onChange({ [name]: timeOfLocalInput(value) })}
     />
   );
+  const more = MORE.filter((name) => search[name] !== undefined).length;
   return (
     <FilterBar search={search} onChange={onChange}>
-      {time("from", "From")}
-      {time("to", "Before")}
-      <SubjectFilters id={id} search={search} onChange={onChange} />
+      <Choice
+        label="Time"
+        value={range ?? undefined}
+        options={RANGES.map((name) => ({ value: name, label: name }))}
+        onChange={(name) => {
+          const known = RANGES.find((each) => each === name);
+          // The name of other times is chosen already.
+          if (name === undefined || known !== undefined) {
+            onChange({ from: undefined, to: undefined, ...(known === undefined ? {} : rangeOf(known, zone)) });
+          }
+        }}
+      />
+      <SubjectFilters id={id} search={search} onChange={onChange} hasMember={false} />
       <Choice
         label="Status"
         value={search.status}
@@ -46,30 +66,45 @@ export function Filters({
         }))}
         onChange={(status) => onChange({ status })}
       />
-      <Choice
-        label="Failure"
-        value={search.failure_code}
-        options={FAILURE_CODES.map((code) => ({ value: code, label: code }))}
-        onChange={(code) => onChange({ failure_code: code })}
-      />
-      <TextFilter
-        label="Conversation"
-        placeholder={ANY_OR_NONE}
-        value={search.conversation}
-        onChange={(conversation) => onChange({ conversation })}
-      />
-      <TextFilter
-        label="End user"
-        placeholder={ANY_OR_NONE}
-        value={search.end_user ?? search.safety_identifier}
-        onChange={(text) => onChange(endUserOf(text))}
-      />
-      <TextFilter
-        label="Label"
-        placeholder={ANY_OR_NONE}
-        value={search.label}
-        onChange={(label) => onChange({ label })}
-      />
+      <Popover
+        className="more-filters"
+        button={
+          <>
+            <IconFilter size={16} aria-hidden />
+            More filters{more > 0 && ` (${more})`}
+          </>
+        }
+      >
+        <Stack gap="sm">
+          {time("from", "From")}
+          {time("to", "Before")}
+          <MemberFilter id={id} search={search} onChange={onChange} />
+          <Choice
+            label="Failure"
+            value={search.failure_code}
+            options={FAILURE_CODES.map((code) => ({ value: code, label: code }))}
+            onChange={(code) => onChange({ failure_code: code })}
+          />
+          <TextFilter
+            label="Conversation"
+            placeholder={ANY_OR_NONE}
+            value={search.conversation}
+            onChange={(conversation) => onChange({ conversation })}
+          />
+          <TextFilter
+            label="End user"
+            placeholder={ANY_OR_NONE}
+            value={search.end_user ?? search.safety_identifier}
+            onChange={(text) => onChange(endUserOf(text))}
+          />
+          <TextFilter
+            label="Label"
+            placeholder={ANY_OR_NONE}
+            value={search.label}
+            onChange={(label) => onChange({ label })}
+          />
+        </Stack>
+      </Popover>
     </FilterBar>
   );
 }

@@ -17,6 +17,7 @@ import { queryOf, type TurnsSearch } from "./search.ts";
 import { usageOf } from "./usage-of.ts";
 
 const StackedChart = lazy(async () => ({ default: (await import("../../parts/stacked-chart.tsx")).StackedChart }));
+const Legend = lazy(async () => ({ default: (await import("../../parts/stacked-chart.tsx")).Legend }));
 
 const REFRESH_MS = 30_000;
 
@@ -67,6 +68,7 @@ export function Histogram({
           format={formatCount}
           onPick={pick}
         />
+        <Legend series={chart.series} />
       </Suspense>
       <Text size="sm" c="dimmed" component="figcaption">
         {isUsage ? "Ended turns" : "Turns of these filters"} by {shown.every}, from {shown.from} to {shown.to}. A bar

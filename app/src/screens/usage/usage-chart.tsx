@@ -1,7 +1,7 @@
 // A figure of usage over time, stacked by its groups, with a legend that has their sums.
 import { Text, useComputedColorScheme } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { UsageList } from "../../api/client.ts";
 import { colorsOf } from "../../parts/chart-colors.ts";
 import { formatCount, formatCredits } from "../../parts/format.ts";
@@ -16,14 +16,12 @@ export function UsageChart({ id, list, search }: { id: string | null; list: Usag
   const { metric, every, from, to } = search;
   const navigate = useNavigate();
   const colors = colorsOf(useComputedColorScheme());
-  const [hovered, setHovered] = useState<number | null>(null);
   const { times, names, series } = useMemo(() => {
     const all = timesOf(search, list);
     return { times: all, names: labelTimes(all, search), series: seriesOf(list.data, search, all) };
   }, [list, search]);
   const format = formatOf(metric);
   const title = METRICS.find(([name]) => name === metric)?.[1] ?? metric;
-  const at = hovered !== null && hovered < times.length ? hovered : null;
   const rowsAt = (index: number) => list.data.filter((row) => timeNameOf(row, every) === times[index]);
   // A bar has turns of all its groups.
   const pick = (index: number) => {
@@ -40,26 +38,19 @@ export function UsageChart({ id, list, search }: { id: string | null; list: Usag
         names={names}
         series={series}
         format={format}
-        onHover={setHovered}
         {...(id === null && search.organization === undefined ? {} : { onPick: pick })}
       />
       <figcaption>
         <ul className="legend" aria-label="Legend">
-          {series.map(({ name, total, values, example }, index) => (
+          {series.map(({ name, total, example }, index) => (
             <li key={name}>
               <span className="swatch" style={{ background: colors[index % colors.length] }} />
-              {name}:{" "}
-              {at === null ? (
-                <Sum id={id} list={list} search={search} name={name} total={total} example={example} />
-              ) : (
-                format(values[at] ?? 0)
-              )}
+              {name}: <Sum id={id} list={list} search={search} name={name} total={total} example={example} />
             </li>
           ))}
         </ul>
         <Text size="sm" c="dimmed">
-          {at === null ? "All" : names[at]}:{" "}
-          {format(at === null ? addUp(list.data, metric) : addUp(rowsAt(at), metric))} {title.toLowerCase()}
+          All: {format(addUp(list.data, metric))} {title.toLowerCase()}
         </Text>
       </figcaption>
     </figure>

@@ -1,0 +1,82 @@
+// The steps of a new organization, which tick themselves.
+import { Paper, Text } from "@mantine/core";
+import IconCircle from "@tabler/icons-react/icons/IconCircle";
+import IconCircleCheck from "@tabler/icons-react/icons/IconCircleCheck";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Organization } from "../../api/client.ts";
+import { budgetsQuery, keysQuery, LIVE_MS, usageQuery } from "../../api/queries.ts";
+import { TextLink } from "../../parts/link.tsx";
+import { mayManage } from "../../session/roles.ts";
+import { useSession } from "../../session/session.ts";
+
+interface Step {
+  readonly what: string;
+  readonly isDone: boolean;
+  /** How it is done. */
+  readonly how: ReactNode;
+}
+
+/** Shown until all of them are done. */
+export function FirstSteps({ organization: { id } }: { organization: Organization }) {
+  const manages = mayManage(useSession().role);
+  const { data: keys } = useQuery(keysQuery(id));
+  const { data: usage } = useQuery({ ...usageQuery(id, {}), refetchInterval: LIVE_MS });
+  const { data: budgets } = useQuery({ ...budgetsQuery(id), enabled: manages });
+  if (keys === undefined || usage === undefined || (manages && budgets === undefined)) return null;
+  const params = { organizationId: id };
+  const steps: readonly Step[] = [
+    {
+      what: "A key",
+      isDone: keys.some((key) => key.revoked_at === null),
+      how: manages ? (
+        <TextLink to="/organizations/$organizationId/keys" params={params}>
+          create the first
+        </TextLink>
+      ) : (
+        "ask an owner or admin for one"
+      ),
+    },
+    {
+      what: "A request",
+      isDone: (usage.data[0]?.responses ?? 0) > 0,
+      how: <TextLink to="/playground">send the first request</TextLink>,
+    },
+    ...(manages
+      ? [
+          {
+            what: "A budget, so that more than the balance limits what is spent",
+            isDone: (budgets?.length ?? 0) > 0,
+            how: (
+              <TextLink to="/organizations/$organizationId/budgets" params={params}>
+                set the first budget
+              </TextLink>
+            ),
+          },
+        ]
+      : []),
+  ];
+  if (steps.every(({ isDone }) => isDone)) return null;
+  return (
+    <Paper withBorder p="md">
+      <Text fw={600}>
+        First steps: {steps.filter(({ isDone }) => isDone).length} of {steps.length} done
+      </Text>
+      <ol className="steps">
+        {steps.map(({ what, isDone, how }) => (
+          <li key={what} data-done={isDone}>
+            {isDone ? (
+              <IconCircleCheck size={18} role="img" aria-label="Done" />
+            ) : (
+              <IconCircle size={18} role="img" aria-label="To do" />
+            )}
+            <span>
+              {what}
+              {!isDone && <>: {how}</>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Paper>
+  );
+}

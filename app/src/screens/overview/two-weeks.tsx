@@ -1,0 +1,71 @@
+// Spending and responses of the last two weeks, by day and model.
+import { Paper, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo } from "react";
+import { usageQuery } from "../../api/queries.ts";
+import { dayIn, ownZone } from "../../parts/days.ts";
+import { formatCount, formatCredits } from "../../parts/format.ts";
+import { TextLink } from "../../parts/link.tsx";
+import { Credits } from "../../parts/money.tsx";
+import { type Metric, readOwnUsageSearch, usageFilterOf } from "../usage/search.ts";
+import { addUp, seriesOf, timesOf } from "../usage/series.ts";
+import { labelTimes } from "../usage/time-label.ts";
+
+const StackedChart = lazy(async () => ({ default: (await import("../../parts/stacked-chart.tsx")).StackedChart }));
+const Legend = lazy(async () => ({ default: (await import("../../parts/stacked-chart.tsx")).Legend }));
+
+const DAYS = 14;
+const REFRESH_MS = 30_000;
+const TITLES = { credits: "Spent in 14 days", responses: "Responses in 14 days" } as const;
+
+export function TwoWeeks({ id }: { id: string }) {
+  return (
+    <div className="pair">
+      <Days id={id} metric="credits" />
+      <Days id={id} metric="responses" />
+    </div>
+  );
+}
+
+function Days({ id, metric }: { id: string; metric: Extract<Metric, keyof typeof TITLES> }) {
+  const zone = ownZone();
+  const from = dayIn(zone, DAYS - 1);
+  const search = useMemo(() => readOwnUsageSearch({ metric, every: "day", from }), [metric, from]);
+  const { data: list } = useQuery({ ...usageQuery(id, usageFilterOf(search)), refetchInterval: REFRESH_MS });
+  const chart = useMemo(() => {
+    if (list === undefined) return null;
+    const times = timesOf(search, list);
+    return { names: labelTimes(times, search), series: seriesOf(list.data, search, times) };
+  }, [list, search]);
+  const total = addUp(list?.data ?? [], metric);
+  return (
+    <Paper withBorder p="md" component="figure" className="chart">
+      <figcaption className="chart-head">
+        <div>
+          <Text size="sm" c="dimmed">
+            {TITLES[metric]}
+          </Text>
+          <div className="figure">{metric === "credits" ? <Credits amount={total} hasUnit /> : formatCount(total)}</div>
+        </div>
+        <TextLink to="/organizations/$organizationId/usage" params={{ organizationId: id }} search={search} size="sm">
+          {metric === "credits" ? "Usage" : "Usage by responses"}
+        </TextLink>
+      </figcaption>
+      <Suspense fallback={<div className="chart-space" />}>
+        {chart === null ? (
+          <div className="chart-space" />
+        ) : (
+          <>
+            <StackedChart
+              label={`${TITLES[metric]} by day and model`}
+              names={chart.names}
+              series={chart.series}
+              format={metric === "credits" ? formatCredits : formatCount}
+            />
+            <Legend series={chart.series} />
+          </>
+        )}
+      </Suspense>
+    </Paper>
+  );
+}

@@ -1,0 +1,66 @@
+// The overview: what needs a person first, the first steps of a new organization, and its charts.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PRICED } from "./app-service.ts";
+import { heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
+
+const stage = shareStage();
+
+test("the first steps tick themselves and leave when all are done", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await page.getByText("First steps: 1 of 3 done").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "A key" }).getByRole("img", { name: "Done" }).waitFor();
+  await visit.look("an overview with first steps");
+  await service.create(service.key, { model: PRICED, input: "Hello" });
+  // Without a reload: the figures are read again.
+  await page.getByText("First steps: 2 of 3 done").waitFor();
+  await open(page, "Budgets and credits");
+  await page.getByRole("button", { name: "Set a budget" }).click();
+  await page.getByLabel(/^Limit, credits/).fill("100");
+  await page.getByRole("button", { name: "Set the budget" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await open(page, "Overview");
+  await page.getByText("Spent this month").waitFor();
+  await page.getByText(/^First steps/).waitFor({ state: "detached" });
+});
+
+test("what needs a person stands first, and leads to where it is mended", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await page.getByText("Nothing needs you now.").waitFor();
+  await open(page, "Budgets and credits");
+  await page.getByRole("button", { name: "Set a budget" }).click();
+  await page.getByLabel("Limits what is spent by").selectOption("organization-day");
+  await page.getByLabel(/^Limit, credits/).fill("1");
+  await page.getByRole("button", { name: "Set the budget" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await service.create(service.key, { model: PRICED, input: "/usage input=0 output=95" });
+  await page.reload();
+  await open(page, "Overview");
+  const item = page.getByRole("listitem").filter({ hasText: /^The budget of a day of the organization is used/ });
+  await item.waitFor();
+  await visit.look("an overview that needs a person");
+  await item.getByRole("link", { name: "Budgets and credits" }).click();
+  await heading(page, "Budgets and credits");
+});
+
+test("a chart shows the numbers of the bar below the pointer", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  await service.create(service.key, { model: PRICED, input: "Hello" });
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  const chart = page.getByRole("figure").filter({ hasText: "Responses in 14 days" });
+  await chart.getByRole("list", { name: "Legend" }).getByText(PRICED).waitFor();
+  const place = await chart.locator(".u-over").boundingBox();
+  assert.ok(place !== null);
+  // Today is the last bar.
+  await page.mouse.move(place.x + place.width - 8, place.y + place.height - 8);
+  const tooltip = chart.locator(".chart-tooltip");
+  await tooltip.getByText(PRICED).waitFor();
+  assert.match((await tooltip.textContent()) ?? "", /all ?\d+$/);
+  await page.mouse.move(2, 2);
+  await tooltip.waitFor({ state: "detached" });
+});
