@@ -2,7 +2,8 @@
 import Type from "typebox";
 import { timeOf } from "../base/time.ts";
 import { invalidInput, notFound } from "../contract/errors.ts";
-import { FAILURE_CODES } from "../contract/failures.ts";
+import { FAILURE_CODES, type FailureCode } from "../contract/failures.ts";
+import { FAILURE_RULES } from "../core/access/failure.ts";
 import { TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../contract/manage/limits.ts";
 import { pricesIn, seconds, tokenCounts } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
@@ -179,8 +180,9 @@ const showTurn = operation({
     words: "turns show",
     help: "show a turn",
     options: { response_id: { flags: "<response>", help: "the id of its response" } },
-    show: ({ warnings, transfers, failed_attempts: failed, ...turn }) => ({
+    show: ({ warnings, transfers, failure, failed_attempts: failed, ...turn }) => ({
       ...turn,
+      ...(failure === null ? {} : { failure: failure.rule }),
       failed_attempts: failed.map(({ target, code, started_ms: from, duration_ms: lasted }) => {
         return `${target} ${code} at ${from} ms for ${lasted} ms`;
       }),
@@ -212,6 +214,17 @@ const showTurn = operation({
       held: Type.Number({ description: "credits held for it at its end, or now" }),
       transfers: Type.Array(Transfer, { description: "its transfers in the ledger, in their order" }),
       deleted_at: orNull(seconds),
+      failure: orNull(
+        Type.Object(
+          {
+            rule: Type.String({ description: "what happened, as a sentence" }),
+            lifted_by: Type.Array(Type.String(), {
+              description: "what would let the next one through, each as a sentence",
+            }),
+          },
+          { description: "of `failure_code`" },
+        ),
+      ),
     }),
   },
   async run({ store, principal, organization }, { response_id: responseId }) {
@@ -240,9 +253,15 @@ const showTurn = operation({
       held: creditsAsNumber(turn.heldNano),
       transfers: turn.transfers.map(presentTransfer),
       deleted_at: deletedAtMs === null ? null : secondsOf(deletedAtMs),
+      failure: turn.failureCode === null ? null : presentFailure(turn.failureCode),
     };
   },
 });
+
+function presentFailure(code: FailureCode) {
+  const { rule, liftedBy } = FAILURE_RULES[code];
+  return { rule, lifted_by: [...liftedBy] };
+}
 
 export const TURNS = {
   tag: "Turns",

@@ -129,12 +129,15 @@ test(
       .fill('{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}');
     await send(page, "/reason It asks for a city.\n/json");
     await turn(page, 1).getByText('{"city":"text"}').waitFor();
+    // The reasoning is folded.
+    await turn(page, 1).getByText("Reasoning", { exact: true }).click();
     await turn(page, 1).getByText("It asks for a city.", { exact: true }).waitFor();
     await send(page, "/say no JSON");
     await turn(page, 2).getByText("output_not_valid").waitFor();
     // While the turn runs, what is whole is shown already.
     await page.getByLabel("Schema of the answer, as JSON").fill("");
     await send(page, "/reason First I think.\n/say Then I speak.\n/hang");
+    await turn(page, 3).getByText("Reasoning", { exact: true }).click();
     await turn(page, 3).getByText("First I think.", { exact: true }).waitFor();
     await turn(page, 3).getByText("Then I speak.", { exact: true }).waitFor();
     await turn(page, 3).getByRole("button", { name: "Stop" }).click();

@@ -39,6 +39,12 @@ test(
     await page.reload();
     await rows(page).getByText("provider_error").waitFor();
     assert.equal(await rows(page).count(), 1);
+    await rows(page).getByRole("link").first().click();
+    await page.getByRole("heading", { name: "Why it failed" }).waitFor();
+    await page.getByText("The model's provider failed.").waitFor();
+    await visit.look("a turn that failed");
+    await page.goBack();
+    await rows(page).getByText("provider_error").waitFor();
 
     await page.getByRole("button", { name: "Clear the filters" }).click();
     await rows(page).filter({ hasText: PRICED }).getByRole("link").click();

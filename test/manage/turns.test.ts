@@ -200,6 +200,7 @@ test("a listed response and one response have the documented values", async () =
     held: json.held,
     transfers: json.transfers,
     deleted_at: null,
+    failure: null,
   });
   assert.deepEqual(
     json.transfers.map(({ kind, response: of }: Loose) => [kind, of]),
@@ -252,6 +253,8 @@ test("filters find responses, running ones too", async () => {
   assert.deepEqual(idsOf(await read(owner, "?status=in_progress")), []);
   const [failed] = (await read(owner, "?failure_code=provider_error")).data;
   assert.deepEqual([failed.status, failed.failure_code], ["failed", "provider_error"]);
+  const { failure } = (await show(owner, failed.id)).json;
+  assert.deepEqual([failure.rule, failure.lifted_by.length], ["The model's provider failed.", 2]);
   assert.deepEqual(idsOf(await read(owner, `?key=${others.keyId}&status=failed`)), []);
   assert.equal(idsOf(await read(owner, "?model=test/priced")).length, 1);
   const at = last.created_at;

@@ -5,7 +5,7 @@ import type { Model } from "../../api/client.ts";
 import { LIVE_MS, modelsQuery, providersQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { formatCount } from "../../parts/format.ts";
+import { formatCount, formatDollars } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { useSession } from "../../session/session.ts";
@@ -72,12 +72,15 @@ export function Models() {
 }
 
 function formatPrice(usd: number): string {
-  return usd === 0 ? "free" : usd.toString();
+  return usd === 0 ? "free" : formatDollars(usd);
 }
 
 function describeTiers({ prices: { tiers = [] } }: Model): string {
   if (tiers.length === 0) return "same price";
   return tiers
-    .map((tier) => `above ${formatCount(tier.above_input_tokens)}: ${tier.input} in, ${tier.output} out`)
+    .map(
+      (tier) =>
+        `above ${formatCount(tier.above_input_tokens)}: ${formatPrice(tier.input)} in, ${formatPrice(tier.output)} out`,
+    )
     .join("; ");
 }

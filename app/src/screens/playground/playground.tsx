@@ -1,4 +1,5 @@
 // The playground: turns with a key, and their requests and events.
+import "../../playground.css";
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";

@@ -23,6 +23,21 @@ export function TurnView({ turn, isLast, actions }: { turn: Turn; isLast: boolea
   return (
     <article className="turn" aria-label={`Turn ${turn.id}`} aria-busy={isRunning}>
       <Sent input={turn.request.input} />
+      <div className="turn-answer">
+        <Output turn={turn} />
+        {turn.failure !== null && <ErrorNotice error={turn.failure} />}
+        {response?.error != null && (
+          <Text size="sm">
+            Failed with <Code>{response.error.code}</Code>: {response.error.message}
+          </Text>
+        )}
+        {response?.incomplete_details != null && (
+          <Text size="sm">
+            Incomplete: <Code>{response.incomplete_details.reason}</Code>
+          </Text>
+        )}
+        {response !== null && <Warnings response={response} />}
+      </div>
       <Group gap="xs">
         <Status tone={toneOf(status)}>{status}</Status>
         <Text size="xs" c="dimmed">
@@ -47,19 +62,6 @@ export function TurnView({ turn, isLast, actions }: { turn: Turn; isLast: boolea
           </Button>
         )}
       </Group>
-      <Output turn={turn} />
-      {turn.failure !== null && <ErrorNotice error={turn.failure} />}
-      {response?.error != null && (
-        <Text size="sm">
-          Failed with <Code>{response.error.code}</Code>: {response.error.message}
-        </Text>
-      )}
-      {response?.incomplete_details != null && (
-        <Text size="sm">
-          Incomplete: <Code>{response.incomplete_details.reason}</Code>
-        </Text>
-      )}
-      {response !== null && <Warnings response={response} />}
       {isLast && calls.length > 0 && !isRunning && <CallOutputs calls={calls} onOutputs={actions.onOutputs} />}
     </article>
   );
@@ -74,7 +76,7 @@ function toneOf(status: string): "good" | "bad" | "warn" | "calm" {
 function Sent({ input }: { input: CreateBody["input"] }) {
   if (typeof input === "string") {
     return (
-      <div>
+      <div className="turn-sent">
         <Text size="xs" c="dimmed">
           You
         </Text>
@@ -83,7 +85,7 @@ function Sent({ input }: { input: CreateBody["input"] }) {
     );
   }
   return input.map((item, index) => (
-    <div key={index}>
+    <div key={index} className="turn-sent">
       <Text size="xs" c="dimmed">
         {"type" in item && item.type === "function_call_output" ? "Output of a tool" : "You"}
       </Text>
@@ -150,7 +152,7 @@ export function ItemView({ item }: { item: Item }) {
       );
     case "function_call":
       return (
-        <div>
+        <div className="turn-call">
           <Text size="xs" c="dimmed">
             Calls a tool
           </Text>
@@ -165,12 +167,10 @@ export function ItemView({ item }: { item: Item }) {
       );
     default:
       return (
-        <div>
-          <Text size="xs" c="dimmed">
-            Reasoning
-          </Text>
+        <details className="turn-reasoning">
+          <summary>Reasoning</summary>
           <p className="turn-text">{item.summary.map(({ text }) => text).join("\n") || "without a summary"}</p>
-        </div>
+        </details>
       );
   }
 }

@@ -6,7 +6,7 @@ import type { Model } from "../../api/client.ts";
 import { modelsQuery } from "../../api/queries.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { SelectField } from "../../parts/fields.tsx";
-import { formatCount } from "../../parts/format.ts";
+import { formatCount, formatDollars } from "../../parts/format.ts";
 import { copyAs, LANGUAGES, type Language } from "./copy-as.ts";
 import type { Turn } from "./turns.ts";
 import type { Usage } from "./v1.ts";
@@ -78,7 +78,7 @@ function costOf(usage: Usage, { prices }: Model): number {
 }
 
 function formatUsd(usd: number): string {
-  return usd === 0 ? "free" : `$${usd.toPrecision(3)}`;
+  return usd === 0 ? "free" : formatDollars(usd);
 }
 
 function formatMs(milliseconds: number): string {

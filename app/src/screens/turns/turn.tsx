@@ -1,5 +1,5 @@
 // One turn: its times, what its provider said, what it used and cost; never its content.
-import { Code, Text } from "@mantine/core";
+import { Code, List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -66,6 +66,17 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
           ["Deleted", turn.deleted_at === null ? null : <Time key="deleted" at={turn.deleted_at} />],
         ]}
       />
+      {turn.failure !== null && (
+        <Section title="Why it failed">
+          <Text fw={600}>{turn.failure.rule}</Text>
+          <Text>What would let the next one through:</Text>
+          <List>
+            {turn.failure.lifted_by.map((sentence) => (
+              <List.Item key={sentence}>{sentence}</List.Item>
+            ))}
+          </List>
+        </Section>
+      )}
       <Section title="Timeline">
         <Timeline of={turn} />
       </Section>
