@@ -48,7 +48,12 @@ test("the query parameters that a request needs are marked as required, and no o
     );
     if (names.length > 0) required[operationId] = names;
   }
-  assert.deepEqual(required, { tryBudget: ["scope", "limit"], groupTurns: ["by"] });
+  assert.deepEqual(required, {
+    tryBudget: ["scope", "limit"],
+    groupTurns: ["by"],
+    readUsageLines: ["month"],
+    readAllUsageLines: ["month"],
+  });
 });
 
 test("exactly the operations with a body have a 413", () => {
