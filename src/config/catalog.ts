@@ -1,5 +1,7 @@
 // The served catalog: the built-in models of the configured providers, and the models of turngate.yaml.
+import { definedOf } from "../base/defined.ts";
 import { type Catalog, type CatalogModel, createCatalog } from "../core/models/catalog.ts";
+import { resolveAliases } from "./aliases.ts";
 import { listBuiltIn } from "./built-in-models.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
@@ -8,10 +10,10 @@ import type { ProviderFamily } from "../providers/family.ts";
 
 /**
  * Builds the catalog. A model of the file takes the place of the built-in model with its id, or is added at the end. Throws an
- * OperatorError for a price that is too high to be charged, and for a provider at the service's own address.
+ * OperatorError for a price that is too high to be charged, a wrong alias, and a provider at the service's own address.
  */
 export async function buildCatalog(
-  config: Pick<Config, "families" | "models" | "hasBuiltInModels" | "usdPerCredit"> &
+  config: Pick<Config, "file" | "families" | "models" | "hasBuiltInModels" | "aliases" | "usdPerCredit"> &
     Parameters<typeof rejectOwnAddress>[0],
 ): Promise<Catalog> {
   rejectOwnAddress(config);
@@ -19,13 +21,14 @@ export async function buildCatalog(
   for (const model of config.hasBuiltInModels ? await listBuiltIn(config.families, config.providers) : [])
     models.set(model.id, model);
   for (const model of config.models) models.set(model.id, model);
+  const aliases = resolveAliases(config.aliases, [...models.values()], config.file);
   try {
     const families = new Map(config.providers.map(({ name, family }) => [name, family]));
     return createCatalog(
       models
         .values()
         .map((model) => {
-          const sent = withThinkingSent(model, families);
+          const sent = { ...withThinkingSent(model, families), ...definedOf({ aliases: aliases.get(model.id) }) };
           const { targets } = model;
           return targets === undefined
             ? sent

@@ -202,6 +202,13 @@ export const configFileSchema = (families: readonly ProviderFamily[]) =>
               "a list of models; an entry with the id of a built-in model changes what it names of that model",
           }),
         ),
+        aliases: Type.Optional(
+          Type.Record(
+            Type.String({ pattern: "^\\S{1,128}$" }),
+            Type.String({ minLength: 1, description: "a model, by its id or bare form, or another alias" }),
+            { ...closed, description: "further names of models; a name has up to 128 characters and no space" },
+          ),
+        ),
         single_sign_on: Type.Optional(SingleSignOnSection),
         outgoing: Type.Optional(Outgoing),
         content_export: Type.Optional(ContentExportSection),

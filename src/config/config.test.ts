@@ -45,6 +45,7 @@ test("without environment and file everything has its default", async () => {
     providers: [SIMULATED],
     models: [],
     hasBuiltInModels: true,
+    aliases: {},
     proxies: { http: null, https: null, exempt: "" },
     extraCertificates: [],
     singleSignOn: null,

@@ -6,6 +6,7 @@ import { type ConnectionSettings, DEFAULT_CONNECTIONS } from "../contract/connec
 import { DEFAULT_LIMITS, type ServiceLimits } from "../contract/limits.ts";
 import { type CatalogModel, USD_PER_CREDIT } from "../core/models/catalog.ts";
 import type { LogLevel } from "../system/log-levels.ts";
+import type { Aliases } from "./aliases.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ContentExportConfig } from "./content-export.ts";
 import { type DatabaseConfig, DEFAULT_DATABASE, readDatabaseUrl } from "./database-url.ts";
@@ -52,6 +53,8 @@ export interface Config {
   /** The file's models. One with the id of a built-in model replaces it; any other is added. */
   readonly models: readonly CatalogModel[];
   readonly hasBuiltInModels: boolean;
+  /** Further names of models. */
+  readonly aliases: Aliases;
   /** The proxies for requests to providers. */
   readonly proxies: Proxies;
   /** PEM certificates trusted in addition to the usual ones. */
@@ -101,6 +104,7 @@ export async function readConfig(
     providers,
     ...(await readModels(file, families, { providers, manageUrl })),
     hasBuiltInModels: section.catalog !== "none",
+    aliases: section.aliases ?? {},
     proxies: environment.proxies,
     extraCertificates: readExtraCertificates(file),
     singleSignOn: file === null ? null : (await import("./single-sign-on.ts")).readSingleSignOn(file),

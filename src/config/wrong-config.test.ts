@@ -73,7 +73,7 @@ testWrongFiles([
   [
     "an unknown section",
     "server: {}\nserver2: {}\n",
-    /^FILE:2: there is no key "server2" in the file; allowed: server, store, providers, catalog, models, single_sign_on, outgoing, content_export, limits, turn_log, metrics, credits/,
+    /^FILE:2: there is no key "server2" in the file; allowed: server, store, providers, catalog, models, aliases, single_sign_on, outgoing, content_export, limits, turn_log, metrics, credits/,
   ],
   [
     "an unknown key",

@@ -34,20 +34,24 @@ export const listModels = operation({
     words: "models list",
     help: "list the models of the service that runs on the embedded database, else of this shell's configuration",
     show: ({ data }) =>
-      data.map(({ id, provider, targets, context_window, max_output_tokens, prices: { input, output } }) => ({
-        id,
-        provider: targets === undefined ? provider : targets.map(({ target }) => target).join(", "),
-        context_window,
-        max_output_tokens,
-        input_price: input,
-        output_price: output,
-      })),
+      data.map(
+        ({ id, aliases = [], provider, targets, context_window, max_output_tokens, prices: { input, output } }) => ({
+          id,
+          aliases: aliases.join(", "),
+          provider: targets === undefined ? provider : targets.map(({ target }) => target).join(", "),
+          context_window,
+          max_output_tokens,
+          input_price: input,
+          output_price: output,
+        }),
+      ),
     whenEmpty: "There is no model: configure some in turngate.yaml.",
   },
   output: {
     ModelList: list(
       Type.Object({
         id: Type.String(),
+        aliases: Type.Optional(Type.Array(Type.String(), { description: "its further names" })),
         ...traits,
         max_output_tokens: Type.Integer(),
         default_output_tokens: Type.Integer(),
@@ -71,9 +75,10 @@ export const listModels = operation({
 
 /** A model with the field names of turngate.yaml. */
 export function presentModel(model: CatalogModel) {
-  const { id, maxOutputTokens, defaultOutputTokens, targets, retry } = model;
+  const { id, aliases, maxOutputTokens, defaultOutputTokens, targets, retry } = model;
   return {
     id,
+    ...(aliases === undefined ? {} : { aliases: [...aliases] }),
     ...presentTraits(model),
     max_output_tokens: maxOutputTokens,
     default_output_tokens: defaultOutputTokens,

@@ -101,6 +101,7 @@ export function configOf(
     ],
     models: models ?? TEST_MODELS,
     hasBuiltInModels: false,
+    aliases: {},
     proxies: NO_PROXIES,
     extraCertificates: [],
     singleSignOn,

@@ -12,6 +12,8 @@ export type ThinkingEffort = Exclude<ReasoningEffort, "none">;
 export interface CatalogModel {
   /** `<provider>/<model>`. */
   readonly id: string;
+  /** Its further names; absent: none. */
+  readonly aliases?: readonly string[];
   /** Name of the configured provider that serves it. */
   readonly provider: string;
   /** The provider's own name for it. */

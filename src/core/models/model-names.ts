@@ -4,12 +4,14 @@
 interface Identified {
   /** `<provider>/<model>`. */
   readonly id: string;
+  /** Its further names. */
+  readonly aliases?: readonly string[];
 }
 
 export interface ModelNames<Model extends Identified = Identified> {
   /**
-   * Finds a model by its id or its bare form (the part after the first slash); the first model wins among equal bare
-   * forms.
+   * Finds a model by its id, an alias or its bare form (the part after the first slash); the first model wins among
+   * equal bare forms.
    */
   find(name: string): Model | undefined;
 }
@@ -21,7 +23,8 @@ export function indexModels<Model extends Identified>(models: readonly Model[]):
     const bare = model.id.slice(model.id.indexOf("/") + 1);
     if (!byName.has(bare)) byName.set(bare, model);
   }
-  // Full ids last, so that a bare form never hides one.
+  for (const model of models) for (const alias of model.aliases ?? []) byName.set(alias, model);
+  // Full ids last, so that no other name hides one.
   for (const model of models) byName.set(model.id, model);
   return { find: (name) => byName.get(name) };
 }

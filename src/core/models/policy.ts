@@ -33,7 +33,9 @@ export function chooseModel(name: string | null, catalog: Catalog, policy: Model
     const sent = name.slice(0, NAME_CHARACTERS_MAX);
     const near = nearModels(
       sent,
-      catalog.models.filter(({ id }) => allowsModel(policy, id)),
+      catalog.models
+        .filter(({ id }) => allowsModel(policy, id))
+        .flatMap(({ id, aliases = [] }) => [{ id }, ...aliases.map((alias) => ({ id: alias }))]),
     );
     const hint =
       near.length === 0 ? "see GET /v1/models" : `did you mean ${near.join(" or ")}? GET /v1/models lists all`;
