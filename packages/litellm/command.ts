@@ -1,8 +1,11 @@
 // turngate config import: makes a turngate.yaml from a LiteLLM configuration. docs/migrate-from-litellm.md
-import type { Command } from "commander";
+import { type Command, CommanderError } from "commander";
 import { readTextFile } from "../kit/decode-text.ts";
 import { writeNewFile } from "../kit/new-file.ts";
 import { prints } from "../kit/output.ts";
+
+/** The status of an import that left a model out. */
+const LEFT_OUT = 2;
 
 /** Longest file to import, bytes: a hundred times the longest in use. */
 const IMPORTED_BYTES_MAX = 16 * 1024 * 1024;
@@ -14,18 +17,26 @@ export function addImport(config: Command): void {
     .description("make a turngate.yaml from a LiteLLM configuration, and list what could not be carried over")
     .argument("<file>", "LiteLLM's config.yaml")
     .option("--write <file>", "a new file to write instead of stdout")
-    .action(prints(importFile, describeImported));
+    .action(prints(importFile, describeImported, assertWhole));
 }
 
 async function importFile(file: string, { write: to = null }: { write?: string | null }) {
   // Loaded late: the YAML library takes a tenth of a second.
   const { importLitellm } = await import("./import-litellm.ts");
-  const { text, notes } = importLitellm(file, readTextFile(file, IMPORTED_BYTES_MAX));
+  const { text, notes, carried, listed } = importLitellm(file, readTextFile(file, IMPORTED_BYTES_MAX));
   if (to !== null) writeNewFile(to, text);
-  return { from: file, to, text, notes };
+  return { from: file, to, text, notes, carried, listed };
 }
 
-function describeImported({ to, text, notes }: Awaited<ReturnType<typeof importFile>>): string {
+/** Throws if a model was left out: a script must not go on as if all were there. */
+function assertWhole({ carried, listed }: Awaited<ReturnType<typeof importFile>>): void {
+  if (carried < listed) throw new CommanderError(LEFT_OUT, "turngate.leftOut", "");
+}
+
+function describeImported({ to, text, notes, carried, listed }: Awaited<ReturnType<typeof importFile>>): string {
   for (const note of notes) process.stderr.write(`note: ${note}\n`);
-  return to === null ? text : `Wrote ${to}; \`turngate config check ${to}\` checks it.\n`;
+  const models = `${carried} of ${listed} models`;
+  if (to !== null) return `Wrote ${to} with ${models}; \`turngate config check ${to}\` checks it.\n`;
+  process.stderr.write(`${models}\n`);
+  return text;
 }

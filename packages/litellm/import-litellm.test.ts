@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import { read } from "../../test/support/config.ts";
+import { buildCatalog } from "../../src/config/catalog.ts";
 import { FAMILIES } from "../../src/providers/families.ts";
 import { importLitellm } from "./import-litellm.ts";
 import { NATIVE } from "./providers.ts";
@@ -65,8 +66,9 @@ router_settings:
   ];
   assert.deepEqual(
     models.map(({ id }: { id: string }) => id),
-    [...ids, "openai/default", "anthropic/hidden"],
+    ids,
   );
+  assert.deepEqual(parse(text).aliases, { default: "openai/gpt", hidden: "anthropic/claude" });
   const variables = { OPENAI_API_KEY: "k", TEAM_KEY: "k", GEMINI_API_KEY: "k", GROQ_API_KEY: "k", OWN: "k" };
   const config = await read(text, variables);
   const claude = config.models.find(({ id }) => id === "anthropic/claude");
@@ -130,8 +132,8 @@ const left: readonly (readonly [string, string, RegExp])[] = [
   ],
   ["an unknown provider", listOf(model("a", { model: "bedrock/a" })), /the provider bedrock is not known/],
   [
-    "a model without a prefix",
-    listOf(model("a", { model: "gpt-4o" })),
+    "a model without a prefix that LiteLLM would not know",
+    listOf(model("a", { model: "mystery" })),
     /a model without a provider's prefix is not known/,
   ],
   [
@@ -145,14 +147,22 @@ const left: readonly (readonly [string, string, RegExp])[] = [
     /the mode embedding is not served/,
   ],
   [
-    "a second deployment",
-    listOf(model("a", { model: "openai/a" }), model("a", { model: "openai/b" })),
-    /model_list\[1\], a: a second deployment of the same name/,
+    "a limit of one of several deployments",
+    listOf(model("a", { model: "openai/a", rpm: 5 }), model("a", { model: "openai/b" })),
+    /^a: rpm and tpm of its deployments are shares of its turns here, no limits\.$/,
+  ],
+  [
+    "a fallback to nothing",
+    JSON.stringify({
+      model_list: [model("a", { model: "openai/a" })],
+      litellm_settings: { fallbacks: [{ a: ["b"] }] },
+    }),
+    /^fallbacks of a: b names no model that was carried over\.$/,
   ],
   [
     "settings of a model",
     listOf(model("a", { model: "openai/a", rpm: 5, weight: 1 })),
-    /not carried over: rpm, weight\.$/,
+    /^a: not carried over: weight, rpm\.$/,
   ],
   [
     "other sections",
@@ -165,6 +175,54 @@ const left: readonly (readonly [string, string, RegExp])[] = [
     /model_group_alias: a names no model/,
   ],
 ];
+test("several deployments of a name, and its fallbacks, become targets that a start reads", async () => {
+  const { text, notes, carried, listed } = load(`
+model_list:
+  - model_name: gpt
+    litellm_params: { model: gpt-6.1-terra, weight: 0.9 }
+    model_info: { max_output_tokens: 8000 }
+  - model_name: gpt
+    litellm_params: { model: openai/gpt-6.1-luna, api_base: "https://eu.example/v1", api_key: os.environ/EU, weight: 0.1, order: 2 }
+    model_info: { max_input_tokens: 50000, max_output_tokens: 4000 }
+  - model_name: claude
+    litellm_params: { model: claude-opus-5-5 }
+  - model_name: team/small
+    litellm_params: { model: anthropic/claude-haiku-5-5 }
+  - model_name: all/*
+    litellm_params: { model: "openai/*" }
+router_settings: { fallbacks: [{ gpt: [claude, { model: team/small }] }], model_group_alias: { default: gpt } }
+litellm_settings: { default_fallbacks: [claude] }
+`);
+  assert.deepEqual([carried, listed, notes.length], [4, 5, 1]);
+  const { models, aliases, catalog } = parse(text);
+  assert.deepEqual(models, [
+    {
+      id: "pool/gpt",
+      max_output_tokens: 4000,
+      targets: [
+        { provider: "openai", upstream_model: "gpt-6.1-terra", order: 1, weight: 900 },
+        { provider: "openai-2", upstream_model: "gpt-6.1-luna", order: 2, weight: 100, context_window: 50_000 },
+        { provider: "anthropic", upstream_model: "claude-opus-5-5", order: 3 },
+        { provider: "anthropic", upstream_model: "claude-haiku-5-5", order: 4 },
+      ],
+    },
+    { id: "anthropic/claude", provider: "anthropic", upstream_model: "claude-opus-5-5" },
+    {
+      id: "team/small",
+      targets: [
+        { provider: "anthropic", upstream_model: "claude-haiku-5-5", order: 1 },
+        { provider: "anthropic", upstream_model: "claude-opus-5-5", order: 2 },
+      ],
+    },
+  ]);
+  assert.deepEqual([aliases, catalog], [{ default: "pool/gpt" }, "none"]);
+  const { find } = await buildCatalog(await read(text, { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", EU: "k" }));
+  assert.deepEqual(
+    ["gpt", "default", "claude", "small"].map((name) => find(name)?.id),
+    ["pool/gpt", "pool/gpt", "anthropic/claude", "team/small"],
+  );
+});
+
 for (const [name, text, expected] of left) {
   test(`${name} is named`, () => {
     const { notes } = load(text);

@@ -1,7 +1,9 @@
-// turngate.yaml made of a LiteLLM configuration: providers, models with their aliases, prices. What has no place in it is listed.
+// turngate.yaml made of a LiteLLM configuration: providers, models with their targets and aliases, prices. What has no
+// place in it is listed.
 import { parse, stringify } from "yaml";
 import { type Fields, fieldsOf, isPrice, readPrices, textOf, variableOf } from "./litellm-values.ts";
 import { OperatorError } from "../kit/operator-error.ts";
+import { type Deployment, FALLBACK_KEYS, makeModels, readFallbacks } from "./models.ts";
 import { COMPATIBLE, type LitellmProvider, NATIVE } from "./providers.ts";
 
 export interface Imported {
@@ -9,17 +11,22 @@ export interface Imported {
   readonly text: string;
   /** What was not carried over, a sentence each. */
   readonly notes: readonly string[];
+  /** How many entries of model_list were carried over, and how many there are. */
+  readonly carried: number;
+  readonly listed: number;
 }
 
 interface Draft {
   readonly providers: Map<string, Fields>;
-  readonly models: Map<string, Fields>;
+  readonly deployments: Map<string, Deployment[]>;
   readonly notes: string[];
   readonly variables: NewVariables;
 }
 
 /** Keys of `litellm_params` that are read, or that mean nothing here. */
 const READ_PARAMS = ["model", "api_key", "api_base", "base_url", "custom_llm_provider", "max_tokens", "drop_params"];
+/** Keys that say how deployments of a name share its requests. */
+const ROUTING = ["order", "weight", "rpm", "tpm"];
 const READ_INFO = ["id", "mode", "max_input_tokens", "max_output_tokens", "max_tokens", "litellm_provider", "db_model"];
 
 /** Reads the text of a LiteLLM file. Throws an OperatorError when it is not one. */
@@ -29,17 +36,27 @@ export function importLitellm(name: string, text: string): Imported {
   if (!Array.isArray(list)) throw new OperatorError(`${name} has no model_list: it is not a LiteLLM configuration.`);
   const draft: Draft = {
     providers: new Map(),
-    models: new Map(),
+    deployments: new Map(),
     notes: [],
     variables: createNewVariables(text),
   };
   list.forEach((entry, index) => addModel(draft, fieldsOf(entry), `model_list[${index}]`));
-  addAliases(draft, fieldsOf(fieldsOf(sections["router_settings"])["model_group_alias"]));
+  const router = fieldsOf(sections["router_settings"]);
+  const { providers, deployments, notes } = draft;
+  const fallbacks = readFallbacks([fieldsOf(sections["litellm_settings"]), router]);
+  const models = makeModels(deployments, fallbacks, notes);
+  const aliases = readAliases(models, fieldsOf(router["model_group_alias"]), notes);
   noteSections(draft, sections);
-  const { providers, models, notes } = draft;
   // Members that are undefined are not written.
-  const made = { providers: Object.fromEntries(providers), models: [...models.values()] };
-  return { text: `# Made of ${name} by \`turngate config import\`.\n${stringify(made)}`, notes };
+  const made = {
+    catalog: "none",
+    providers: Object.fromEntries(providers),
+    models: [...models.values()],
+    aliases: Object.keys(aliases).length === 0 ? undefined : aliases,
+  };
+  const carried = Array.from(deployments.values(), (group) => group.length).reduce((sum, count) => sum + count, 0);
+  const head = `# Made of ${name} by \`turngate config import\`: ${carried} of ${list.length} models.\n`;
+  return { text: head + stringify(made), notes, carried, listed: list.length };
 }
 
 function parseFile(name: string, text: string): unknown {
@@ -53,7 +70,7 @@ function parseFile(name: string, text: string): unknown {
 }
 
 function addModel(draft: Draft, entry: Fields, place: string): void {
-  const { notes, models } = draft;
+  const { notes, deployments } = draft;
   const alias = textOf(entry["model_name"]);
   const params = fieldsOf(entry["litellm_params"]);
   const info = fieldsOf(entry["model_info"]);
@@ -67,24 +84,27 @@ function addModel(draft: Draft, entry: Fields, place: string): void {
   if (mode !== "chat" && mode !== "responses") return void notes.push(`${at} the mode ${mode} is not served.`);
   const found = findProvider(draft, target, params, at);
   if (found === null) return;
-  const id = alias.startsWith(`${found.name}/`) ? alias : `${found.name}/${alias}`;
-  if (models.has(id)) {
-    notes.push(`${at} a second deployment of the same name; requests are not spread over deployments.`);
-    return;
-  }
-  const limit = (value: unknown) => (Number.isSafeInteger(value) && Number(value) > 0 ? value : undefined);
+  const limit = (value: unknown) => (Number.isSafeInteger(value) && Number(value) > 0 ? (value as number) : undefined);
   const all = { ...info, ...params };
-  models.set(id, {
-    id,
+  const group = deployments.get(alias) ?? [];
+  deployments.set(alias, group);
+  group.push({
     provider: found.name,
-    upstream_model: found.model,
-    context_window: limit(info["max_input_tokens"]),
-    max_output_tokens: limit(info["max_output_tokens"] ?? info["max_tokens"]),
-    default_output_tokens: limit(params["max_tokens"]),
-    prices: readPrices(all) ?? undefined,
+    upstreamModel: found.model,
+    routing: Object.fromEntries(
+      ROUTING.flatMap((key) => {
+        const value = params[key];
+        return typeof value === "number" && value >= 0 ? [[key, value] as const] : [];
+      }),
+    ),
+    traits: { context_window: limit(info["max_input_tokens"]), prices: readPrices(all) ?? undefined },
+    limits: {
+      max_output_tokens: limit(info["max_output_tokens"] ?? info["max_tokens"]),
+      default_output_tokens: limit(params["max_tokens"]),
+    },
   });
   const left = [
-    ...Object.keys(params).filter((key) => !READ_PARAMS.includes(key) && !isPrice(key)),
+    ...Object.keys(params).filter((key) => ![...READ_PARAMS, ...ROUTING].includes(key) && !isPrice(key)),
     ...Object.keys(info).filter((key) => !READ_INFO.includes(key) && !isPrice(key)),
   ];
   if (left.length > 0) notes.push(`${at} not carried over: ${left.join(", ")}.`);
@@ -94,7 +114,7 @@ function addModel(draft: Draft, entry: Fields, place: string): void {
 function findProvider(draft: Draft, target: string, params: Fields, at: string) {
   const { notes } = draft;
   const slash = target.indexOf("/");
-  const prefix = textOf(params["custom_llm_provider"]) || target.slice(0, Math.max(0, slash));
+  const prefix = textOf(params["custom_llm_provider"]) || (slash < 0 ? makerOf(target) : target.slice(0, slash));
   const model = target.startsWith(`${prefix}/`) ? target.slice(prefix.length + 1) : target;
   const address = params["api_base"] ?? params["base_url"] ?? null;
   const found = findKnown(prefix, address !== null);
@@ -111,6 +131,12 @@ function findProvider(draft: Draft, target: string, params: Fields, at: string) 
     api_key: keyOf(draft, origin),
   };
   return { name: nameOf(draft, prefix, settings), model };
+}
+
+/** The provider that LiteLLM knows a bare name to be of; empty: none. */
+function makerOf(model: string): string {
+  if (/^(gpt-|chatgpt-|o\d)/.test(model)) return "openai";
+  return /^(claude|gemini)-/.exec(model)?.[1]?.replace("claude", "anthropic") ?? "";
 }
 
 const ANYWHERE = "openai-compatible";
@@ -179,25 +205,20 @@ function nameOf({ providers }: Draft, prefix: string, settings: Fields): string 
   }
 }
 
-/** Further names of models. */
-function addAliases({ models, notes }: Draft, aliases: Fields): void {
+/** Further names of models, and the id that each stands for. */
+function readAliases(models: ReadonlyMap<string, Fields>, aliases: Fields, notes: string[]): Record<string, string> {
+  const found: Record<string, string> = {};
   for (const [alias, given] of Object.entries(aliases)) {
-    const target = textOf(given) || textOf(fieldsOf(given)["model"]);
-    const model = [...models.values()].find(
-      ({ id, provider }) => id === `${String(provider)}/${target}` || id === target,
-    );
-    if (model === undefined || /[\s*]/.test(alias)) {
-      notes.push(`router_settings.model_group_alias: ${alias} names no model that was carried over.`);
-      continue;
-    }
-    const id = `${String(model["provider"])}/${alias}`;
-    models.set(id, { ...model, id });
+    const id = models.get(textOf(given) || textOf(fieldsOf(given)["model"]))?.["id"];
+    if (typeof id === "string" && !/[\s*]/.test(alias)) found[alias] = id;
+    else notes.push(`router_settings.model_group_alias: ${alias} names no model that was carried over.`);
   }
+  return found;
 }
 
 function noteSections({ notes }: Draft, sections: Fields): void {
   for (const [section, value] of Object.entries(sections)) {
-    const keys = Object.keys(fieldsOf(value)).filter((key) => key !== "model_group_alias");
+    const keys = Object.keys(fieldsOf(value)).filter((key) => !["model_group_alias", ...FALLBACK_KEYS].includes(key));
     if (keys.length > 0) notes.push(`${section}: not carried over: ${keys.join(", ")}.`);
     else if (typeof value !== "object" || Array.isArray(value)) notes.push(`${section}: not carried over.`);
   }

@@ -1,5 +1,4 @@
 // The served catalog: the built-in models of the configured providers, and the models of turngate.yaml.
-import { definedOf } from "../base/defined.ts";
 import { type Catalog, type CatalogModel, createCatalog } from "../core/models/catalog.ts";
 import { resolveAliases } from "./aliases.ts";
 import { listBuiltIn } from "./built-in-models.ts";
@@ -28,7 +27,8 @@ export async function buildCatalog(
       models
         .values()
         .map((model) => {
-          const sent = { ...withThinkingSent(model, families), ...definedOf({ aliases: aliases.get(model.id) }) };
+          const names = aliases.get(model.id);
+          const sent = { ...withThinkingSent(model, families), ...(names === undefined ? {} : { aliases: names }) };
           const { targets } = model;
           return targets === undefined
             ? sent

@@ -76,10 +76,14 @@ test("config import makes a file that config check accepts, and replaces none", 
   const entry = "{ model_name: gpt, litellm_params: { model: openai/gpt-6.1-terra, api_key: os.environ/KEY, rpm: 5 } }";
   write("litellm.yaml", `model_list: [${entry}]\n`);
   const { code, stdout, stderr } = await line.run(["config", "import", "litellm.yaml", "--write", "made.yaml"]);
-  assert.deepEqual([code, stdout], [0, "Wrote made.yaml; `turngate config check made.yaml` checks it.\n"], stderr);
-  assert.equal(stderr, "note: model_list[0], gpt: not carried over: rpm.\n");
+  assert.deepEqual(
+    [code, stdout],
+    [0, "Wrote made.yaml with 1 of 1 models; `turngate config check made.yaml` checks it.\n"],
+    stderr,
+  );
+  assert.equal(stderr, "note: gpt: not carried over: rpm.\n");
   const checked = await line.run(["config", "check", "made.yaml"], { KEY: "k" });
-  assert.match(checked.stdout, /^made\.yaml: valid\.\n {2}openai \(openai; made\.yaml\): 2 models\n$/);
+  assert.match(checked.stdout, /^made\.yaml: valid\.\n {2}openai \(openai; made\.yaml\): 1 model\n$/);
   const again = await line.run(["config", "import", "litellm.yaml", "--write", "made.yaml"]);
   assert.deepEqual([again.code, again.stdout], [1, ""]);
   assert.match(again.stderr, /^error: made\.yaml exists already/);
@@ -87,4 +91,8 @@ test("config import makes a file that config check accepts, and replaces none", 
   assert.equal(missing.stderr, "error: missing.yaml can't be read (no such file or directory).\n");
   const printed = await line.run(["config", "import", "litellm.yaml"]);
   assert.match(printed.stdout, /^# Made of litellm\.yaml[^]*upstream_model: gpt-6\.1-terra/);
+  write("partly.yaml", `model_list: [${entry}, { model_name: all, litellm_params: { model: "openai/*" } }]\n`);
+  const partly = await line.run(["config", "import", "partly.yaml"]);
+  assert.equal(partly.code, 2);
+  assert.match(partly.stderr, /^1 of 2 models$/m);
 });

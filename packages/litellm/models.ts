@@ -1,0 +1,123 @@
+// The entries of `models` made of LiteLLM's deployments: one for each name, with targets where it has several
+// deployments or fallbacks.
+import { type Fields, fieldsOf, textOf } from "./litellm-values.ts";
+
+/** One entry of model_list. */
+export interface Deployment {
+  /** In turngate.yaml. */
+  readonly provider: string;
+  readonly upstreamModel: string;
+  /** Of `order`, `weight`, `rpm` and `tpm` those that are numbers. */
+  readonly routing: Readonly<Record<string, number>>;
+  /** What a target may have of its own. */
+  readonly traits: { readonly context_window: number | undefined; readonly prices: object | undefined };
+  /** What is the model's. */
+  readonly limits: {
+    readonly max_output_tokens: number | undefined;
+    readonly default_output_tokens: number | undefined;
+  };
+}
+
+/** The deployments of each model_name, in the order of the file. */
+export type Deployments = ReadonlyMap<string, readonly Deployment[]>;
+
+/** The names that are tried after each name; `*`: after all that have none of their own. */
+export type Fallbacks = ReadonlyMap<string, readonly string[]>;
+
+interface Target {
+  readonly provider: string;
+  readonly upstream_model: string;
+  readonly order: number;
+  readonly weight: number | undefined;
+  readonly context_window: number | undefined;
+  readonly prices: object | undefined;
+}
+
+/** Makes the entry of each name. Notes the fallbacks that were not carried over. */
+export function makeModels(
+  deployments: Deployments,
+  fallbacks: Fallbacks,
+  notes: string[],
+): ReadonlyMap<string, Fields> {
+  const made = Array.from(deployments, ([name, own]): [string, Fields] => {
+    const further = (fallbacks.get(name) ?? fallbacks.get("*") ?? []).filter((other) => other !== name);
+    for (const other of further) {
+      if (!deployments.has(other)) notes.push(`fallbacks of ${name}: ${other} names no model that was carried over.`);
+    }
+    const targets = targetsOf([own, ...further.map((other) => deployments.get(other) ?? [])]);
+    const [first] = own;
+    const routing = new Set(own.flatMap((one) => Object.keys(one.routing)));
+    if (targets.length === 1 && first !== undefined) {
+      if (routing.size > 0) notes.push(`${name}: not carried over: ${[...routing].join(", ")}.`);
+      return [name, singleOf(name, first)];
+    }
+    if (routing.has("rpm") || routing.has("tpm"))
+      notes.push(`${name}: rpm and tpm of its deployments are shares of its turns here, no limits.`);
+    const lowest = (values: readonly (number | undefined)[]) => {
+      const given = values.filter((value) => value !== undefined);
+      return given.length === 0 ? undefined : Math.min(...given);
+    };
+    const limits = {
+      max_output_tokens: lowest(own.map((one) => one.limits.max_output_tokens)),
+      default_output_tokens: lowest(own.map((one) => one.limits.default_output_tokens)),
+    };
+    return [name, { id: name.includes("/") ? name : `pool/${name}`, ...limits, targets }];
+  });
+  return new Map(made);
+}
+
+function singleOf(name: string, { provider, upstreamModel, traits, limits }: Deployment): Fields {
+  const id = name.startsWith(`${provider}/`) ? name : `${provider}/${name}`;
+  return { id, provider, upstream_model: upstreamModel, ...limits, ...traits };
+}
+
+/** The targets of groups that are tried one after the other. A deployment that comes twice is tried the first time. */
+function targetsOf(groups: readonly (readonly Deployment[])[]): readonly Target[] {
+  const targets: Target[] = [];
+  let before = 0;
+  for (const group of groups) {
+    const shares = sharesOf(group);
+    for (const [at, { provider, upstreamModel, routing, traits }] of group.entries()) {
+      if (targets.some((one) => one.provider === provider && one.upstream_model === upstreamModel)) continue;
+      const order = before + Math.max(1, routing["order"] ?? 1);
+      targets.push({ provider, upstream_model: upstreamModel, order, weight: shares[at], ...traits });
+    }
+    before = Math.max(before, ...targets.map(({ order }) => order));
+  }
+  return targets;
+}
+
+/** Whole numbers; LiteLLM shares by weight, else by the limits of requests or tokens. */
+function sharesOf(group: readonly Deployment[]): readonly (number | undefined)[] {
+  for (const name of ["weight", "rpm", "tpm"]) {
+    const values = group.map(({ routing }) => routing[name]);
+    if (values.every((value) => value === undefined)) continue;
+    const given = values.map((value) => value ?? 1);
+    return given.every(Number.isInteger) ? given : given.map((value) => Math.round(value * 1000));
+  }
+  return group.map(() => undefined);
+}
+
+/** Reads the fallbacks of the sections: lists of `{name: [names]}`, and the default of all. */
+export function readFallbacks(sections: readonly Fields[]): Fallbacks {
+  const found = new Map<string, string[]>();
+  const add = (name: string, names: unknown) => {
+    const texts = listOf(names).map((one) => textOf(one) || textOf(fieldsOf(one)["model"]));
+    found.set(name, [...(found.get(name) ?? []), ...texts.filter((text) => text !== "")]);
+  };
+  for (const section of sections) {
+    for (const key of ["fallbacks", "context_window_fallbacks"]) {
+      for (const entry of listOf(section[key]))
+        for (const [name, names] of Object.entries(fieldsOf(entry))) add(name, names);
+    }
+    if (section["default_fallbacks"] !== undefined) add("*", section["default_fallbacks"]);
+  }
+  return found;
+}
+
+/** The keys of sections that are read here. */
+export const FALLBACK_KEYS = ["fallbacks", "context_window_fallbacks", "default_fallbacks"];
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
