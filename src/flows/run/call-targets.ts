@@ -38,17 +38,14 @@ export async function callTargets(
   const { run, output, recorder } = response;
   const { clock, limits } = services;
   const startedMs = clock.monotonicMs();
-  const isInTime = (waitMs: number) =>
-    clock.monotonicMs() - startedMs + waitMs < limits.non_streaming_wait_seconds * 1000;
+  const limitMs = limits.non_streaming_wait_seconds * 1000;
+  const isInTime = (waitMs: number) => clock.monotonicMs() - startedMs + waitMs < limitMs;
   const tries: Tries = { tried: new Set(), out: new Set(), repeats: 0 };
   let failure: UpstreamError | null = null;
   for (;;) {
-    const choice = chooseTarget(services.circuits, targets.ranked, tries);
-    const waitMs = choice === null ? null : waitBefore(choice, tries);
-    if (choice === null || waitMs === null || (failure !== null && !isInTime(waitMs))) {
-      return reported(response, failure);
-    }
-    const { target } = choice;
+    const next = chooseNext(services, targets, tries, failure === null ? null : isInTime);
+    if (next === null) return reported(response, failure);
+    const { target, waitMs } = next;
     if (!(await planFor(services, response, targets, target))) {
       tries.out.add(target);
       continue;
@@ -58,6 +55,7 @@ export async function callTargets(
     if (waitMs > 0 && isInTime(waitMs)) await pause(clock, waitMs, run.signal);
     if (run.stopReason !== null) return null;
     if (failure !== null) output.restart(response.plan);
+    if (tries.tried.has(target)) tries.repeats++;
     tries.tried.add(target);
     const ended = await callTarget(services, response, targets, tries);
     if (ended === null || run.stopReason !== null) return null;
@@ -77,11 +75,27 @@ function reported(response: RunningResponse, failure: UpstreamError | null): Ups
   return failure.isPromptTooLong ? tooLongFailure(response, failure) : failure;
 }
 
-/** How long to wait before a target is asked, milliseconds; null: it was asked often enough. */
-function waitBefore({ isTried, askedForMs }: { isTried: boolean; askedForMs: number }, tries: Tries): number | null {
-  if (!isTried) return askedForMs;
-  const delayMs = RETRY_DELAYS_MS[tries.repeats++];
-  return delayMs === undefined ? null : Math.max(delayMs, askedForMs);
+/**
+ * The target to ask next, and how long to wait before it; null: none is left that can be asked within the wait. A rest
+ * makes no turn fail: before that, targets that rest are tried too. `isInTime`: null before the first call, which is made
+ * in any case.
+ */
+function chooseNext(
+  { circuits }: TargetNeeds,
+  { ranked }: TurnTargets,
+  { tried, out, repeats }: Tries,
+  isInTime: ((waitMs: number) => boolean) | null,
+): { readonly target: TargetModel; readonly waitMs: number } | null {
+  const passed = new Set(out);
+  for (;;) {
+    const choice = chooseTarget(circuits, ranked, { tried, out: passed });
+    if (choice === null) return null;
+    const { target, isTried, askedForMs } = choice;
+    const delayMs = isTried ? RETRY_DELAYS_MS[repeats] : 0;
+    const waitMs = Math.max(delayMs ?? 0, askedForMs);
+    if (isInTime === null || (delayMs !== undefined && isInTime(waitMs))) return { target, waitMs };
+    passed.add(target);
+  }
 }
 
 /** Plans the response for a target, unless it is planned for it. False: the target does not take it. */
