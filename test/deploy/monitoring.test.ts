@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import { parse } from "yaml";
 import dashboard from "../../deploy/monitoring/dashboard.json" with { type: "json" };
 import { DEFAULT_MANAGE_PORT } from "../../src/config/environment.ts";
-import { exerciseEverything } from "../http/metrics/exercise.ts";
+import { EXERCISED_MODELS, exerciseEverything, exerciseTargets } from "../http/metrics/exercise.ts";
 import { type Family, parseExposition } from "../http/metrics/exposition.ts";
 import { withService } from "../support/service.ts";
 
@@ -34,8 +34,9 @@ let families: ReadonlyMap<string, Family>;
 let sources: string;
 
 before(async () => {
-  await withService({}, async (service) => {
+  await withService({ models: EXERCISED_MODELS }, async (service) => {
     await exerciseEverything(service);
+    await exerciseTargets(service);
     families = parseExposition(await service.metricsPage.render());
   });
   sources = globSync("src/**/*.ts", { cwd: ROOT })

@@ -3,11 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { TEST_ENGINE } from "../../support/engine.ts";
-import { fails } from "../../support/scripted-provider.ts";
-import { TEST_MODELS } from "../../support/service-config.ts";
 import { withService } from "../../support/service.ts";
-import { modelOfTargets, targetOf } from "../../support/targets.ts";
-import { exerciseEverything } from "./exercise.ts";
+import { EXERCISED_MODELS, exerciseEverything, exerciseTargets } from "./exercise.ts";
 import { parseExposition } from "./exposition.ts";
 
 interface Documented {
@@ -33,11 +30,9 @@ function readTable(): ReadonlyMap<string, Documented> {
 }
 
 test("every metric of the document is shown with its type and labels, and no other", async () => {
-  const models = [...TEST_MODELS, modelOfTargets([targetOf("scripted")])];
-  await withService({ metricsByOrganization: true, models }, async (service) => {
+  await withService({ metricsByOrganization: true, models: EXERCISED_MODELS }, async (service) => {
     await exerciseEverything(service);
-    service.provider.plays([fails("provider_client_error")]);
-    await service.create({ model: "test/targets", input: "hello" });
+    await exerciseTargets(service);
     const shown = parseExposition(await service.metricsPage.render());
     const all = readTable();
     assert.ok(all.size > 20);
