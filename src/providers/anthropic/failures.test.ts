@@ -108,10 +108,12 @@ test("words of the prompt repeated in a message do not change the failure", () =
   assert.equal(refused(400, errorOf("invalid_request_error", echo)).code, "provider_client_error");
 });
 
-test("only a rate limit passes Retry-After on", () => {
-  assert.equal(refused(429, errorOf("rate_limit_error"), { "retry-after": "7" }).retryAfterSeconds, 7);
-  assert.equal(refused(429, "").retryAfterSeconds, null);
-  assert.equal(refused(529, "", { "retry-after": "7" }).retryAfterSeconds, null);
+test("a rate limit and an overload pass Retry-After on, other failures do not", () => {
+  for (const status of [429, 503, 529]) {
+    assert.equal(refused(status, "", { "retry-after": "7" }).retryAfterSeconds, 7);
+    assert.equal(refused(status, "").retryAfterSeconds, null);
+  }
+  assert.equal(refused(500, "", { "retry-after": "7" }).retryAfterSeconds, null);
 });
 
 test("the request id is read from the header, else from the body", () => {
