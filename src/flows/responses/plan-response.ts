@@ -2,10 +2,9 @@
 // of it as will be sent. @spec what-the-service-does
 import { invalidInput, notFound } from "../../contract/errors.ts";
 import { isIdOf, type ResponseId } from "../../contract/ids.ts";
-import type { CatalogModel } from "../../core/models/catalog.ts";
-import { rankTargets, targetOfRounds } from "../../core/models/targets.ts";
+import type { CatalogModel, TargetModel } from "../../core/models/catalog.ts";
 import { draftPlan, openPlan } from "../../core/response/draft.ts";
-import { type Plan, completePlan, planAgain, planOnTarget } from "../../core/response/plan.ts";
+import { type Plan, completePlan, planAgain } from "../../core/response/plan.ts";
 import type { ContinuedHistory, PlanDraft } from "../../core/response/planning.ts";
 import type { CreateRequest } from "../../core/response/request.ts";
 import { knownCalls, listResent } from "../../core/response/tool-outputs.ts";
@@ -16,10 +15,9 @@ import type { Services } from "../../ports/services.ts";
 import type { Caller, View, Window } from "../../ports/store/histories.ts";
 import type { Continuation, ContinuationName, Placement } from "../../ports/store/responses.ts";
 import type { Capacity } from "../gateway.ts";
-import { planFirstHold } from "../money/first-hold.ts";
 import type { Replan } from "../run/running-response.ts";
 import type { TurnTargets } from "../run/turn-targets.ts";
-import { planOnFirst } from "./plan-targets.ts";
+import { assertSupported, type DraftedAgain, planAtTargets } from "./plan-targets.ts";
 import type { Create } from "./read-create.ts";
 
 /** A plan, the model set that it was made with, and where its items will be stored. */
@@ -57,41 +55,23 @@ export async function planResponse(services: PlanNeeds, { admitted, request }: C
     assertSupported(modelSet, plan);
     return plan;
   };
-  const { targets: list } = opened.model;
-  const placement = history?.placement ?? { kind: "new" };
-  const replan: Replan = async (begun, refusals) => {
+  const draftAgain = async (model: CatalogModel): Promise<DraftedAgain> => {
     // Turns can be dropped only if they are read.
-    const again = { ...draftPlan(opened, begun.model), fits: false };
-    return planAgain(begun, again, await readHistory(services, view, again), refusals);
+    const draft = { ...draftPlan(opened, model), fits: false };
+    return { draft, window: await readHistory(services, view, draft) };
   };
+  const replan: Replan = async (begun, refusals) => {
+    const { draft, window } = await draftAgain(begun.model);
+    return planAgain(begun, draft, window, refusals);
+  };
+  const placement = history?.placement ?? { kind: "new" };
   const placed = { modelSet, placement, replan: view === null ? null : replan };
-  if (list === undefined) return { ...placed, plan: await planOn(opened.model), targets: null };
+  const { targets } = opened.model;
+  if (targets === undefined) return { ...placed, plan: await planOn(opened.model), targets: null };
   // The order of the targets follows from the id.
   const id = ids.mint("response");
-  const latest = opened.userTurn === null ? (opened.history?.latest ?? null) : null;
-  const first = targetOfRounds(latest?.states ?? []);
-  const order = { ranked: rankTargets(list, { seed: id, first }), first };
-  const turns = opened.history?.turns ?? 0;
-  const { plan, ranked } = await planOnFirst(services.circuits, order, turns, (target) => planOn(target, id));
-  const targets: TurnTargets = {
-    ranked,
-    retry: opened.model.retry ?? new Set(),
-    async planOn(begun, target) {
-      const draft = draftPlan(opened, target);
-      const other = planOnTarget(begun, draft, await readHistory(services, view, draft));
-      assertSupported(modelSet, other);
-      return other;
-    },
-    providerOf: ({ provider }) => modelSet.providers.get(provider),
-    holdOf: (of) => planFirstHold(modelSet, of),
-  };
-  return { ...placed, plan, targets };
-}
-
-/** Throws 400 for what the provider of a plan's model has no way to send. */
-function assertSupported({ providers }: ModelSet, { model, prompt }: Plan): void {
-  const unsupported = providers.get(model.provider).unsupportedOf?.(model, prompt) ?? null;
-  if (unsupported !== null) throw invalidInput(unsupported.param, unsupported.message);
+  const planner = { opened, modelSet, id, planOn: (target: TargetModel) => planOn(target, id), draftAgain };
+  return { ...placed, ...(await planAtTargets(services, targets, planner)) };
 }
 
 /** A found history: what planning needs to know of it, and where the response's items will be stored. */

@@ -1,9 +1,64 @@
 // Plans the response of a model with targets: at the first one that takes it. docs/decisions/targets.md
-import { ApiError } from "../../contract/errors.ts";
+import { ApiError, invalidInput } from "../../contract/errors.ts";
+import type { ResponseId } from "../../contract/ids.ts";
 import type { TargetModel } from "../../core/models/catalog.ts";
-import type { Plan } from "../../core/response/plan.ts";
+import { rankTargets, targetOfRounds } from "../../core/models/targets.ts";
+import { type Plan, planOnTarget } from "../../core/response/plan.ts";
+import type { OpenedPlan, PlanDraft } from "../../core/response/planning.ts";
+import type { ModelSet } from "../../ports/model-set.ts";
+import type { Window } from "../../ports/store/histories.ts";
+import type { Capacity } from "../gateway.ts";
+import { planFirstHold } from "../money/first-hold.ts";
 import type { Circuits } from "../providers/circuits.ts";
-import { planUnlessRefused } from "../run/turn-targets.ts";
+import { planUnlessRefused, type TurnTargets } from "../run/turn-targets.ts";
+
+/** A draft of a response that has begun, with the history as it is now. */
+export interface DraftedAgain {
+  readonly draft: PlanDraft;
+  readonly window: Window;
+}
+
+/** What plans a response, whichever target it is for. */
+interface TargetPlanner {
+  readonly opened: OpenedPlan;
+  readonly modelSet: ModelSet;
+  readonly id: ResponseId;
+  planOn(target: TargetModel): Promise<Plan>;
+  draftAgain(target: TargetModel): Promise<DraftedAgain>;
+}
+
+/** Plans the response at one of these targets, with what its run needs to go on at another. Throws 400. */
+export async function planAtTargets(
+  { circuits }: Pick<Capacity, "circuits">,
+  targets: readonly TargetModel[],
+  { opened, modelSet, id, planOn, draftAgain }: TargetPlanner,
+): Promise<{ readonly plan: Plan; readonly targets: TurnTargets }> {
+  const latest = opened.userTurn === null ? (opened.history?.latest ?? null) : null;
+  const first = targetOfRounds(latest?.states ?? []);
+  const order = { ranked: rankTargets(targets, { seed: id, first }), first };
+  const { plan, ranked } = await planOnFirst(circuits, order, opened.history?.turns ?? 0, planOn);
+  return {
+    plan,
+    targets: {
+      ranked,
+      retry: opened.model.retry ?? new Set(),
+      async planOn(begun, target) {
+        const { draft, window } = await draftAgain(target);
+        const other = planOnTarget(begun, draft, window);
+        assertSupported(modelSet, other);
+        return other;
+      },
+      providerOf: ({ provider }) => modelSet.providers.get(provider),
+      holdOf: (of) => planFirstHold(modelSet, of),
+    },
+  };
+}
+
+/** Throws 400 for what the provider of a plan's model has no way to send. */
+export function assertSupported({ providers }: ModelSet, { model, prompt }: Plan): void {
+  const unsupported = providers.get(model.provider).unsupportedOf?.(model, prompt) ?? null;
+  if (unsupported !== null) throw invalidInput(unsupported.param, unsupported.message);
+}
 
 /** A plan, and the targets that may run it: the one that it is for, then the others in their order. */
 interface PlannedOnFirst {
@@ -25,7 +80,7 @@ interface TargetOrder {
  * request. `historyTurns`: turns of the history. Throws the
  * 400 of the first target, in their own order, if none takes it.
  */
-export async function planOnFirst(
+async function planOnFirst(
   { readinessOf }: Pick<Circuits, "readinessOf">,
   { ranked, first }: TargetOrder,
   historyTurns: number,
