@@ -139,6 +139,9 @@ async function callTarget(
   for (let refusals = 1; ; refusals++) {
     const hold = targets.holdOf(response.plan);
     if (hold !== null) meter?.priceBy(hold);
+    // A target with a larger window may be sent more than the hold was planned for.
+    const unpaid = await output.payForFirstToken();
+    if (unpaid !== null || run.stopReason !== null) return unpaid;
     const call = services.circuits.watch(target.target);
     const onAnswer = () => {
       call.answered();

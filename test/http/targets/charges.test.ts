@@ -21,6 +21,13 @@ const service = await serviceForFile({
       id: "test/dear",
     }),
     modelOfTargets([targetOf("free"), targetOf("dear", { order: 2, prices: twice })], { id: "test/free" }),
+    modelOfTargets(
+      [
+        targetOf("cheap", { prices: PRICES, contextWindow: 3_000, defaultOutputTokens: 100, maxOutputTokens: 500 }),
+        targetOf("dear", { prices: PRICES, contextWindow: 4_000, defaultOutputTokens: 100, order: 2 }),
+      ],
+      { id: "test/small" },
+    ),
     modelOfTargets([targetOf("free"), targetOf("free", { target: "free/n", upstreamModel: "n" })], {
       id: "test/gratis",
     }),
@@ -96,4 +103,33 @@ test("a turn that moved on is charged by the target that answered; what a dearer
   open();
   await pending;
   await purse.agrees(2n * CHARGE);
+});
+
+test("a target that is sent more of the history is called only if that is paid for", async () => {
+  const { dear, cheap } = providers.of;
+  const ask = async (purse: Purse) => {
+    // Too long for both: the second takes a turn more.
+    let previous: string | null = null;
+    for (const input of ["x", "y", "z"].map((letter) => letter.repeat(3000))) {
+      const isLast = input.startsWith("z");
+      if (isLast) cheap.plays([fails("provider_unavailable", { certainlyNotRun: true })]);
+      const model = isLast ? "test/small" : "test/gratis";
+      const { json } = await purse.create({ model, input, previous_response_id: previous, truncation: "auto" });
+      if (isLast) return json;
+      previous = json.id;
+    }
+  };
+  const rich = await Purse.open(service, 100_000);
+  const { id } = await ask(rich);
+  const [, held = 0n] = (await rich.transfersOf(id))[0] ?? [];
+  assert.deepEqual(
+    (await rich.transfersOf(id)).slice(0, 2).map(([kind]) => kind),
+    ["hold", "extend"],
+  );
+  assert.equal(dear.calls.at(-1)?.prompt.items.length, 3);
+  const called = dear.calls.length;
+  const poor = await Purse.open(service, Number(held / 1_000_000n) / 1000 + 1);
+  const json = await ask(poor);
+  assert.deepEqual([json.status, json.error.code, dear.calls.length], ["failed", "insufficient_credits", called]);
+  await poor.agrees(0n);
 });
