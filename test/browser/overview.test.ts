@@ -64,3 +64,14 @@ test("a chart shows the numbers of the bar below the pointer", NEEDS_BROWSER, as
   await page.mouse.move(2, 2);
   await tooltip.waitFor({ state: "detached" });
 });
+
+test("a member without a key is told whom to ask, by name", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "new@acme.test");
+  const { page } = visit;
+  const owner = page.getByRole("main").getByRole("link", { name: "owner@localhost" });
+  assert.equal(await owner.getAttribute("href"), "mailto:owner%40localhost");
+  await visit.look("an overview of a member without a key");
+  await open(page, "Keys");
+  await page.getByText("It appears here when you have one.").waitFor();
+  await owner.waitFor();
+});

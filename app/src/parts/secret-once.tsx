@@ -41,7 +41,7 @@ export function SecretOnce({
         {children}
         {isAsked && (
           <Text size="sm" role="alert" className="ask">
-            Have you copied {what}? When this is closed, it is gone: then press <strong>I have copied it</strong>.
+            Have you copied {what}? Nothing can show it again. If you have, press <strong>I have copied it</strong>.
           </Text>
         )}
         <Group justify="flex-end">

@@ -23,6 +23,7 @@ import { limitNow } from "../budgets/budget-table.tsx";
 import { SetBudget } from "../budgets/set-budget.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
+import { WhomToAsk } from "../whom-to-ask.tsx";
 import { CreateKey, RevokeKey, RotateKey } from "./key-dialogs.tsx";
 import { type CreatedSecret, NewSecret } from "./new-secret.tsx";
 import { Credits, Dollars } from "../../parts/money.tsx";
@@ -53,7 +54,13 @@ export function Keys() {
     <Screen
       title="Keys"
       about={
-        manages ? "Usage is of this month, UTC." : "Your keys. An owner or admin creates, rotates and revokes them."
+        manages ? (
+          "Usage is of this month, UTC."
+        ) : (
+          <>
+            Your keys. <WhomToAsk id={id} forWhat="to create, rotate or revoke one" />
+          </>
+        )
       }
       actions={
         manages && <Button onClick={() => open(<CreateKey id={id} onCreated={showSecret} />)}>Create a key</Button>
@@ -73,7 +80,7 @@ export function Keys() {
               )}
               {rows.length === 0 ? (
                 <Empty title="No key yet">
-                  {manages ? "Create the first one: its secret is shown once." : "Ask an owner or admin for one."}
+                  {manages ? "Create the first one: its secret is shown once." : "It appears here when you have one."}
                 </Empty>
               ) : (
                 <KeyTable id={id} keys={rows} actionsOf={actionsOf} />

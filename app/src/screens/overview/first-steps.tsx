@@ -9,6 +9,7 @@ import { budgetsQuery, keysQuery, LIVE_MS, usageQuery } from "../../api/queries.
 import { TextLink } from "../../parts/link.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
+import { WhomToAsk } from "../whom-to-ask.tsx";
 
 interface Step {
   readonly what: string;
@@ -34,7 +35,7 @@ export function FirstSteps({ organization: { id } }: { organization: Organizatio
           create the first
         </TextLink>
       ) : (
-        "ask an owner or admin for one"
+        <WhomToAsk id={id} forWhat="for one" />
       ),
     },
     {
