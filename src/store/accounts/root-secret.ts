@@ -59,12 +59,14 @@ export const countFormerHashes = plainOperation(
 );
 
 /** AccountStore.renewKeyHash. */
-export const renewKeyHash = plainOperation("write", (tx, renewal: HashRenewal) => updateKeyHash(tx, { ...renewal }));
+export const renewKeyHash = plainOperation("write", function* (tx, renewal: HashRenewal): Steps<void> {
+  yield* updateKeyHash(tx, { ...renewal });
+});
 
 /** ManagementStore.renewTokenHash. */
-export const renewTokenHash = plainOperation("write", (tx, renewal: HashRenewal) =>
-  updateTokenHash(tx, { ...renewal, limited: limitedLookup(renewal.lookup) }),
-);
+export const renewTokenHash = plainOperation("write", function* (tx, renewal: HashRenewal): Steps<void> {
+  yield* updateTokenHash(tx, { ...renewal, limited: limitedLookup(renewal.lookup) });
+});
 
 /** The first check value stays. */
 const insertCheck = write<{ checkValue: string }>(`
