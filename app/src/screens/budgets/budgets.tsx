@@ -8,6 +8,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
+import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { useBudgetNames } from "./budget-names.ts";
 import { BudgetTable, PERIODS } from "./budget-table.tsx";
@@ -24,16 +25,23 @@ export function Budgets() {
   const budgets = useQuery(budgetsQuery(id));
   const { open, dialog } = useDialog();
   const nameOf = useBudgetNames(id);
-  const actionsOf = (budget: Budget) => (
-    <RowActions
-      nameOf={(label) => `${label} the budget of ${nameOf(budget)}, ${PERIODS[budget.period]}`}
-      actions={{
-        Change: () => open(<SetBudget id={id} given={budget} />),
-        Raise: () => open(<RaiseBudget id={id} budget={budget} />),
-        Remove: () => open(<ClearBudget id={id} budget={budget} />),
-      }}
-    />
-  );
+  const { role } = useSession();
+  const actionsOf = (budget: Budget) => {
+    // The others get an error for what the operator's limit does not leave.
+    const { limit, ceiling = null, own_limit: own = null } = role === "operator" ? { limit: budget.limit } : budget;
+    return (
+      <RowActions
+        nameOf={(label) => `${label} the budget of ${nameOf(budget)}, ${PERIODS[budget.period]}`}
+        actions={{
+          Change: () => open(<SetBudget id={id} given={budget} />),
+          ...(ceiling === null || limit < ceiling
+            ? { Raise: () => open(<RaiseBudget id={id} budget={budget} />) }
+            : {}),
+          ...(ceiling === null || own !== null ? { Remove: () => open(<ClearBudget id={id} budget={budget} />) } : {}),
+        }}
+      />
+    );
+  };
   return (
     <Screen title="Budgets and credits">
       <Loaded query={organization}>{(data) => <Paying organization={data} />}</Loaded>
