@@ -2,7 +2,7 @@
 import { ApiError } from "../../contract/errors.ts";
 import { readBearer } from "../../core/access/bearer.ts";
 import { KEY_FORMAT } from "../../core/access/checked-secret.ts";
-import type { FoundKey, HashRenewal } from "../../ports/store/accounts.ts";
+import type { FoundKey } from "../../ports/store/accounts.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";
 
@@ -20,14 +20,19 @@ export async function authenticate(services: KeyServices, authorization: readonl
   const found = await findKey(services, presented.lookup);
   if (found === null || !services.secrets.matchesKeySecret(presented.secret, found.secretHash)) throw invalidKeyError();
   const renewed = services.secrets.renewKeyHash(presented.secret, found.secretHash);
-  if (renewed !== null) await renewHash(services, { lookup: presented.lookup, ...renewed });
+  if (renewed !== null) {
+    await tryRenewal(services, () => services.store.renewKeyHash({ lookup: presented.lookup, ...renewed }));
+  }
   return found;
 }
 
-/** While the root secret is being rotated. The key is valid either way: a later request tries again. */
-async function renewHash({ store, log }: KeyServices, renewal: HashRenewal): Promise<void> {
+/**
+ * Stores the new hash of a key or token while the root secret is being rotated. It is valid either way: if the store
+ * fails, a later request tries again.
+ */
+export async function tryRenewal({ log }: Pick<Services, "log">, renew: () => Promise<void>): Promise<void> {
   try {
-    await store.renewKeyHash(renewal);
+    await renew();
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     log.warn("auth.hash_not_renewed", {}, error);

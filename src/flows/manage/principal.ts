@@ -4,12 +4,12 @@ import type { RoleScope } from "../../core/access/roles.ts";
 import { TOKEN_FORMAT } from "../../core/access/checked-secret.ts";
 import { readBearer } from "../../core/access/bearer.ts";
 import { permissionError } from "../../core/access/entitlement.ts";
-import type { FoundKey, HashRenewal, Member } from "../../ports/store/accounts.ts";
+import type { FoundKey, Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { AdminToken, FoundSession, Person } from "../../ports/store/management.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import { rateLimitError } from "../access/admit.ts";
-import { authenticate } from "../access/authenticate.ts";
+import { authenticate, tryRenewal } from "../access/authenticate.ts";
 import { perMinuteOf } from "../access/limits-in-force.ts";
 import { SESSION_LIFETIME } from "../accounts/session-lifetime.ts";
 import { assertIntended } from "./same-origin.ts";
@@ -84,20 +84,12 @@ async function findProgram(services: ManageServices, authorization: readonly str
     );
   }
   const renewed = services.managementSecrets.renewTokenHash(presented.secret, found.secretHash);
-  if (renewed !== null) await renewHash(services, { lookup: presented.lookup, ...renewed });
+  if (renewed !== null) {
+    await tryRenewal(services, () => services.store.renewTokenHash({ lookup: presented.lookup, ...renewed }));
+  }
   const { token } = found;
   const roleScope: RoleScope = { role: token.role ?? "operator", organizationId: token.organizationId };
   return { actor: { kind: "token", id: token.id }, roleScope, token, session: null };
-}
-
-/** While the root secret is being rotated. The token is valid either way: a later request tries again. */
-async function renewHash({ store, log }: ManageServices, renewal: HashRenewal): Promise<void> {
-  try {
-    await store.renewTokenHash(renewal);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    log.warn("auth.hash_not_renewed", {}, error);
-  }
 }
 
 async function findPerson(services: ManageServices, request: ManageRequest, isChange: boolean): Promise<Principal> {
