@@ -6,7 +6,7 @@ import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { billingDayOf, firstDayOf } from "../core/money/billing-day.ts";
-import type { BudgetName } from "../core/money/budgets.ts";
+import { type BudgetName, limitNow } from "../core/money/budgets.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { forecastEnd } from "../core/money/shares.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";
@@ -75,10 +75,9 @@ export function presentBudget({ scope, id, period, limitNano, raise, spentNano, 
 
 /** As `presentBudget`, with its forecast and both limits. */
 export function presentWithLimits(budget: stored.Budget, nowMs: number): Static<typeof Budget> {
-  const { period, limitNano, ceiling, raise, spentNano } = budget;
-  const limitNow = limitNano + (raise?.amountNano ?? 0n);
+  const { period, ceiling, spentNano } = budget;
   const periodFrom = firstDayOf(period, billingDayOf(nowMs));
-  const usedUpAtMs = forecastEnd({ period, periodFrom, limitNano: limitNow, spentNano }, nowMs);
+  const usedUpAtMs = forecastEnd({ period, periodFrom, limitNano: limitNow(budget), spentNano }, nowMs);
   const shown = { ...presentBudget(budget), used_up_at: usedUpAtMs === null ? null : secondsOf(usedUpAtMs) };
   if (ceiling === undefined) return shown;
   const { limitNano: ceilingNano, ownNano } = ceiling;

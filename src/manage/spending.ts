@@ -7,6 +7,8 @@ import { seconds } from "../contract/manage/resource-fields.ts";
 import { OPERATOR } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
+import { hasNoCredits } from "../core/access/entitlement.ts";
+import { limitNow } from "../core/money/budgets.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type { Organization } from "../ports/store/accounts.ts";
@@ -119,13 +121,13 @@ async function readSpending(
 
 function blocksOf(organization: Organization, budgets: readonly stored.Budget[]): (typeof BLOCKS)[number][] {
   const { suspended, paymentMethod, plan, creditsNano, heldNano } = organization;
-  const isUsedUp = ({ scope, limitNano, raise, spentNano }: stored.Budget) =>
-    (scope === "organization" || scope === "organization-day") && spentNano >= limitNano + (raise?.amountNano ?? 0n);
+  const isUsedUp = (budget: stored.Budget) =>
+    (budget.scope === "organization" || budget.scope === "organization-day") && budget.spentNano >= limitNow(budget);
   const blocks = {
     suspended,
     no_payment_method: !paymentMethod,
     no_plan: !plan,
-    no_credits: creditsNano <= 0n && heldNano === 0n,
+    no_credits: hasNoCredits({ creditsNano, heldNano }),
     budget_used_up: budgets.some(isUsedUp),
   };
   return BLOCKS.filter((block) => blocks[block]);

@@ -39,7 +39,12 @@ export function paymentError(spender: Spender): ApiError | null {
   if (!spender.hasPlan) {
     return new ApiError("insufficient_quota", "Your organization has no active plan: an owner has to start one.");
   }
-  return spender.creditsNano <= 0n && spender.heldNano === 0n ? noCreditsError() : null;
+  return hasNoCredits(spender) ? noCreditsError() : null;
+}
+
+/** Whether nothing of the balance is left, not even what running responses have reserved. */
+export function hasNoCredits({ creditsNano, heldNano }: Pick<Spender, "creditsNano" | "heldNano">): boolean {
+  return creditsNano <= 0n && heldNano === 0n;
 }
 
 /** 429 `insufficient_quota` of an organization whose balance is used up. */

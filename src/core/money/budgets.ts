@@ -23,6 +23,17 @@ export function describeBudget({ scope, id, period }: BudgetName): string {
   return id === null ? `${scope} ${period}` : `${scope} ${id} ${period}`;
 }
 
+/** The amounts that decide what a budget may spend. */
+interface Limited {
+  readonly limitNano: bigint;
+  readonly raise?: { readonly amountNano: bigint };
+}
+
+/** What a budget may spend now: its limit, with the raise that is in force; nano-credits. */
+export function limitNow({ limitNano, raise }: Limited): bigint {
+  return limitNano + (raise?.amountNano ?? 0n);
+}
+
 interface ScopeRule {
   readonly takesId: boolean;
   /** The only period allowed; null: any, `total` by default. */

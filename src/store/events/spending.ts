@@ -19,30 +19,38 @@ interface ChargedBudget {
   readonly afterNano: bigint;
 }
 
+/** What events of a budget in one of its periods have in common. */
+export function describePeriod(name: BudgetName, periodFrom: number) {
+  const { scope, id, period } = name;
+  return {
+    target: describeBudget(name),
+    ...((scope === "key" || scope === "member") && id !== null ? { about: { kind: scope, id } } : {}),
+    data: { scope, id, period, period_from: period === "total" ? null : formatDay(periodFrom) },
+  };
+}
+
 /** Emits an event if a charge has reached a share of a budget: each share once a period and limit. */
 export function emitBudgetShare(budget: ChargedBudget, nowMs: number, tx: Transaction): void {
   const { organizationId, name, periodFrom, limitNano, afterNano: spentNano } = budget;
   const share = reachedUpwards(BUDGET_SHARES, { ...budget, wholeNano: limitNano });
   if (share === null) return;
-  const { scope, id, period } = name;
+  const { period } = name;
   const endMs = share === 100 ? null : forecastEnd({ period, periodFrom, limitNano, spentNano }, nowMs);
-  const target = describeBudget(name);
+  const { data, ...described } = describePeriod(name, periodFrom);
   emit(
     {
       organizationId,
       atMs: nowMs,
       type: "budget.reached",
-      target,
-      ...((scope === "key" || scope === "member") && id !== null ? { about: { kind: scope, id } } : {}),
+      ...described,
       data: {
         share,
-        ...name,
-        period_from: period === "total" ? null : formatDay(periodFrom),
+        ...data,
         limit: creditsAsNumber(limitNano),
         spent: creditsAsNumber(spentNano),
         used_up_at: endMs === null ? null : Math.floor(endMs / 1000),
       },
-      once: `budget ${organizationId} ${target} ${periodFrom} ${limitNano} ${share}`,
+      once: `budget ${organizationId} ${described.target} ${periodFrom} ${limitNano} ${share}`,
     },
     tx,
   );

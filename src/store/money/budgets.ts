@@ -1,7 +1,7 @@
 // Budgets: set, cleared, listed. budget-counters.ts has the counters that responses change.
 import { BUDGET_SCOPES, type BudgetPeriod, type BudgetScope } from "../../contract/money.ts";
 import { billingDayOf, firstDayOf } from "../../core/money/billing-day.ts";
-import { type BudgetName, describeBudget } from "../../core/money/budgets.ts";
+import { type BudgetName, describeBudget, limitNow } from "../../core/money/budgets.ts";
 import { AMOUNT_NANO_MAX, creditsAsNumber } from "../../core/money/credits.ts";
 import { definedOf } from "../../base/defined.ts";
 import { AccountError, type RuleSetter } from "../../ports/store/accounts.ts";
@@ -37,10 +37,11 @@ export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): S
   const budget = { organizationId, name: yield* resolveName(tx, { organizationId, name }) };
   const before = yield* selectBudget(tx, parametersOf(budget, nowMs));
   const limit = creditsAsNumber(limitNano);
-  const limits: BudgetLimits = { ...limitsOf(before), [setBy]: limitNano };
+  const present = limitsOf(before);
+  const limits: BudgetLimits = { ...present, [setBy]: limitNano };
   if (before === undefined) yield* createBudget(tx, { ...budget, limits }, nowMs);
   else yield* updateLimits(tx, before, limits, nowMs);
-  const replaced = before && (limitsOf(before)[setBy] ?? (isFromBefore(before) ? BigInt(before.limitNano) : null));
+  const replaced = before && (present[setBy] ?? (isFromBefore(before) ? BigInt(before.limitNano) : null));
   yield* record(tx, {
     by,
     atMs: nowMs,
@@ -59,8 +60,8 @@ export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): S
 
 /** A budget that is set to no more than what is spent is used up at once. */
 function emitIfSpent(organizationId: string, budget: Budget, nowMs: number, tx: Transaction): void {
-  const { limitNano: withoutRaise, raise, spentNano } = budget;
-  const limitNano = withoutRaise + (raise?.amountNano ?? 0n);
+  const { spentNano } = budget;
+  const limitNano = limitNow(budget);
   if (spentNano === 0n || spentNano < limitNano) return;
   const periodFrom = firstDayOf(budget.period, billingDayOf(nowMs));
   const charged = { limitNano, beforeNano: 0n, afterNano: spentNano };

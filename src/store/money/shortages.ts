@@ -1,12 +1,12 @@
 // Events of turns that were rejected or stopped for lack of money.
-import { billingDayOf, firstDayOf, formatDay } from "../../core/money/billing-day.ts";
-import { describeBudget } from "../../core/money/budgets.ts";
+import { billingDayOf, firstDayOf } from "../../core/money/billing-day.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { Shortage } from "../../ports/store/funds.ts";
 import { plainOperation } from "../engine/operation.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { findBalance } from "./balances.ts";
 import { emit } from "../events/feed.ts";
+import { describePeriod } from "../events/spending.ts";
 
 /** EventStore.reportShortage. */
 export const reportShortage = plainOperation(
@@ -24,26 +24,16 @@ export const reportShortage = plainOperation(
       return;
     }
     const { scope, id, period, limitNano, spentNano } = shortage;
-    const target = describeBudget({ scope, id, period });
     const periodFrom = firstDayOf(period, billingDayOf(atMs));
+    const { data, ...described } = describePeriod({ scope, id, period }, periodFrom);
     emit(
       {
         organizationId,
         atMs,
         type: "budget.rejected",
-        target,
-        ...((scope === "key" || scope === "member") && id !== null ? { about: { kind: scope, id } } : {}),
-        data: {
-          scope,
-          id,
-          period,
-          period_from: period === "total" ? null : formatDay(periodFrom),
-          limit: creditsAsNumber(limitNano),
-          spent: creditsAsNumber(spentNano),
-          held,
-          needed,
-        },
-        once: `budget rejected ${organizationId} ${target} ${periodFrom} ${limitNano}`,
+        ...described,
+        data: { ...data, limit: creditsAsNumber(limitNano), spent: creditsAsNumber(spentNano), held, needed },
+        once: `budget rejected ${organizationId} ${described.target} ${periodFrom} ${limitNano}`,
       },
       tx,
     );
