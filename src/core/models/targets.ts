@@ -60,7 +60,7 @@ export function targetOfRounds(rounds: readonly RoundState[]): string | null {
   return isOfTarget(latest) ? latest[TARGET] : null;
 }
 
-/** The states of rounds that a model gets back: those of its own, and of the same target. */
+/** The round states that a model is sent again: those of its own rounds, and with targets of the rounds at this target. */
 export function statesFor({ id, target }: CatalogModel, rounds: readonly RoundState[]): readonly RoundState[] {
   return rounds.flatMap((round) => {
     if (round.model !== id) return [];

@@ -39,7 +39,7 @@ export const NO_POLICY: OrganizationPolicy = { allowModels: null, denyModels: []
 /** Who sets a rule: the operator of the service, or an owner or admin of the organization. */
 export type RuleSetter = "operator" | "organization";
 
-/** The rules that either may set; the tighter is in force. */
+/** Rules that the operator and the organization may each set; the tighter one is in force. */
 export interface OrganizationRules {
   readonly policy: OrganizationPolicy;
   readonly limits: OrganizationLimits;

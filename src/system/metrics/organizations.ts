@@ -1,5 +1,5 @@
-// Metrics by organization, for operators who want them. Added around the other metrics, so that without them nothing
-// costs more. docs/observability.md (By organization)
+// Metrics by organization, which are off by default. They wrap the other metrics, so that a service without them does no
+// work for them. docs/observability.md (By organization)
 import type Registry from "prom-client/lib/registry.js";
 import { DAY_MS } from "../../base/time.ts";
 import type { Clock } from "../../ports/clock.ts";
