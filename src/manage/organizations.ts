@@ -10,6 +10,7 @@ import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
 import { nowSeconds, secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/accounts.ts";
+import { nameLimits } from "../ports/store/limit-names.ts";
 import { setterOf } from "./ceilings.ts";
 import { credits, list, ORG, text } from "./fields.ts";
 import type { OrganizationContext } from "./context.ts";
@@ -65,7 +66,7 @@ export function presentOrganization(organization: stored.Organization): Static<t
     credits: creditsAsNumber(creditsNano),
     held: creditsAsNumber(heldNano),
     policy: presentPolicy(organization.policy),
-    limits: presentLimits(organization.limits),
+    limits: nameLimits(organization.limits),
     ...definedOf({ ceilings: presentRules(rules.operator), own: presentRules(rules.organization) }),
     ...(suspended ? { suspended } : {}),
     ...(deletedAtMs === null
@@ -79,7 +80,7 @@ function presentRules({ policy, limits, retentionDays }: Partial<stored.Organiza
   if (policy === undefined && limits === undefined && retentionDays === undefined) return undefined;
   return definedOf({
     policy: policy && presentPolicy(policy),
-    limits: limits && presentLimits(limits),
+    limits: limits && nameLimits(limits),
     retention_days: retentionDays,
   });
 }
@@ -89,16 +90,6 @@ function presentPolicy({ allowModels, denyModels, toolCallsPerTurn }: stored.Org
     allow_models: allowModels && [...allowModels],
     deny_models: [...denyModels],
     tool_calls_per_turn: toolCallsPerTurn,
-  };
-}
-
-function presentLimits(limits: stored.OrganizationLimits) {
-  return {
-    create_per_minute: limits.createPerMinute,
-    retrieve_per_minute: limits.retrievePerMinute,
-    delete_per_minute: limits.deletePerMinute,
-    open_streams: limits.openStreams,
-    concurrent_turns: limits.concurrentResponses,
   };
 }
 

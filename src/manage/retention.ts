@@ -7,6 +7,7 @@ import { EVERYBODY, OWNER } from "../contract/manage/roles.ts";
 import { orNull } from "../contract/or-null.ts";
 import { effectiveRetention, type RetentionBounds } from "../core/history/retention.ts";
 import type * as stored from "../ports/store/accounts.ts";
+import { rulesOf } from "../ports/store/rules-of.ts";
 import { assertRetentionWithin, setterOf } from "./ceilings.ts";
 import type { Context } from "./context.ts";
 import { ORG } from "./fields.ts";
@@ -24,18 +25,15 @@ const Retention = Type.Object({
 });
 
 function presentRetention(
-  { rules: { operator, organization: own }, retentionDays }: stored.Organization,
-  { limits }: Pick<Context, "limits">,
+  organization: stored.Organization,
+  { limits: { retention_days: service_days } }: Pick<Context, "limits">,
 ): Static<typeof Retention> {
-  const { retention_days: service_days } = limits;
-  const operatorDays = operator.retentionDays ?? null;
-  // Before there were ceilings, the setting had no author.
-  const days = own.retentionDays ?? (operator.retentionDays === undefined ? retentionDays : null);
+  const operatorDays = organization.rules.operator.retentionDays ?? null;
   return {
-    days,
+    days: rulesOf(organization, "organization").retentionDays,
     ...(operatorDays === null ? {} : { operator_days: operatorDays }),
     service_days,
-    effective_days: effectiveRetention(retentionDays, service_days),
+    effective_days: effectiveRetention(organization.retentionDays, service_days),
   };
 }
 

@@ -10,9 +10,10 @@ import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
 import { presentLimits } from "../flows/access/limits-in-force.ts";
 import type { ModelNames } from "../core/models/model-names.ts";
 import { readPolicyModels } from "../core/models/policy.ts";
-import type { LimitValues, PolicyValues } from "../core/accounts-file/account-change.ts";
+import type { PolicyValues } from "../core/accounts-file/account-change.ts";
 import { NO_LIMITS, NO_RULES } from "../ports/store/accounts.ts";
 import type * as stored from "../ports/store/accounts.ts";
+import { LIMIT_NAMES, limitsNamed } from "../ports/store/limit-names.ts";
 import { tryPolicy as tryModelRules } from "../flows/accounts/trials.ts";
 import { presentAllowances } from "../flows/manage/allowances.ts";
 import { assertLimitsWithin, assertPolicyWithin } from "./ceilings.ts";
@@ -191,29 +192,10 @@ const setLimits = operation({
   async run(context, limits) {
     const { organization } = context;
     const service = presentLimits(context.limits, { ...organization, limits: NO_LIMITS, rules: NO_RULES });
-    assertLimitsWithin(context, LIMIT_FIELDS, limits, service);
-    return changeOrganization(context, { limits: limitsOf(limits) });
+    assertLimitsWithin(context, LIMIT_NAMES, limits, service);
+    return changeOrganization(context, { limits: limitsNamed(limits) });
   },
 });
-
-const LIMIT_FIELDS = {
-  create_per_minute: "createPerMinute",
-  retrieve_per_minute: "retrievePerMinute",
-  delete_per_minute: "deletePerMinute",
-  open_streams: "openStreams",
-  concurrent_turns: "concurrentResponses",
-} as const;
-
-/** The limits that are given. */
-export function limitsOf(given: Partial<LimitValues>): Partial<stored.OrganizationLimits> {
-  return definedOf({
-    createPerMinute: given.create_per_minute,
-    retrievePerMinute: given.retrieve_per_minute,
-    deletePerMinute: given.delete_per_minute,
-    openStreams: given.open_streams,
-    concurrentResponses: given.concurrent_turns,
-  });
-}
 
 const showLimits = serviceOperation({
   route: "GET /organizations/:organization_id/limits",

@@ -7,12 +7,13 @@ import {
   NO_RULES,
   type Organization,
   type OrganizationRules,
-  type RuleSetter,
 } from "../../ports/store/accounts.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import { definedOf } from "../../base/defined.ts";
 import type { AuditAction } from "../../contract/manage/audit-actions.ts";
 import type { AuditValues } from "../../ports/store/audit.ts";
+import { nameLimits } from "../../ports/store/limit-names.ts";
+import { rulesOf } from "../../ports/store/rules-of.ts";
 import { record } from "./audit.ts";
 import { changeRules } from "./rules.ts";
 import {
@@ -143,16 +144,6 @@ const CHANGES: readonly {
   },
 ];
 
-/** The rules that a setter has set; of an organization from before there were ceilings, those in force. */
-function rulesOf({ policy, limits, retentionDays, rules }: Organization, setBy: RuleSetter): OrganizationRules {
-  const other = rules[setBy === "operator" ? "organization" : "operator"];
-  return {
-    policy: rules[setBy].policy ?? (other.policy === undefined ? policy : NO_POLICY),
-    limits: rules[setBy].limits ?? (other.limits === undefined ? limits : NO_LIMITS),
-    retentionDays: rules[setBy].retentionDays ?? (other.retentionDays === undefined ? retentionDays : null),
-  };
-}
-
 const RULE_CHANGES: readonly {
   readonly action: AuditAction;
   readonly values: (rules: OrganizationRules) => AuditValues;
@@ -165,16 +156,7 @@ const RULE_CHANGES: readonly {
       tool_calls_per_turn: policy.toolCallsPerTurn,
     }),
   },
-  {
-    action: "limits.set",
-    values: ({ limits }) => ({
-      create_per_minute: limits.createPerMinute,
-      retrieve_per_minute: limits.retrievePerMinute,
-      delete_per_minute: limits.deletePerMinute,
-      open_streams: limits.openStreams,
-      concurrent_turns: limits.concurrentResponses,
-    }),
-  },
+  { action: "limits.set", values: ({ limits }) => nameLimits(limits) },
   { action: "retention.set", values: ({ retentionDays }) => ({ days: retentionDays }) },
 ];
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_LIMITS, NO_POLICY, NO_RULES } from "../../ports/store/accounts.ts";
+import { rulesOf } from "../../ports/store/rules-of.ts";
 import { changeRules } from "./rules.ts";
 
 const BEFORE = {
@@ -26,6 +27,9 @@ test("limits from before there were ceilings are the operator's", () => {
   const { limits, rules } = changeRules(BEFORE, "organization", { limits: { openStreams: 9, createPerMinute: 2 } });
   assert.deepEqual(limits, { ...NO_LIMITS, openStreams: 4, createPerMinute: 2 });
   assert.deepEqual(rules.operator.limits, BEFORE.limits);
+  // The audit log shows them so, as those of before a change.
+  assert.deepEqual(rulesOf(BEFORE, "organization").limits, NO_LIMITS);
+  assert.deepEqual(rulesOf(BEFORE, "operator").limits, BEFORE.limits);
 });
 
 test("a list of allowed models that both have: the models on both, which may be none", () => {

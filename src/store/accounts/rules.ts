@@ -2,15 +2,11 @@
 import {
   NO_LIMITS,
   NO_POLICY,
-  type Organization,
   type OrganizationLimits,
   type OrganizationPolicy,
-  type OrganizationRules,
   type RuleSetter,
 } from "../../ports/store/accounts.ts";
-
-/** The parts of an organization that rules change. */
-export type RuledParts = Pick<Organization, "policy" | "limits" | "retentionDays" | "rules">;
+import { type RuledParts, rulesOf } from "../../ports/store/rules-of.ts";
 
 /** What a change of rules gives; what is not given stays. */
 export interface GivenRules {
@@ -22,18 +18,14 @@ export interface GivenRules {
 /** The rules after a change by `setter`. */
 export function changeRules(before: RuledParts, setter: RuleSetter, given: GivenRules): RuledParts {
   let { policy, limits, retentionDays, rules } = before;
+  const own = rulesOf(before, setter);
   if (given.policy !== undefined) {
-    const own = { ...policyBefore(before, setter), ...given.policy };
-    rules = { ...rules, [setter]: { ...rules[setter], policy: own } };
+    rules = { ...rules, [setter]: { ...rules[setter], policy: { ...own.policy, ...given.policy } } };
     policy = tighterPolicy(rules.operator.policy ?? NO_POLICY, rules.organization.policy ?? NO_POLICY);
   }
   if (given.limits !== undefined) {
-    // Before there were ceilings, only the operator could set limits.
-    if (isUnknown(before, "limits")) rules = { ...rules, operator: { ...rules.operator, limits } };
-    rules = {
-      ...rules,
-      [setter]: { ...rules[setter], limits: { ...NO_LIMITS, ...rules[setter].limits, ...given.limits } },
-    };
+    rules = { ...rules, operator: { ...rules.operator, limits: rulesOf(before, "operator").limits } };
+    rules = { ...rules, [setter]: { ...rules[setter], limits: { ...own.limits, ...given.limits } } };
     limits = tighterLimits({ ...NO_LIMITS, ...rules.operator.limits }, { ...NO_LIMITS, ...rules.organization.limits });
   }
   if (given.retentionDays !== undefined) {
@@ -41,16 +33,6 @@ export function changeRules(before: RuledParts, setter: RuleSetter, given: Given
     retentionDays = lower(rules.operator.retentionDays ?? null, rules.organization.retentionDays ?? null);
   }
   return { policy, limits, retentionDays, rules };
-}
-
-/** Whether nobody has set a part since there are ceilings. */
-function isUnknown({ rules }: RuledParts, part: keyof OrganizationRules): boolean {
-  return rules.operator[part] === undefined && rules.organization[part] === undefined;
-}
-
-/** The policy that a setter changes: its own, or, of one from before there were ceilings, the one in force. */
-function policyBefore(before: RuledParts, setter: RuleSetter): OrganizationPolicy {
-  return before.rules[setter].policy ?? (isUnknown(before, "policy") ? before.policy : NO_POLICY);
 }
 
 function tighterPolicy(a: OrganizationPolicy, b: OrganizationPolicy): OrganizationPolicy {
