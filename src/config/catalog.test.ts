@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { read } from "../../test/support/config.ts";
 import { readCreateBody } from "../core/reading/create-body.ts";
 import { checkSettings } from "../core/response/settings.ts";
+import type { CatalogModel } from "../core/models/catalog.ts";
 import { buildCatalog } from "./catalog.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
 
@@ -17,6 +18,26 @@ test("replay_reasoning is accepted for openai-compatible providers only", async 
   );
   for (const type of ["anthropic", "gemini", "openai", "simulated"]) {
     await assert.rejects(read(source(type)), new RegExp(`models\\[0\\]\\.replay_reasoning is true; .*${type}`));
+  }
+});
+
+test("prompt_caching is turned off for a model or a target, where the provider's type has a way to", async () => {
+  const source = (type: string) =>
+    `providers: {p: {type: ${type}, base_url: 'http://l', api_key: k}, q: {type: anthropic, api_key: k}}\ncatalog: none\n` +
+    "models:\n  - {id: p/a, prompt_caching: false}\n  - {id: p/b, prompt_caching: true}\n" +
+    "  - {id: t/c, targets: [{provider: q, upstream_model: x, prompt_caching: false}, {provider: p, upstream_model: y}]}\n";
+  for (const type of ["anthropic", "openai"]) {
+    // oxlint-disable-next-line no-await-in-loop -- a configuration after the other
+    const { models } = await buildCatalog(await read(source(type)));
+    const served = models.flatMap((model): readonly CatalogModel[] => model.targets ?? [model]);
+    assert.deepEqual(
+      served.map(({ cachesPrompts }) => cachesPrompts),
+      [false, undefined, false, undefined],
+    );
+  }
+  for (const type of ["gemini", "openai-compatible", "simulated"]) {
+    // oxlint-disable-next-line no-await-in-loop -- a configuration after the other
+    await assert.rejects(read(source(type)), new RegExp(`models\\[0\\]\\.prompt_caching is false; .*${type}`));
   }
 });
 

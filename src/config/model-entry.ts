@@ -46,6 +46,7 @@ export function readModelEntry(provider: string, context: EntryContext): Catalog
     forcedToolChoice: entry.forced_tool_choice ?? inherited.forcedToolChoice ?? MODEL_DEFAULTS.forced_tool_choice,
     hasEndUserField: entry.end_user_field ?? inherited.hasEndUserField ?? family.endUserField === "always",
     ...(entry.replay_reasoning === undefined ? {} : { replaysReasoning: entry.replay_reasoning }),
+    ...(entry.prompt_caching === false ? { cachesPrompts: false } : {}),
     prices: readPrices({ ...inherited.prices, ...entry.prices }),
     ...(tiers.length === 0 ? {} : { tiers }),
     ownedBy: entry.owned_by ?? inherited.ownedBy ?? prefixOf(entry.id),
@@ -90,7 +91,7 @@ function readSettings({ entry, family, inherited, faultAt }: EntryContext): Read
 
 /** Throws for a field that the wire of the provider's type does not have. */
 function checkWireFields({ entry, family, faultAt }: EntryContext): void {
-  const { thinking, end_user_field, replay_reasoning } = entry;
+  const { thinking, end_user_field, replay_reasoning, prompt_caching } = entry;
   if (typeof thinking === "number" && !family.hasThinkingBudget) {
     throw faultAt(
       ["thinking"],
@@ -107,6 +108,12 @@ function checkWireFields({ entry, family, faultAt }: EntryContext): void {
     throw faultAt(
       ["replay_reasoning"],
       `is ${replay_reasoning}; remove it, since it does not apply to providers of type ${family.type}.`,
+    );
+  }
+  if (prompt_caching === false && !family.hasCachingSwitch) {
+    throw faultAt(
+      ["prompt_caching"],
+      `is false; remove it, since providers of type ${family.type} have no way to turn caching off.`,
     );
   }
 }

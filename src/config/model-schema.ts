@@ -59,6 +59,9 @@ const traitKeys = (families: readonly ProviderFamily[]) => ({
   replay_reasoning: flag(
     `whether a server of type ${listTypes(families, ({ hasReplayReasoning }) => hasReplayReasoning)} gets the model's reasoning back with the outputs of its calls; default: by the upstream model`,
   ),
+  prompt_caching: flag(
+    `whether the provider is asked to cache prompts; default: true. Only the types ${listTypes(families, ({ hasCachingSwitch }) => hasCachingSwitch)} can turn it off`,
+  ),
   prices: Type.Optional(Prices),
 });
 

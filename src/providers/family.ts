@@ -34,6 +34,8 @@ export interface ProviderFamily {
   readonly endUserField: "always" | "optional" | "never";
   /** Whether turngate.yaml may set `replay_reasoning` for its models. */
   readonly hasReplayReasoning: boolean;
+  /** Whether turngate.yaml may turn the caching of prompts off: only some wires can. */
+  readonly hasCachingSwitch: boolean;
   /** The form of a catalog entry's thinking that is sent, for a wire that does not carry every form. By default it is sent as it is. */
   readonly thinkingSent?: (model: CatalogModel) => CatalogModel["thinking"];
   /** Its built-in models; null for none. */

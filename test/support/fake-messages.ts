@@ -225,7 +225,7 @@ function readPrompt(body: Loose): Prompt {
   }));
   const format = body.output_config?.format;
   return {
-    instructions: body.system ?? null,
+    instructions: body.system?.[0]?.text ?? null,
     items,
     tools,
     toolChoice: readToolChoice(body.tool_choice),

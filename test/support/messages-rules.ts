@@ -41,21 +41,24 @@ export function checkRequest(
   return { error: firstOf(), droppedThinking };
 }
 
-/** The signature of thinking: bound to its model, its text, and everything before its message. */
+/** The signature of thinking: bound to its model, its text, and everything before its message but cache points. */
 export function signThought(body: Loose, messagesBefore: Loose, words: string): string {
-  const prefix = JSON.stringify([body.model, body.system ?? null, body.tools ?? null, messagesBefore]);
+  const prefix = JSON.stringify([body.model, body.system ?? null, body.tools ?? null, messagesBefore], (name, value) =>
+    name === "cache_control" ? undefined : value,
+  );
   const digest = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 16);
   return `${digest(prefix)}.${digest(words)}`;
 }
 
-const KEYS =
-  "model max_tokens stream system messages tools tool_choice thinking output_config cache_control metadata".split(" ");
+const KEYS = "model max_tokens stream system messages tools tool_choice thinking output_config metadata".split(" ");
 
 function checkBody(body: Loose): string | null {
   const unknown = Object.keys(body).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) return `${unknown}: Extra inputs are not permitted`;
   if (!Number.isInteger(body.max_tokens) || body.max_tokens < 1) return "max_tokens: Field required";
   if (body.stream !== true) return "stream: only streams are expected here";
+  const points = JSON.stringify([body.system, body.tools, body.messages]).split('"cache_control":').length - 1;
+  if (points > 4) return `A maximum of 4 blocks with cache_control may be provided. Found ${points}.`;
   const format = body.output_config?.format;
   return format === undefined ? null : checkSchema(format.schema);
 }

@@ -12,7 +12,7 @@ export function sealThought(model: string, words: string): string {
 }
 
 const FIELDS =
-  "model input stream store include instructions tools tool_choice parallel_tool_calls max_output_tokens text reasoning safety_identifier prompt_cache_key".split(
+  "model input stream store include instructions tools tool_choice parallel_tool_calls max_output_tokens text reasoning safety_identifier prompt_cache_key prompt_cache_options".split(
     " ",
   );
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;

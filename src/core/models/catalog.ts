@@ -35,6 +35,8 @@ export interface CatalogModel {
   readonly hasEndUserField: boolean;
   /** Whether a chat-completions server gets its reasoning back within a turn; absent: known from the upstream model. */
   readonly replaysReasoning?: boolean;
+  /** Whether its provider is asked to cache prompts; absent: yes. */
+  readonly cachesPrompts?: boolean;
   /** USD per million tokens. */
   readonly prices: Prices;
   /** Prices for long inputs, by ascending threshold; the highest threshold that is exceeded applies. */

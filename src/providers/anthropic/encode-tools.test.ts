@@ -6,7 +6,11 @@ import type { Prompt, PromptItem } from "../../core/response/prompt.ts";
 import { sampleModel, samplePrompt, sampleTool, userMessage } from "../../../test/support/provider-samples.ts";
 import { encode } from "./encode.ts";
 
-const model = sampleModel({ upstreamModel: "claude-opus-5", thinking: { effort: "high" } });
+const model = sampleModel({
+  upstreamModel: "claude-opus-5",
+  thinking: { effort: "high" },
+  cachesPrompts: false,
+});
 
 const request = (input: string | readonly PromptItem[], changes: Partial<Prompt> = {}) =>
   encode(model, samplePrompt(input, changes)).request;

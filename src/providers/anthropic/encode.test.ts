@@ -29,10 +29,12 @@ test("a prompt without settings sends only what the wire requires", () => {
 
 test("instructions precede the client's system messages", () => {
   const items: PromptItem[] = [{ type: "message", role: "developer", text: "Second." }, userMessage("Hi")];
-  assert.equal(request(items, { instructions: "First." }).system, "First.\n\nSecond.");
-  assert.equal(request(items).system, "Second.");
-  assert.equal(request(items, { instructions: " \n" }).system, "Second.");
-  assert.equal(request("Hi", { instructions: " " }).system, undefined);
+  const systemOf = (input: string | readonly PromptItem[], changes: Partial<Prompt>) =>
+    encode({ ...model, cachesPrompts: false }, samplePrompt(input, changes)).request.system;
+  assert.equal(systemOf(items, { instructions: "First." }), "First.\n\nSecond.");
+  assert.equal(systemOf(items, {}), "Second.");
+  assert.equal(systemOf(items, { instructions: " \n" }), "Second.");
+  assert.equal(systemOf("Hi", { instructions: " " }), undefined);
 });
 
 test("the end user is sent as a hash", () => {
@@ -107,18 +109,6 @@ test("constrained output is sent beside the effort", () => {
   });
   const plain = sampleModel({ upstreamModel: "claude-opus-4-8" });
   assert.equal(encode(plain, samplePrompt("?", { format: { type: "text" } })).request.output_config, undefined);
-});
-
-test("a prompt that a longer one is likely to follow is cached", () => {
-  const ephemeral = { type: "ephemeral" };
-  assert.equal(request("?").cache_control, undefined);
-  assert.deepEqual(request("?", { tools: [sampleTool("a")] }).cache_control, ephemeral);
-  const items: PromptItem[] = [
-    userMessage("1"),
-    { type: "assistant", text: "one", isRefusal: false, phase: null },
-    userMessage("2"),
-  ];
-  assert.deepEqual(request(items).cache_control, ephemeral);
 });
 
 test("a bound model's request drops thinking that no longer matches", () => {

@@ -2,6 +2,7 @@
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/response/prompt.ts";
 import type { ProviderPart, ReportedReasoning, Unsupported } from "../../ports/provider.ts";
+import { placeCachePoints } from "./cache-points.ts";
 import { leaveOutRefusals } from "./earlier-refusals.ts";
 import { createWireNames, type WireNames } from "../wire/wire-names.ts";
 import { CARRIED_TOOL_NAME, toolNamesOf } from "../wire/tools.ts";
@@ -42,20 +43,20 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   });
   const { thinking, effort, betas } = encodedThinking;
   const outputConfig = encodeOutputConfig(prompt, effort);
-  const continues = tools.tools !== undefined || messages.some(({ role }) => role === "assistant");
+  const prefix = {
+    ...(texts.length === 0 ? {} : { system: texts.join("\n\n") }),
+    messages: takesThinking(model, traits, encodedThinking) ? messages : dropThinking(messages),
+    ...tools,
+  };
   return {
     request: {
       model: model.upstreamModel,
       max_tokens: maxTokens,
       stream: true,
-      ...(texts.length === 0 ? {} : { system: texts.join("\n\n") }),
-      messages: takesThinking(model, traits, encodedThinking) ? messages : dropThinking(messages),
-      ...tools,
+      ...prefix,
+      ...(model.cachesPrompts === false ? {} : placeCachePoints(prefix)),
       ...(thinking === undefined ? {} : { thinking }),
       ...(outputConfig === null ? {} : { output_config: outputConfig }),
-      // A cache write costs a quarter more than input and a read a tenth of it: worth it if a longer prompt is likely
-      // to follow.
-      ...(continues ? { cache_control: { type: "ephemeral" } } : {}),
       ...(prompt.endUserHash === null || !model.hasEndUserField ? {} : { metadata: { user_id: prompt.endUserHash } }),
     },
     betas,

@@ -13,6 +13,7 @@ export const ANTHROPIC: ProviderFamily = {
   hasThinkingBudget: true,
   endUserField: "always",
   hasReplayReasoning: false,
+  hasCachingSwitch: true,
   loadModels: async () => (await import("./models.ts")).ANTHROPIC_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createAnthropicProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createAnthropicKeyCheck,

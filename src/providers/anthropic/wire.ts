@@ -6,13 +6,12 @@ export interface WireRequest {
   readonly model: string;
   readonly max_tokens: number;
   readonly stream: true;
-  readonly system?: string;
+  readonly system?: string | readonly WireText[];
   readonly messages: readonly WireMessage[];
   readonly tools?: readonly WireTool[];
   readonly tool_choice?: WireToolChoice;
   readonly thinking?: WireThinking;
   readonly output_config?: WireOutputConfig;
-  readonly cache_control?: { readonly type: "ephemeral" };
   readonly metadata?: { readonly user_id: string };
 }
 
@@ -21,7 +20,12 @@ export type WireMessage =
   | { readonly role: "assistant"; readonly content: readonly (WireReasoning | WireText | WireToolUse)[] }
   | { readonly role: "system"; readonly content: string };
 
-export interface WireText {
+/** A block that may end in a cache point. */
+interface WireCacheable {
+  readonly cache_control?: { readonly type: "ephemeral" };
+}
+
+export interface WireText extends WireCacheable {
   readonly type: "text";
   readonly text: string;
 }
@@ -37,13 +41,13 @@ export interface WireToolUse {
   readonly input: JsonObject;
 }
 
-export interface WireToolResult {
+export interface WireToolResult extends WireCacheable {
   readonly type: "tool_result";
   readonly tool_use_id: string;
   readonly content?: string;
 }
 
-export interface WireTool {
+export interface WireTool extends WireCacheable {
   readonly name: string;
   readonly description?: string;
   readonly input_schema: JsonObject & { readonly type: "object" };

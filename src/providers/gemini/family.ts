@@ -15,6 +15,7 @@ export const GEMINI: ProviderFamily = {
   hasThinkingBudget: true,
   endUserField: "never",
   hasReplayReasoning: false,
+  hasCachingSwitch: false,
   thinkingSent: ({ thinking, upstreamModel }) => thinkingSent(thinking, traitsOf(upstreamModel)),
   loadModels: async () => (await import("./models.ts")).GEMINI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createGeminiProvider,

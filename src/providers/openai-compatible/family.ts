@@ -13,6 +13,7 @@ export const OPENAI_COMPATIBLE: ProviderFamily = {
   hasThinkingBudget: false,
   endUserField: "optional",
   hasReplayReasoning: true,
+  hasCachingSwitch: false,
   loadModels: null,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiCompatibleProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createOpenAiCompatibleKeyCheck,

@@ -153,3 +153,15 @@ test("a tool name that the API would reject is mapped everywhere, and back", () 
   assert.deepEqual(request.input[0], { type: "function_call", call_id: "1", name: "a_b_2", arguments: "{}" });
   assert.equal(toolNames.fromWire("a_b_2"), "a.b");
 });
+
+test("a model that is not to cache prompts gets no cache key, and the newer ones no implicit breakpoint", () => {
+  const sent = (upstreamModel: string) => {
+    const request = encode(sampleModel({ upstreamModel, cachesPrompts: false }), samplePrompt("Hi"), "key");
+    assert.equal(request.prompt_cache_key, undefined);
+    return request.prompt_cache_options;
+  };
+  for (const older of ["gpt-4o", "gpt-5", "gpt-5-mini", "gpt-5.5-pro", "o3"]) assert.equal(sent(older), undefined);
+  for (const newer of ["gpt-5.6", "gpt-5.6-terra", "gpt-6.1-terra", "my-deployment"]) {
+    assert.deepEqual(sent(newer), { mode: "explicit" });
+  }
+});

@@ -27,6 +27,7 @@ export interface WireRequest {
   reasoning?: { readonly effort: string };
   safety_identifier?: string;
   prompt_cache_key?: string;
+  prompt_cache_options?: { readonly mode: "explicit" };
 }
 
 interface WireTool {
@@ -55,6 +56,9 @@ interface WireText {
 /** Longest prompt_cache_key, characters. */
 const CACHE_KEY_CHARACTERS_MAX = 64;
 
+/** The models before GPT-5.6, which reject prompt_cache_options. They charge nothing for what they cache. */
+const ALWAYS_CACHES = /^(?:gpt-[34]|gpt-5(?!\.[6-9])|o\d|codex)/;
+
 export interface Encoded {
   readonly request: WireRequest;
   /** Maps the names of called tools back. */
@@ -79,7 +83,12 @@ export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string): E
   const effort = effortOf(model);
   if (effort !== null) request.reasoning = { effort };
   if (prompt.endUserHash !== null && model.hasEndUserField) request.safety_identifier = prompt.endUserHash;
-  if (cacheKey !== "") request.prompt_cache_key = cacheKey.slice(0, CACHE_KEY_CHARACTERS_MAX);
+  if (model.cachesPrompts !== false) {
+    if (cacheKey !== "") request.prompt_cache_key = cacheKey.slice(0, CACHE_KEY_CHARACTERS_MAX);
+  } else if (!ALWAYS_CACHES.test(model.upstreamModel)) {
+    // Without a breakpoint of its own, such a request uses no cache.
+    request.prompt_cache_options = { mode: "explicit" };
+  }
   return { request, toolNames };
 }
 

@@ -13,6 +13,7 @@ export const OPENAI: ProviderFamily = {
   hasThinkingBudget: false,
   endUserField: "always",
   hasReplayReasoning: false,
+  hasCachingSwitch: true,
   loadModels: async () => (await import("./models.ts")).OPENAI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createOpenAiKeyCheck,

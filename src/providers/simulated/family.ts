@@ -13,6 +13,7 @@ export const SIMULATED: ProviderFamily = {
   hasThinkingBudget: true,
   endUserField: "always",
   hasReplayReasoning: false,
+  hasCachingSwitch: false,
   loadModels: async () => (await import("./models.ts")).SIMULATED_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createSimulatedProvider,
   loadCreateKeyCheck: null,

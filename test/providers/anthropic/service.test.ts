@@ -31,7 +31,7 @@ test("a conversation: instructions, history, usage, the end user, the headers of
   const { headers, body } = calls()[0] as Loose;
   assert.equal(headers["x-api-key"], MESSAGES_KEY);
   assert.equal(headers.authorization, undefined);
-  assert.equal(body.system, "Be brief.");
+  assert.equal(body.system[0].text, "Be brief.");
   assert.match(body.metadata.user_id, /^[0-9a-f]{32,}$/);
   assert.doesNotMatch(JSON.stringify(body), /u1/);
 

@@ -13,6 +13,7 @@ export const TOY: ProviderFamily = {
   hasThinkingBudget: false,
   endUserField: "never",
   hasReplayReasoning: false,
+  hasCachingSwitch: false,
   loadModels: async () => (await import("./models.ts")).TOY_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createToyProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createToyKeyCheck,
