@@ -78,7 +78,7 @@ export function presentKeyBudget({
 }
 
 /** The figures of usage. */
-export function presentSums(row: stored.UsageSums) {
+export function presentSums(row: stored.UsageWithSavings) {
   return {
     responses: row.responses,
     input_tokens: row.inputTokens,
@@ -87,6 +87,8 @@ export function presentSums(row: stored.UsageSums) {
     output_tokens: row.outputTokens,
     reasoning_tokens: row.reasoningTokens,
     credits: creditsAsNumber(row.chargedNano),
+    cached_share: row.inputTokens === 0 ? null : Math.round((row.cachedTokens / row.inputTokens) * 10_000) / 10_000,
+    saved: creditsAsNumber(row.savedNano),
   };
 }
 

@@ -99,15 +99,16 @@ async function assertAdded(path: string, organizationId: string | null): Promise
       const sum = rows.reduce((added, row) => added + row[figure], 0);
       assert.equal(sum, total[figure], `${figure} by ${by}`);
     }
-    assert.equal(sumCredits(rows), toNano(total.credits), `credits by ${by}`);
+    for (const figure of ["credits", "saved"] as const)
+      assert.equal(sumNano(rows, figure), toNano(total[figure]), `${figure} by ${by}`);
     const names = rows.map((row) => JSON.stringify(by.split(",").map((grouping) => row[grouping])));
     assert.equal(new Set(names).size, names.length, `a row for each ${by}`);
   }
   return toNano(total.credits);
 }
 
-function sumCredits(rows: readonly Loose[]): bigint {
-  return rows.reduce((added, row) => added + toNano(row.credits), 0n);
+function sumNano(rows: readonly Loose[], figure: "credits" | "saved"): bigint {
+  return rows.reduce((added, row) => added + toNano(row[figure]), 0n);
 }
 
 /** Credits are exact to a billionth. */

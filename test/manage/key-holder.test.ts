@@ -43,6 +43,8 @@ test("a key sees itself, its usage, the budgets that limit it and the allowances
     output_tokens: 5,
     reasoning_tokens: 1,
     credits: 1.32,
+    cached_share: 0.2,
+    saved: 0.18,
   };
   assert.deepEqual(json, {
     key: { id: purse.keyId, name: purse.keyId, permissions: "all", created: 1, secret_valid_until: null },

@@ -44,9 +44,9 @@ const BOOKS = `
   update balances set credits_nano = 1000 - 12 - 14 - 30, held_nano = 30, charged_nano = 32, shortfall_nano = 6
    where organization_id = 'org_acme';
   insert into usage_by_hour
-  values ('org_acme', ${TODAY} * 24, 'key_acme_2', '', 'acme/small', 0, 1, 100, 0, 0, 10, 0, 20),
-         ('org_acme', ${TODAY - 1} * 24, 'key_acme', 'mem_ada', 'acme/small', 0, 1, 20, 0, 0, 10, 3, 12),
-         ('org_acme', ${TODAY} * 24, 'key_acme', 'mem_ada', 'acme/free', 0, 1, 7, 0, 0, 8, 0, 0);`;
+  values ('org_acme', ${TODAY} * 24, 'key_acme_2', '', 'acme/small', 0, 1, 100, 0, 0, 10, 0, 20, 0),
+         ('org_acme', ${TODAY - 1} * 24, 'key_acme', 'mem_ada', 'acme/small', 0, 1, 20, 0, 0, 10, 3, 12, 0),
+         ('org_acme', ${TODAY} * 24, 'key_acme', 'mem_ada', 'acme/free', 0, 1, 7, 0, 0, 8, 0, 0, 0);`;
 
 async function openBooks(t: TestContext): Promise<{ store: Store; path: string }> {
   const { store, path } = await openFor(t);
@@ -167,7 +167,7 @@ test("thousands of differences are counted, the first thousand listed", async (t
     database.exec(`
       insert into usage_by_hour
       with recursive hours(hour) as (select 1 union all select hour + 1 from hours where hour < 1500)
-      select 'org_acme', hour, 'key_acme', '', 'acme/small', 0, 1, 0, 0, 0, 0, 0, 0 from hours`),
+      select 'org_acme', hour, 'key_acme', '', 'acme/small', 0, 1, 0, 0, 0, 0, 0, 0, 0 from hours`),
   );
   const { differences, differencesFound } = await store.reconcile({ organizationId: "org_acme" });
   assert.equal(differencesFound, 1500);

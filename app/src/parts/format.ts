@@ -28,6 +28,10 @@ export const formatExactCredits = (amount: number): string => exact.format(amoun
 const whole = new Intl.NumberFormat(LOCALE);
 export const formatCount = (count: number): string => whole.format(count);
 
+const percent = new Intl.NumberFormat(LOCALE, { style: "percent" });
+/** A share from 0 to 1 as a percentage. */
+export const formatShare = (share: number): string => percent.format(share);
+
 /** A duration; nothing for one that is not known. */
 export const formatMs = (milliseconds: number | null): string =>
   milliseconds === null ? "" : `${whole.format(milliseconds)} ms`;

@@ -21,6 +21,13 @@ export const usageSums = {
   responses: Type.Integer(),
   ...tokenCounts,
   credits: Type.Number({ description: "credits charged" }),
+  cached_share: orNull(
+    Type.Number({ description: "cached_tokens / input_tokens, to four decimals; null: there was no input" }),
+  ),
+  saved: Type.Number({
+    description:
+      "credits that reading from caches saved: the cached tokens of each turn at its price of input less that of cached input; what writing to a cache cost in addition is not subtracted",
+  }),
 };
 
 /** What tells a budget from the others of its organization. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "../../../test/support/fast-check.ts";
 import type { Usage } from "../../contract/resources.ts";
-import { chargeOf, costOf, formatUsd, outputPaidBy, type Prices, pricesAt, snapshotPrices } from "./prices.ts";
+import { chargeOf, costOf, formatUsd, outputPaidBy, type Prices, pricesAt, savedBy, snapshotPrices } from "./prices.ts";
 
 const prices = (input: number, output: number, more: Partial<Prices> = {}): Prices => ({
   input,
@@ -163,6 +163,16 @@ test("the output that an amount pays for costs no more than the amount, and one 
   const freeOutput = snapshotOf({ prices: prices(1, 0) }, 1);
   assert.equal(outputPaidBy(freeOutput, 10, 10_000n), Number.POSITIVE_INFINITY);
   assert.equal(outputPaidBy(freeOutput, 11, 10_000n), -1);
+});
+
+test("cached tokens save the difference to the price of input, of the tier that applies", () => {
+  const long = { aboveInputTokens: 1000, prices: prices(8, 40, { cached_input: 2 }) };
+  const snapshot = snapshotOf({ prices: prices(4, 20, { cached_input: 0.5 }), tiers: [long] }, 1);
+  assert.equal(savedBy(snapshot, usage(1000, 100)), 0n);
+  assert.equal(savedBy(snapshot, usage(1000, 100, 300, 200)), 300n * 3500n);
+  assert.equal(savedBy(snapshot, usage(1001, 100, 300)), 300n * 6000n);
+  assert.equal(savedBy(snapshotOf({ prices: prices(3e-7, 0, { cached_input: 0 }) }, 1), usage(9, 0, 9)), 0n);
+  assert.equal(savedBy(snapshotOf({ prices: prices(1, 0, { cached_input: 2 }) }, 1), usage(9, 0, 3)), -3000n);
 });
 
 test("an amount in USD has all its decimals, whatever a credit is worth", () => {

@@ -113,6 +113,15 @@ export function chargeOf(snapshot: PriceSnapshot, usage: Usage): bigint {
 }
 
 /**
+ * What reading tokens from a cache saved: their price as other input less their own, nano-credits, rounded down. Below
+ * zero where a cached token costs more.
+ */
+export function savedBy(snapshot: PriceSnapshot, { input_tokens, input_tokens_details }: Usage): bigint {
+  const { input, cached_input } = pricesAt(snapshot, input_tokens);
+  return (BigInt(input_tokens_details.cached_tokens) * BigInt(input - cached_input)) / TOKENS;
+}
+
+/**
  * The cost of an input and so many tokens of output, nano-credits. An estimated input counts at its most expensive
  * price: how much of it a cache takes is not known yet.
  */

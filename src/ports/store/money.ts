@@ -42,6 +42,11 @@ export interface UsageSums {
   readonly chargedNano: bigint;
 }
 
+/** The same, with what reading tokens from providers' caches saved, since that is counted. */
+export interface UsageWithSavings extends UsageSums {
+  readonly savedNano: bigint;
+}
+
 /** What a row of usage is about. */
 export interface UsageGroup {
   /**
@@ -53,7 +58,7 @@ export interface UsageGroup {
   readonly name: string | null;
 }
 
-export interface UsageRow extends UsageSums {
+export interface UsageRow extends UsageWithSavings {
   /** In the order of `by`. */
   readonly groups: readonly UsageGroup[];
   /** The hours that it counts, as far as they are asked for; null: `by` has no time. */
@@ -89,8 +94,8 @@ export interface KeyBudget {
 
 /** What a key has used, and the budgets that limit it. */
 export interface KeySpending {
-  readonly today: UsageSums;
-  readonly month: UsageSums;
+  readonly today: UsageWithSavings;
+  readonly month: UsageWithSavings;
   /** The narrowest first. */
   readonly budgets: readonly KeyBudget[];
 }

@@ -1,6 +1,6 @@
 // Ends the hold of a response in the ledger: settled by the response's usage, or voided. Part of the transaction that
 // ends the response. See docs/decisions/money.md
-import { chargeOf } from "../../core/money/prices.ts";
+import { chargeOf, savedBy } from "../../core/money/prices.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { settleOnBudgets } from "./budget-counters.ts";
 import { emitCreditShare } from "../events/spending.ts";
@@ -25,7 +25,9 @@ export function* settleHold(
   const { responseId, completedAt: createdAt } = end;
   const { organizationId, keyId, memberId, billingHour, model } = running;
   const heldNano = BigInt(running.heldNano);
-  const chargedNano = running.prices === null ? 0n : chargeOf(parsePriceSnapshot(running.prices), decodeUsage(end));
+  const usage = decodeUsage(end);
+  const prices = running.prices === null ? null : parsePriceSnapshot(running.prices);
+  const chargedNano = prices === null ? 0n : chargeOf(prices, usage);
   countUsage(
     {
       organizationId,
@@ -39,10 +41,11 @@ export function* settleHold(
       outputTokens: end.outputTokens ?? 0,
       reasoningTokens: end.reasoningTokens ?? 0,
       chargedNano,
+      savedNano: prices === null ? 0n : savedBy(prices, usage),
     },
     tx,
   );
-  if (running.prices === null) return { chargedNano, shortfallNano: 0n };
+  if (prices === null) return { chargedNano, shortfallNano: 0n };
   const posting = { responseId, createdAt };
   if (chargedNano === 0n) {
     yield* giveBack(tx, running, { ...posting, kind: "void", amountNano: heldNano }, nowMs);

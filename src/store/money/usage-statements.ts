@@ -18,8 +18,11 @@ interface UsageFilter {
 /** UsageSums as they are selected; the charge is text, because it may exceed the safe integers of a number. */
 export type SumsRow = Omit<UsageSums, "chargedNano"> & { readonly chargedNano: string };
 
+/** The same with what was saved. */
+export type SavingsRow = SumsRow & { readonly savedNano: string };
+
 /** A row as the statements return it. */
-export type UsageGroupsRow = SumsRow & {
+export type UsageGroupsRow = SavingsRow & {
   readonly firstId: string | null;
   readonly firstName: string | null;
   readonly otherId: string | null;
@@ -28,7 +31,7 @@ export type UsageGroupsRow = SumsRow & {
   readonly timeId: number | null;
 };
 
-/** The columns of SumsRow. */
+/** The columns of SavingsRow. */
 export const SUMS = `
          coalesce(sum(u.responses), 0)                  as responses,
          coalesce(sum(u.input_tokens), 0)               as inputTokens,
@@ -36,7 +39,8 @@ export const SUMS = `
          coalesce(sum(u.cache_write_tokens), 0)         as cacheWriteTokens,
          coalesce(sum(u.output_tokens), 0)              as outputTokens,
          coalesce(sum(u.reasoning_tokens), 0)           as reasoningTokens,
-         cast(coalesce(sum(u.charged_nano), 0) as text) as chargedNano`;
+         cast(coalesce(sum(u.charged_nano), 0) as text) as chargedNano,
+         cast(coalesce(sum(u.saved_nano), 0) as text)   as savedNano`;
 
 interface GroupColumns {
   readonly id: string;

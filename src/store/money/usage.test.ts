@@ -21,7 +21,7 @@ function writtenAfter(keyIds: readonly string[]): readonly string[] {
   };
   for (const keyId of keyIds) {
     const whose = { organizationId: "org_a", billingHour: 1, keyId, memberId: "", model: "acme/small" };
-    countUsage({ ...whose, ...NO_TOKENS, chargedNano: 1n }, tx);
+    countUsage({ ...whose, ...NO_TOKENS, chargedNano: 1n, savedNano: 0n }, tx);
   }
   for (const _ of writeUsage(tx)) assert.fail("nothing waits");
   return written.map(({ keyId, responses }) => `${String(keyId)} ${String(responses)}`);

@@ -5,11 +5,11 @@ import type { UsageGrouping } from "../../contract/money.ts";
 import { formatDay, formatHour } from "../../core/money/billing-day.ts";
 import { isUsageTime, type UsageSubject, type UsageTime, usageTimeOf } from "../../core/money/usage-groupings.ts";
 import { type Hours, hoursOfDay, usageSpans, type UsageSpan } from "../../core/money/usage-spans.ts";
-import type { MoneyStore, UsageGroup, UsageRow, UsageSums } from "../../ports/store/money.ts";
+import type { MoneyStore, UsageGroup, UsageRow, UsageWithSavings } from "../../ports/store/money.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { one, write } from "../engine/statement.ts";
-import { SUMS, type SumsRow, USAGE_STATEMENTS, USAGE_SUBJECTS, type UsageGroupsRow } from "./usage-statements.ts";
+import { type SavingsRow, SUMS, USAGE_STATEMENTS, USAGE_SUBJECTS, type UsageGroupsRow } from "./usage-statements.ts";
 
 type ReadUsage = Parameters<MoneyStore["readUsage"]>[0];
 
@@ -48,7 +48,7 @@ function addRow(found: Map<string, UsageRow>, row: UsageRow): void {
   found.set(name, earlier === undefined ? row : { ...row, ...addSums(earlier, row) });
 }
 
-function addSums(sums: UsageSums, more: UsageSums): UsageSums {
+function addSums(sums: UsageWithSavings, more: UsageWithSavings): UsageWithSavings {
   return {
     responses: sums.responses + more.responses,
     inputTokens: sums.inputTokens + more.inputTokens,
@@ -57,6 +57,7 @@ function addSums(sums: UsageSums, more: UsageSums): UsageSums {
     outputTokens: sums.outputTokens + more.outputTokens,
     reasoningTokens: sums.reasoningTokens + more.reasoningTokens,
     chargedNano: sums.chargedNano + more.chargedNano,
+    savedNano: sums.savedNano + more.savedNano,
   };
 }
 
@@ -70,7 +71,7 @@ interface Reading {
 }
 
 function decodeRow(row: UsageGroupsRow, reading: Reading): UsageRow {
-  const { firstId, firstName, otherId, otherName, timeId, chargedNano, ...sums } = row;
+  const { firstId, firstName, otherId, otherName, timeId, chargedNano, savedNano, ...sums } = row;
   const { by } = reading;
   const time = usageTimeOf(by);
   const counted = time === null ? null : decodeTime[time](timeId ?? 0, reading);
@@ -83,7 +84,11 @@ function decodeRow(row: UsageGroupsRow, reading: Reading): UsageRow {
   const groups = by.map((grouping) =>
     isUsageTime(grouping) ? { id: counted?.id ?? null, name: null } : decodeSubject(found[subjects.indexOf(grouping)]),
   );
-  return { ...sums, groups, hours: counted?.hours ?? null, chargedNano: BigInt(chargedNano) };
+  return { ...sums, groups, hours: counted?.hours ?? null, ...decodeMoney({ chargedNano, savedNano }) };
+}
+
+function decodeMoney({ chargedNano, savedNano }: Pick<SavingsRow, "chargedNano" | "savedNano">) {
+  return { chargedNano: BigInt(chargedNano), savedNano: BigInt(savedNano) };
 }
 
 function decodeSubject({ id, name }: UsageGroup = { id: null, name: null }): UsageGroup {
@@ -114,14 +119,13 @@ function rememberHours(zone: string | null): (day: number) => Hours {
 export function* sumUsageOfKey(
   tx: Transaction,
   query: { organizationId: string; keyId: string; from: number; to: number },
-): Steps<UsageSums> {
+): Steps<UsageWithSavings> {
   const row = yield* selectOfKey(tx, query);
   if (row === undefined) throw new Error("A sum has no row.");
-  const { chargedNano, ...sums } = row;
-  return { ...sums, chargedNano: BigInt(chargedNano) };
+  return { ...row, ...decodeMoney(row) };
 }
 
-const selectOfKey = one<{ organizationId: string; keyId: string; from: number; to: number }, SumsRow>(`
+const selectOfKey = one<{ organizationId: string; keyId: string; from: number; to: number }, SavingsRow>(`
   select ${SUMS}
     from usage_by_hour u
    where u.organization_id = :organizationId
@@ -129,7 +133,7 @@ const selectOfKey = one<{ organizationId: string; keyId: string; from: number; t
      and u.hour between :from and :to`);
 
 /** The usage of an ended response, or the sum of several in the same row. */
-interface Counted extends UsageSums {
+interface Counted extends UsageWithSavings {
   readonly organizationId: string;
   readonly billingHour: number;
   readonly keyId: string;
@@ -162,8 +166,8 @@ export function* writeUsage(tx: Transaction): Steps<void> {
 }
 
 const addUsage = write<Counted & { part: number }>(`
-  insert into usage_by_hour (organization_id, hour, key_id, member_id, model, part, responses, input_tokens, cached_tokens, cache_write_tokens, output_tokens, reasoning_tokens, charged_nano)
-  values (:organizationId, :billingHour, :keyId, :memberId, :model, :part, :responses, :inputTokens, :cachedTokens, :cacheWriteTokens, :outputTokens, :reasoningTokens, :chargedNano)
+  insert into usage_by_hour (organization_id, hour, key_id, member_id, model, part, responses, input_tokens, cached_tokens, cache_write_tokens, output_tokens, reasoning_tokens, charged_nano, saved_nano)
+  values (:organizationId, :billingHour, :keyId, :memberId, :model, :part, :responses, :inputTokens, :cachedTokens, :cacheWriteTokens, :outputTokens, :reasoningTokens, :chargedNano, :savedNano)
       on conflict (organization_id, hour, key_id, member_id, model, part) do update
      set responses          = usage_by_hour.responses + excluded.responses,
          input_tokens       = usage_by_hour.input_tokens + excluded.input_tokens,
@@ -171,4 +175,5 @@ const addUsage = write<Counted & { part: number }>(`
          cache_write_tokens = usage_by_hour.cache_write_tokens + excluded.cache_write_tokens,
          output_tokens      = usage_by_hour.output_tokens + excluded.output_tokens,
          reasoning_tokens   = usage_by_hour.reasoning_tokens + excluded.reasoning_tokens,
-         charged_nano       = usage_by_hour.charged_nano + excluded.charged_nano`);
+         charged_nano       = usage_by_hour.charged_nano + excluded.charged_nano,
+         saved_nano         = usage_by_hour.saved_nano + excluded.saved_nano`);

@@ -16,6 +16,7 @@ const NO_USE = {
   outputTokens: 0,
   reasoningTokens: 0,
   chargedNano: 0n,
+  savedNano: 0n,
 };
 
 const total = (scope: BudgetName["scope"], id: string | null = null): BudgetName => ({ scope, id, period: "total" });

@@ -15,7 +15,7 @@ import { describeStore, type Suite } from "./suite.ts";
 
 const RUNS = 8;
 const LIMIT = 1000;
-const PRICES = JSON.stringify({ input: 1e6, cached_input: 1e6, cache_write: 1e6, output: 3e6, tiers: [] });
+const PRICES = JSON.stringify({ input: 5e6, cached_input: 1e6, cache_write: 5e6, output: 3e6, tiers: [] });
 /** Its key belongs to a member, the others to nobody. */
 const ADA: Caller = { organizationId: "org_acme", keyId: "key_ada" };
 const CALLERS = [ACME, ACME_OTHER_KEY, OTHER, ADA] as const;
@@ -36,6 +36,7 @@ interface Ran extends Caller {
   readonly input: number;
   readonly output: number;
   readonly chargedNano: bigint;
+  readonly savedNano: bigint;
 }
 
 const drawn = fc.record({
@@ -44,6 +45,7 @@ const drawn = fc.record({
   end: fc.constantFrom(...ENDS),
   isFree: fc.boolean(),
   input: fc.nat({ max: 50 }),
+  cached: fc.nat({ max: 50 }),
   output: fc.nat({ max: 50 }),
   /** That pass before it. */
   minutes: fc.oneof(fc.nat({ max: 90 }), fc.nat({ max: 3000 })),
@@ -111,18 +113,21 @@ async function run(
     end,
     isFree,
     input,
+    cached,
     output,
   }: Omit<typeof drawn extends fc.Arbitrary<infer T> ? T : never, "minutes">,
 ): Promise<Ran> {
   const atMs = clock.nowMs();
-  const used = { ...usage(input, output), input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
+  const read = Math.min(cached, input);
+  const used = { ...usage(input, output), input_tokens_details: { cached_tokens: read, cache_write_tokens: 0 } };
   await runResponse(store, {
     head: { model, createdAt: Math.floor(atMs / 1000) },
     begin: { caller, funds: isFree ? null : { prices: PRICES, holdNano: 200n } },
     end: { ...end, usage: used },
   });
-  const chargedNano = isFree ? 0n : BigInt(input + 3 * output);
-  return { ...caller, memberId: caller === ADA ? "mem_ada" : null, model, atMs, input, output, chargedNano };
+  const chargedNano = isFree ? 0n : BigInt(5 * (input - read) + read + 3 * output);
+  const savedNano = isFree ? 0n : BigInt(4 * read);
+  return { ...caller, memberId: caller === ADA ? "mem_ada" : null, model, atMs, input, output, chargedNano, savedNano };
 }
 
 interface Days {
@@ -201,10 +206,11 @@ interface Sums {
   readonly responses: number;
   readonly tokens: number;
   readonly chargedNano: bigint;
+  readonly savedNano: bigint;
 }
 
 function sumsOf(rows: readonly (Ran | UsageRow | undefined)[]): Sums {
-  const none: Sums = { responses: 0, tokens: 0, chargedNano: 0n };
+  const none: Sums = { responses: 0, tokens: 0, chargedNano: 0n, savedNano: 0n };
   return rows.reduce<Sums>((sum, row) => {
     if (row === undefined) return sum;
     const [responses, tokens] =
@@ -213,6 +219,7 @@ function sumsOf(rows: readonly (Ran | UsageRow | undefined)[]): Sums {
       responses: sum.responses + responses,
       tokens: sum.tokens + tokens,
       chargedNano: sum.chargedNano + row.chargedNano,
+      savedNano: sum.savedNano + row.savedNano,
     };
   }, none);
 }

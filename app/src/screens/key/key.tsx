@@ -7,7 +7,7 @@ import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { formatCount } from "../../parts/format.ts";
+import { formatCount, formatShare } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { Credits, UsdPerCredit } from "../../parts/money.tsx";
@@ -98,6 +98,12 @@ function Used({ title, usage }: { title: string; usage: KeyHolder["usage"]["toda
     <Card title={title} figure={<Credits amount={usage.credits} hasUnit />}>
       {formatCount(usage.responses)} {usage.responses === 1 ? "response" : "responses"},{" "}
       {formatCount(usage.input_tokens + usage.output_tokens)} tokens
+      {usage.cached_tokens > 0 && usage.cached_share !== null && (
+        <div>
+          {formatShare(usage.cached_share)} of the input came from a cache, which saved{" "}
+          <Credits amount={usage.saved} hasUnit />
+        </div>
+      )}
     </Card>
   );
 }

@@ -14,6 +14,8 @@ const NO_USAGE = {
   output_tokens: 0,
   reasoning_tokens: 0,
   credits: 0,
+  cached_share: null,
+  saved: 0,
 };
 
 /** The times of the days that are shown, which are those of the person's zone, in Unix seconds. */

@@ -5,20 +5,27 @@ import { usageCsv } from "./csv.ts";
 import { readUsageSearch } from "./search.ts";
 
 const NONE = { input_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 };
-const row = (more: Partial<UsageRow>): UsageRow => ({ ...NONE, responses: 1, credits: 0.5, ...more });
+const row = (more: Partial<UsageRow>): UsageRow => ({
+  ...NONE,
+  responses: 1,
+  credits: 0.5,
+  cached_share: null,
+  saved: 0,
+  ...more,
+});
 
 test("a line for each row, and the total last", () => {
   const rows = [row({ model: "a", day: "2026-11-01" }), row({ model: "b", day: "2026-11-02", input_tokens: 7 })];
   const total = row({ responses: 2, input_tokens: 7, credits: 1 });
   assert.deepEqual(usageCsv(rows, total, readUsageSearch({ by: "model", every: "day" })).split("\r\n"), [
-    "model,day,responses,input_tokens,cached_tokens,cache_write_tokens,output_tokens,reasoning_tokens,credits",
-    "a,2026-11-01,1,0,0,0,0,0,0.5",
-    "b,2026-11-02,1,7,0,0,0,0,0.5",
-    "total,,2,7,0,0,0,0,1",
+    "model,day,responses,input_tokens,cached_tokens,cache_write_tokens,output_tokens,reasoning_tokens,saved,credits",
+    "a,2026-11-01,1,0,0,0,0,0,0,0.5",
+    "b,2026-11-02,1,7,0,0,0,0,0,0.5",
+    "total,,2,7,0,0,0,0,0,1",
     "",
   ]);
   const only = usageCsv([total], total, readUsageSearch({ by: "none", every: "total" })).split("\r\n");
-  assert.deepEqual(only.slice(1), ["2,7,0,0,0,0,1", ""], "the only row is the total");
+  assert.deepEqual(only.slice(1), ["2,7,0,0,0,0,0,1", ""], "the only row is the total");
 });
 
 test("a name is a text to a spreadsheet, whatever it begins with and contains", () => {

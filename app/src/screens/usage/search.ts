@@ -20,8 +20,12 @@ export const METRICS = [
   ["cache_write_tokens", "Cache write"],
   ["output_tokens", "Output"],
   ["reasoning_tokens", "Reasoning"],
+  ["saved", "Saved by caches"],
 ] as const;
 export type Metric = (typeof METRICS)[number][0];
+
+/** Whether a figure is an amount of credits. */
+export const isMoney = (metric: Metric): metric is "credits" | "saved" => metric === "credits" || metric === "saved";
 
 export interface UsageSearch {
   readonly metric: Metric;

@@ -2,7 +2,7 @@
 import type { UsageList, UsageRow } from "../../api/client.ts";
 import { daysBetween, monthOf, timeOf } from "../../parts/days.ts";
 import { idOf, nameOf, timeNameOf } from "./rows.ts";
-import { type Metric, subjectsOf, type UsageSearch } from "./search.ts";
+import { isMoney, type Metric, subjectsOf, type UsageSearch } from "./search.ts";
 
 /** Groups with a series of their own; the others share one. */
 const SERIES_MAX = 8;
@@ -68,6 +68,6 @@ function sumsOf(rows: readonly UsageRow[], { metric, every }: UsageSearch, times
 
 /** The sum of a figure. Credits have billionths, which are added as whole numbers: a sum of fractions would differ. */
 export function addUp(rows: readonly UsageRow[], metric: Metric): number {
-  const unit = metric === "credits" ? NANO : 1;
+  const unit = isMoney(metric) ? NANO : 1;
   return rows.reduce((sum, row) => sum + Math.round(row[metric] * unit), 0) / unit;
 }

@@ -6,7 +6,7 @@ import type { UsageRow } from "../../api/client.ts";
 import { secondsOf } from "../../parts/days.ts";
 import { usageCsv } from "./csv.ts";
 import { timesOfRow, turnsBehind } from "./rows.ts";
-import { METRICS, readUsageSearch, subjectsOf, type UsageSearch } from "./search.ts";
+import { isMoney, type Metric, METRICS, readUsageSearch, subjectsOf, type UsageSearch } from "./search.ts";
 import { addUp, seriesOf, timesOf } from "./series.ts";
 
 /** Clocks are put back on the 25th: 25 hours. */
@@ -27,6 +27,7 @@ const drawnRow = fc.record({
   output_tokens: count,
   reasoning_tokens: count,
   nano: fc.nat(),
+  savedNano: fc.nat(),
 });
 
 const drawnSearch = fc
@@ -40,10 +41,16 @@ const drawnSearch = fc
 
 const dayIn = new Intl.DateTimeFormat("sv-SE", { timeZone: RANGE.zone, dateStyle: "short" });
 
+type Drawn = typeof drawnRow extends fc.Arbitrary<infer Row> ? Row : never;
+
+/** A figure as a whole number. */
+const exactOf = (row: Drawn, metric: Metric) =>
+  metric === "credits" ? row.nano : metric === "saved" ? row.savedNano : row[metric];
+
 /** What the interface would answer: one row for each group. */
-function group(drawn: readonly (typeof drawnRow extends fc.Arbitrary<infer Row> ? Row : never)[], search: UsageSearch) {
+function group(drawn: readonly Drawn[], search: UsageSearch) {
   const groups = new Map<string, UsageRow>();
-  for (const { nano, hour, model, key, member, ...figures } of drawn) {
+  for (const { nano, savedNano, hour, model, key, member, ...figures } of drawn) {
     const begin = LIST.from + hour * 3600;
     const day = dayIn.format(begin * 1000);
     const times = { hour: `${new Date(begin * 1000).toISOString().slice(0, 13)}:00Z`, day, month: day.slice(0, 7) };
@@ -53,7 +60,14 @@ function group(drawn: readonly (typeof drawnRow extends fc.Arbitrary<infer Row> 
     const time = search.every === "total" ? {} : { [search.every]: times[search.every] };
     const name = JSON.stringify([subjects, time]);
     const earlier = groups.get(name);
-    const row: UsageRow = { ...subjects, ...time, ...figures, credits: nano / 1e9 };
+    const row: UsageRow = {
+      ...subjects,
+      ...time,
+      ...figures,
+      credits: nano / 1e9,
+      saved: savedNano / 1e9,
+      cached_share: null,
+    };
     groups.set(name, earlier === undefined ? row : { ...row, ...add([earlier, row]) });
   }
   return [...groups.values()];
@@ -68,8 +82,8 @@ test("the series of a chart, the table and the CSV add up to the total, over a c
       const rows = group(drawn, search);
       const { metric } = search;
       const total = addUp(rows, metric);
-      const exact = drawn.reduce((sum, row) => sum + (metric === "credits" ? row.nano : row[metric]), 0);
-      assert.equal(total, metric === "credits" ? exact / 1e9 : exact);
+      const exact = drawn.reduce((sum, row) => sum + exactOf(row, metric), 0);
+      assert.equal(total, isMoney(metric) ? exact / 1e9 : exact);
 
       const times = timesOf(search, LIST);
       if (search.every === "hour") assert.equal(times.length, HOURS);

@@ -8,7 +8,7 @@ import { formatCount, formatCredits } from "../../parts/format.ts";
 import { StackedChart } from "../../parts/stacked-chart.tsx";
 import { TurnsLink } from "../turns/turns-link.tsx";
 import { timeNameOf, timesOfRow, turnsBehind } from "./rows.ts";
-import { type Metric, METRICS, type UsageSearch } from "./search.ts";
+import { isMoney, type Metric, METRICS, type UsageSearch } from "./search.ts";
 import { addUp, type Series, seriesOf, timesOf } from "./series.ts";
 import { labelTimes } from "./time-label.ts";
 
@@ -71,4 +71,4 @@ function Sum({
   return behind === null ? format(total) : <TurnsLink {...behind} of={name} count={total} format={format} />;
 }
 
-const formatOf = (metric: Metric) => (metric === "credits" ? formatCredits : formatCount);
+const formatOf = (metric: Metric) => (isMoney(metric) ? formatCredits : formatCount);

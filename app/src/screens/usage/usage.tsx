@@ -8,7 +8,7 @@ import type { UsageList, UsageRow } from "../../api/client.ts";
 import { usageQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { formatCount, formatCredits } from "../../parts/format.ts";
+import { formatCount, formatCredits, formatShare } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Dollars } from "../../parts/money.tsx";
@@ -21,6 +21,7 @@ import { USAGE_NUMBERS, usageCsv } from "./csv.ts";
 import { saveFile } from "./save-file.ts";
 import { nameOf, timeNameOf, timesOfRow, turnsBehind } from "./rows.ts";
 import {
+  isMoney,
   type Metric,
   readOwnUsageSearch,
   readWholeUsageSearch,
@@ -127,13 +128,16 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
             list={list}
             search={search}
             metric={key}
-            format={key === "credits" ? formatCredits : formatCount}
+            format={isMoney(key) ? formatCredits : formatCount}
           />
-          {key === "credits" && (
+          {isMoney(key) && (
             <>
               {" "}
-              <Dollars amount={row.credits} />
+              <Dollars amount={row[key]} />
             </>
+          )}
+          {key === "cached_tokens" && row.cached_tokens > 0 && row.cached_share !== null && (
+            <> ({formatShare(row.cached_share)})</>
           )}
         </>
       ),
