@@ -1,7 +1,7 @@
 // What holders of keys ask for beyond the limits of their budgets. docs/management.md
 import Type from "typebox";
 import { notFound } from "../contract/errors.ts";
-import { budgetName, seconds } from "../contract/manage/resource-fields.ts";
+import { budgetName, seconds, time } from "../contract/manage/resource-fields.ts";
 import { MANAGERS } from "../contract/manage/roles.ts";
 import { orNull } from "../contract/or-null.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
@@ -21,9 +21,7 @@ const BudgetIncrease = Type.Object({
   budget: Type.Object(budgetName),
   amount: Type.Number({ description: "the credits that are asked for, in addition to the limit" }),
   at: seconds,
-  until: orNull(
-    Type.Integer({ description: "the end of the budget's period, Unix seconds; null: the budget has no periods" }),
-  ),
+  until: orNull(time("the end of the budget's period, Unix seconds; null: the budget has no periods")),
 });
 
 const listIncreases = operation({
@@ -49,7 +47,7 @@ const listIncreases = operation({
   },
 });
 
-const REQUEST = { flags: "<request>", help: "the id of the request" };
+const REQUEST = { help: "the id of the request" };
 
 const grantIncrease = operation({
   route: "POST /organizations/:organization_id/budget-increases/:increase_id/grant",

@@ -1,7 +1,7 @@
 // Budgets: spending limits of an organization, a member, a key or a single response. docs/management.md
 import Type, { type Static } from "typebox";
 import { MANAGERS } from "../contract/manage/roles.ts";
-import { budgetName, seconds } from "../contract/manage/resource-fields.ts";
+import { budgetName, seconds, time } from "../contract/manage/resource-fields.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
@@ -51,10 +51,9 @@ export const Budget = Type.Object({
   spent: Type.Number(),
   held: Type.Number(),
   used_up_at: orNull(
-    Type.Integer({
-      description:
-        "the forecast, Unix seconds: when its limit (raise included) is spent at the pace of its period so far; null: not within the period",
-    }),
+    time(
+      "the forecast, Unix seconds: when its limit (raise included) is spent at the pace of its period so far; null: not within the period",
+    ),
   ),
 });
 
@@ -186,8 +185,8 @@ const sums = { responses: Type.Integer(), credits: Type.Number({ description: "c
 const BudgetTrial = Type.Object({
   ...budgetName,
   limit: Type.Number(),
-  from: Type.Integer({ description: "turns that began at this Unix second or later were tried" }),
-  to: Type.Integer({ description: "turns that began before this Unix second" }),
+  from: time("turns that began at this Unix second or later were tried"),
+  to: time("turns that began before this Unix second"),
   ...sums,
   rejected_responses: Type.Integer({
     description:
@@ -200,10 +199,9 @@ const BudgetTrial = Type.Object({
       to: orNull(seconds),
       ...sums,
       rejects_from: orNull(
-        Type.Integer({
-          description:
-            "when the budget would have begun to reject every turn, Unix seconds: usually the end of the hour in which the limit is reached; null: never",
-        }),
+        time(
+          "when the budget would have begun to reject every turn, Unix seconds: usually the end of the hour in which the limit is reached; null: never",
+        ),
       ),
       rejected_responses: Type.Integer(),
       rejected_credits: Type.Number(),

@@ -6,7 +6,7 @@ import { FAILURE_CODES } from "../contract/failures.ts";
 import { ShownConfiguration } from "../contract/manage/configuration.ts";
 import { PROVIDER_WINDOW_MINUTES } from "../contract/manage/limits.ts";
 import { OPERATOR } from "../contract/manage/roles.ts";
-import { seconds } from "../contract/manage/resource-fields.ts";
+import { seconds, time } from "../contract/manage/resource-fields.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { providersOf } from "../core/models/catalog.ts";
@@ -103,7 +103,7 @@ const CheckedKey = Type.Object({
 });
 
 const ProviderCheck = Type.Object({
-  checked_at: Type.Integer({ description: "when the check ended, Unix seconds" }),
+  checked_at: time("when the check ended, Unix seconds"),
   data: Type.Array(
     Type.Object({
       name: Type.String(),

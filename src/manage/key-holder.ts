@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { ApiError } from "../contract/errors.ts";
 import { KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
-import { KeyBudget, seconds, usageSums, usdPerCredit } from "../contract/manage/resource-fields.ts";
+import { KeyBudget, seconds, time, usageSums, usdPerCredit } from "../contract/manage/resource-fields.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
@@ -25,9 +25,7 @@ const KeyHolder = Type.Object({
     name: Type.String(),
     permissions: oneOf(KEY_PERMISSIONS),
     created: seconds,
-    secret_valid_until: orNull(
-      Type.Integer({ description: "Unix seconds: the end of a rotated secret; null: the secret has no end" }),
-    ),
+    secret_valid_until: orNull(time("Unix seconds: the end of a rotated secret; null: the secret has no end")),
   }),
   usage: Type.Object({ today: UsageSums, month: UsageSums }, { description: "Of this key, by UTC day and month." }),
   budgets: Type.Array(KeyBudget, {

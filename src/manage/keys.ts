@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
-import { seconds, secret } from "../contract/manage/resource-fields.ts";
+import { seconds, secret, time } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY, MANAGERS } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
@@ -43,11 +43,9 @@ export function presentKey(key: stored.ApiKey): Static<typeof Key> {
 
 const ListedKey = Type.Object({
   ...Key.properties,
-  last_used_at: orNull(Type.Integer({ description: "when its last turn began, Unix seconds" })),
+  last_used_at: orNull(time("when its last turn began, Unix seconds")),
   old_secret_valid_until: orNull(
-    Type.Integer({
-      description: "when the grace of a rotated secret ends, Unix seconds; null: no old secret is valid",
-    }),
+    time("when the grace of a rotated secret ends, Unix seconds; null: no old secret is valid"),
   ),
 });
 

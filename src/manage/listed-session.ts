@@ -1,7 +1,7 @@
 // A session in a list, and a link that starts one, of members and of operators.
 import Type, { type Static } from "typebox";
 import { orNull } from "../contract/or-null.ts";
-import { seconds, secret } from "../contract/manage/resource-fields.ts";
+import { seconds, secret, time } from "../contract/manage/resource-fields.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/management.ts";
 
@@ -15,7 +15,7 @@ export const link = {
 export const ListedSession = Type.Object({
   id: Type.String(),
   created: seconds,
-  last_used: Type.Integer({ description: "Unix seconds, to the minute" }),
+  last_used: time("Unix seconds, to the minute"),
   expires_at: seconds,
   address: orNull(
     Type.String({

@@ -1,6 +1,6 @@
 // The processes that share a database, and what they delete. docs/nodes.md
 import Type, { type Static } from "typebox";
-import { seconds } from "../contract/manage/resource-fields.ts";
+import { seconds, time } from "../contract/manage/resource-fields.ts";
 import { OPERATOR } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
@@ -17,10 +17,8 @@ const ManagedNode = Type.Object({
   state: oneOf(["serving", "draining", "gone"]),
   running_turns: Type.Integer(),
   started_at: seconds,
-  lease_until: Type.Integer({ description: "when it counts as dead unless it renews before, Unix seconds" }),
-  gone_at: orNull(
-    Type.Integer({ description: "when it left or was taken for dead, Unix seconds; null: it is still a node" }),
-  ),
+  lease_until: time("when it counts as dead unless it renews before, Unix seconds"),
+  gone_at: orNull(time("when it left or was taken for dead, Unix seconds; null: it is still a node")),
 });
 
 function presentNode(node: NodeRecord): Static<typeof ManagedNode> {

@@ -293,3 +293,8 @@ export function isRequired(field: TSchema): boolean {
 export function parametersOf({ path }: Pick<Operation, "path">): readonly string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 }
+
+/** What people call the record that a parameter of a path names: `key` of `key_id`. */
+export function nounOf(parameter: string): string {
+  return parameter.replace(/_id$/, "");
+}

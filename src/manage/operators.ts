@@ -60,7 +60,6 @@ const endOperatorSession = operation({
   summary: "End a session of an operator",
   command: {
     words: "operator end-session",
-    options: { session_id: { flags: "<session>", help: "the session's id" } },
   },
   output: { Done },
   async run(context, { session_id: id }) {

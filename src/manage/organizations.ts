@@ -4,6 +4,7 @@ import { definedOf } from "../base/defined.ts";
 import { invalidInput } from "../contract/errors.ts";
 import { EVERYBODY, OPERATOR, OWNER } from "../contract/manage/roles.ts";
 import { orNull } from "../contract/or-null.ts";
+import { time } from "../contract/manage/resource-fields.ts";
 import { readOrganizationName } from "../core/access/account-fields.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
@@ -48,10 +49,8 @@ export const Organization = Type.Object({
   ceilings: Type.Optional(Type.Object(Rules, { description: "what the operator has set, if anything" })),
   own: Type.Optional(Type.Object(Rules, { description: "what owners and admins have set, if anything" })),
   suspended: Type.Optional(Type.Boolean({ description: "present only if true" })),
-  deleted_at: Type.Optional(Type.Integer({ description: "present only of a deleted organization, Unix seconds" })),
-  erased_at: Type.Optional(
-    orNull(Type.Integer({ description: "when nothing of it was left to erase, Unix seconds; null: not yet" })),
-  ),
+  deleted_at: Type.Optional(time("present only of a deleted organization, Unix seconds")),
+  erased_at: Type.Optional(orNull(time("when nothing of it was left to erase, Unix seconds; null: not yet"))),
 });
 
 /** `suspended` is present only when true, `deleted_at` and `erased_at` only of a deleted organization. */

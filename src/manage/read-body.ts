@@ -15,6 +15,7 @@ export function readManageBody(bytes: Uint8Array, { shape, presence }: BodyRule)
 /** The schema keywords that the shapes use. */
 export interface Shape {
   readonly type?: string;
+  readonly format?: string;
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];

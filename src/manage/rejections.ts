@@ -78,7 +78,7 @@ const showRejection = operation({
     "By the `x-request-id` of its response, from a second later on. Members see only those of their own keys.",
   command: {
     words: "rejections show",
-    options: { request_id: { flags: "<request>", help: "its id, the x-request-id of its response" } },
+    options: { request_id: { help: "its id, the x-request-id of its response" } },
     show: ({ now, ...shown }) => ({
       ...shown,
       at: timeOf(shown.at),

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { definedOf } from "../base/defined.ts";
 import { invalidInput } from "../contract/errors.ts";
-import { limitsInForce } from "../contract/manage/resource-fields.ts";
+import { limitsInForce, time } from "../contract/manage/resource-fields.ts";
 import { MANAGERS } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
@@ -130,8 +130,8 @@ const tryPolicy = operation({
     PolicyTrial: Type.Object({
       allow_models: orNull(Type.Array(Type.String())),
       deny_models: Type.Array(Type.String()),
-      from: Type.Integer({ description: "turns that began at this Unix second or later were tried" }),
-      to: Type.Integer({ description: "turns that began before this Unix second" }),
+      from: time("turns that began at this Unix second or later were tried"),
+      to: time("turns that began before this Unix second"),
       ...sums,
       rejected_responses: Type.Integer({ description: "turns on models that the policy would not have allowed" }),
       rejected_credits: Type.Number({ description: "what those turns cost" }),

@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { invalidInput } from "../contract/errors.ts";
 import { TOKEN_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { MANAGE_ROLES } from "../contract/manage/roles.ts";
-import { usdPerCredit } from "../contract/manage/resource-fields.ts";
+import { time, usdPerCredit } from "../contract/manage/resource-fields.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
@@ -28,7 +28,7 @@ export const Session = Type.Object({
     Type.String({ description: "the value of the header `x-csrf-token` for requests that change something" }),
   ),
   permissions: oneOf(TOKEN_PERMISSIONS, "`read`: a token that may change nothing"),
-  expires_at: orNull(Type.Integer({ description: "the end of the session or of the token, Unix seconds; null: none" })),
+  expires_at: orNull(time("the end of the session or of the token, Unix seconds; null: none")),
   usd_per_credit: usdPerCredit,
 });
 type Session = Static<typeof Session>;

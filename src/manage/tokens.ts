@@ -5,7 +5,7 @@ import { invalidInput, notFound } from "../contract/errors.ts";
 import { TOKEN_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
 import { MANAGE_ROLES, MANAGERS, MEMBER_ROLES, OPERATOR } from "../contract/manage/roles.ts";
-import { seconds, secret } from "../contract/manage/resource-fields.ts";
+import { seconds, secret, time } from "../contract/manage/resource-fields.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { readKeyName } from "../core/access/account-fields.ts";
@@ -24,7 +24,7 @@ const Token = Type.Object({
   role: oneOf(MANAGE_ROLES),
   permissions: oneOf(TOKEN_PERMISSIONS),
   created: seconds,
-  expires_at: orNull(Type.Integer({ description: "when it expires or expired, Unix seconds; null: never" })),
+  expires_at: orNull(time("when it expires or expired, Unix seconds; null: never")),
   revoked_at: orNull(seconds),
 });
 const TokenList = list(Token);
@@ -151,7 +151,7 @@ const revokeAnyToken = operation({
   route: "POST /tokens/:token_id/revoke",
   roles: OPERATOR,
   summary: "Revoke any token, immediately and permanently",
-  command: { words: "tokens revoke", options: { token_id: { flags: "<token>", help: "the token's id" } } },
+  command: { words: "tokens revoke" },
   output: { Revoked },
   async run(context, { token_id: id }) {
     if ((await context.store.findTokenById({ tokenId: id })) === null) throw notFound();

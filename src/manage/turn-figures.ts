@@ -12,6 +12,7 @@ import { EVERYBODY } from "../contract/manage/roles.ts";
 import { TURN_GROUPINGS } from "../contract/manage/turn-groupings.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
+import { time } from "../contract/manage/resource-fields.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/response-log.ts";
@@ -19,11 +20,7 @@ import { completeMember } from "./members.ts";
 import { operation, type Subject } from "./operation.ts";
 import { filter, FILTER_OPTIONS, readFilter } from "./turn-filter.ts";
 
-const readFrom = orNull(
-  Type.Integer({
-    description: "Unix seconds: complete from here on; null: every turn of the filter is counted",
-  }),
-);
+const readFrom = orNull(time("Unix seconds: complete from here on; null: every turn of the filter is counted"));
 
 const countTurns = operation({
   route: "GET /organizations/:organization_id/turn-counts",
@@ -36,7 +33,7 @@ const countTurns = operation({
     TurnCounts: Type.Object({
       data: Type.Array(
         Type.Object({
-          from: Type.Integer({ description: "Unix seconds: the begin of the hour in which they began" }),
+          from: time("Unix seconds: the begin of the hour in which they began"),
           model: Type.String(),
           turns: Type.Integer(),
         }),
@@ -147,8 +144,8 @@ const percentiles = (description: string) =>
   );
 
 const TurnSummary = Type.Object({
-  from: Type.Integer({ description: "Unix seconds: turns that began then or later" }),
-  to: Type.Integer({ description: "Unix seconds: turns that began before" }),
+  from: time("Unix seconds: turns that began then or later"),
+  to: time("Unix seconds: turns that began before"),
   turns: Type.Integer({ description: "turns, running ones included" }),
   has_more: Type.Boolean({ description: "whether the hour has more turns, before those that were read" }),
   turns_per_minute: Type.Number({ description: "from `from` until now" }),

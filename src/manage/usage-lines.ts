@@ -3,7 +3,7 @@ import Type, { type Static, type TObject } from "typebox";
 import { parseJson } from "../base/json.ts";
 import { invalidInput } from "../contract/errors.ts";
 import { USAGE_LINES_DEFAULT, USAGE_LINES_MAX } from "../contract/manage/limits.ts";
-import { tokenCounts } from "../contract/manage/resource-fields.ts";
+import { time, tokenCounts } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY, OPERATOR } from "../contract/manage/roles.ts";
 import { orNull } from "../contract/or-null.ts";
 import { formatDay, readDay, readMonth } from "../core/money/billing-day.ts";
@@ -33,8 +33,8 @@ const input = {
 type Query = Static<TObject<typeof input>>;
 
 const hours = {
-  from: Type.Integer({ description: "its turns began at this Unix second or later" }),
-  to: Type.Integer({ description: "its turns began before this Unix second" }),
+  from: time("its turns began at this Unix second or later"),
+  to: time("its turns began before this Unix second"),
 };
 const Line = Type.Object({
   day: Type.String({ description: "a day of the zone as YYYY-MM-DD" }),

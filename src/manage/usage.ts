@@ -3,7 +3,7 @@ import Type, { type Static, type TObject } from "typebox";
 import { HOUR_SECONDS } from "../base/time.ts";
 import { invalidInput } from "../contract/errors.ts";
 import { USAGE_ROWS_MAX } from "../contract/manage/limits.ts";
-import { usageSums } from "../contract/manage/resource-fields.ts";
+import { time, usageSums } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY, OPERATOR } from "../contract/manage/roles.ts";
 import {
   USAGE_DAYS_MAX,
@@ -53,8 +53,8 @@ type Query = Static<TObject<ReturnType<typeof query>>>;
 const optional = (description?: string) =>
   Type.Optional(orNull(Type.String(description === undefined ? {} : { description })));
 const UsageList = Type.Object({
-  from: orNull(Type.Integer({ description: "the turns began at this Unix second or later; null: any time" })),
-  to: orNull(Type.Integer({ description: "the turns began before this Unix second; null: any time" })),
+  from: orNull(time("the turns began at this Unix second or later; null: any time")),
+  to: orNull(time("the turns began before this Unix second; null: any time")),
   data: Type.Array(
     Type.Object({
       organization: optional(),
@@ -67,10 +67,8 @@ const UsageList = Type.Object({
       day: optional("a day of the zone as YYYY-MM-DD"),
       hour: optional("a UTC hour as YYYY-MM-DDTHH:00Z"),
       month: optional("a month of the zone as YYYY-MM"),
-      from: Type.Optional(
-        Type.Integer({ description: "of rows by a time: its turns began at this Unix second or later" }),
-      ),
-      to: Type.Optional(Type.Integer({ description: "of rows by a time: its turns began before this Unix second" })),
+      from: Type.Optional(time("of rows by a time: its turns began at this Unix second or later")),
+      to: Type.Optional(time("of rows by a time: its turns began before this Unix second")),
       ...usageSums,
     }),
   ),

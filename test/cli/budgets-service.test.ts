@@ -189,8 +189,8 @@ test("the same commands work on the running service, with its URL and a token", 
       ["list", ["--org", "org_none", ...at(operator)], /^error: there is no organization "org_none"/],
       ["list", ["--org", "default", "--url", url], /--url needs --token/],
       ["list", ["--org", "default", "--token", admin], /--token needs --url/],
-      ["decline", ["inc_none", "--org", "default", ...at(admin)], /there is no request inc_none/],
-      ["grant", ["inc_none", "--org", "default", ...at(admin)], /there is no request inc_none/],
+      ["decline", ["inc_none", "--org", "default", ...at(admin)], /there is no increase inc_none/],
+      ["grant", ["inc_none", "--org", "default", ...at(admin)], /there is no increase inc_none/],
       ["list", ["--org", "default", "--url", "http://127.0.0.1:1", "--token", admin], /can't be reached/],
     ];
     for (const [command, words, expected] of failures) {

@@ -7,6 +7,7 @@ import {
   type CommandOption,
   listOperations,
   type NamedOperation,
+  nounOf,
   parametersOf,
   type Subject,
 } from "../../manage/operation.ts";
@@ -14,7 +15,7 @@ import type { Shape } from "../../manage/read-body.ts";
 import { allowedText, readText } from "../../manage/read-query.ts";
 import { addServiceOptions, ORGANIZATION, parsedBy } from "../commands/options.ts";
 import { linesOf, type Printed, prints, tableOf } from "../../../packages/kit/output.ts";
-import { needsField, runOperation, type Where } from "./run-operation.ts";
+import { type Asked, needsField, runOperation } from "./run-operation.ts";
 
 /**
  * Adds the commands of a subject, in its order; returns the group of the last one. `withoutStore` replies to those that
@@ -41,6 +42,15 @@ interface Added {
   readonly here: (() => Promise<object>) | undefined;
 }
 
+/** What a person wrote: the arguments in their order, the options by their names. */
+interface Line {
+  readonly words: readonly unknown[];
+  readonly options: ReadonlyMap<string, unknown>;
+}
+
+/** Finds fields of the input in a line. */
+type Reader = (line: Line) => object;
+
 function addOperation(program: Commander, { about, operation, here }: Added): Commander {
   const { summary, scope, fields } = operation;
   const { words, options, variants, presets, whenEmpty, ownerOf, isDefault } = operation.command;
@@ -53,11 +63,7 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
   const parameters = parametersOf(operation).filter(
     (name) => name !== "organization_id" || options[name] !== undefined,
   );
-  for (const name of parameters) {
-    const { flags = `<${name}>`, help: what = "the id", aliases = {} } = options[name] ?? {};
-    command.argument(flags, what);
-    for (const [alias, described] of Object.entries(aliases)) command.option(alias, described);
-  }
+  const named = parameters.map((name, at) => addArgument(command, { name, at, option: options[name] ?? {} }));
   // An option that not every variant needs is checked when it is known which of them runs.
   const alternatives = Object.values(variants).map(({ operation: variant }) => variant);
   if (scope === "organization" && !parameters.includes("organization_id")) {
@@ -66,47 +72,28 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
     const isNeeded = ownerOf === undefined && alternatives.every((variant) => variant.scope === scope);
     command.addOption(new Option(flags, what + only).makeOptionMandatory(isNeeded));
   }
-  const taken = Object.entries(fields).flatMap(([name, shape]) => {
-    const described = options[name];
-    if (described === null) return [];
-    const option = optionOf(name, shape, described);
+  const own = Object.entries(fields).flatMap(([name, shape]) => {
+    const option = options[name];
+    if (option === null) return [];
     const isNeeded = needsField(operation, name) && alternatives.every((variant) => name in variant.fields);
-    command.addOption(option.makeOptionMandatory(isNeeded));
-    return [{ name, shape, option: described ?? {}, at: option.attributeName() }];
+    return addField(command, { name, shape, option: option ?? {}, isNeeded });
   });
-  const others = Object.entries(variants).map(([name, { operation: variant, ...option }]) => {
-    const shape = variant.fields[name] ?? {};
-    const made = optionOf(name, shape, option);
-    command.addOption(made);
-    return { name, shape, option, at: made.attributeName() };
-  });
-  const flags = Object.entries(presets).map(([flag, { help: what, sets }]) => {
-    const made = new Option(flag, what);
-    command.addOption(made);
-    return { sets, at: made.attributeName() };
-  });
+  const others = Object.entries(variants).map(([name, { operation: variant, ...option }]) =>
+    addField(command, { name, shape: variant.fields[name] ?? {}, option, isNeeded: false }),
+  );
+  const preset = Object.entries(presets).map(([flags, { help: what, sets }]) => addPreset(command, flags, what, sets));
   if (hasPages(operation)) {
     command.addOption(new Option("--all", "every entry, however many there are").conflicts("limit"));
   }
+  // A field's own option stands where a preset sets it too.
+  const readers = [...preset, ...named, ...own, ...others];
   addServiceOptions(command).action(
     prints(
       async (...given: readonly unknown[]) => {
-        const values = new Map(Object.entries(given[parameters.length] ?? {}));
-        const named = parameters.map((name, at) => [name, nameOf(options[name] ?? {}, given[at], values)] as const);
-        const input = [...taken, ...others].map(
-          ({ name, shape, option, at }) => [name, valueOf(shape, option, values.get(at))] as const,
-        );
-        const set = flags.flatMap(({ sets, at }) => (values.get(at) === true ? Object.entries(sets) : []));
-        const where = { org: values.get("org"), url: values.get("url"), token: values.get("token") };
-        const { organization_id: org = where.org, ...sent } = Object.fromEntries(
-          [...set, ...named, ...input].filter(([, value]) => value !== undefined),
-        );
-        return runOperation(
-          operation,
-          sent,
-          { ...whereOf({ ...where, org }), isAll: values.get("all") === true },
-          here,
-        );
+        const line = { words: given, options: new Map(Object.entries(given[parameters.length] ?? {})) };
+        const found: Readonly<Record<string, unknown>> = Object.assign({}, ...readers.map((read) => read(line)));
+        const { organization_id: org = line.options.get("org"), ...input } = found;
+        return runOperation(operation, input, whereOf(line, org), here);
       },
       (reply) => describe(operation.command.show?.(reply) ?? withTimes(reply, operation.shape), whenEmpty),
       (reply) => {
@@ -118,21 +105,57 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
   return group;
 }
 
+/** An argument, and the options that may stand in its place. */
+function addArgument(
+  command: Commander,
+  { name, at, option }: { readonly name: string; readonly at: number; readonly option: CommandOption },
+): Reader {
+  const noun = nounOf(name);
+  const { flags = `<${noun}>`, help = `the ${noun}'s id`, aliases = {} } = option;
+  command.argument(flags, help);
+  const others = Object.entries(aliases).map(([alias, what]) => new Option(alias, what));
+  for (const other of others) command.addOption(other);
+  return ({ words, options }) => {
+    const ways = [words[at], ...others.map((other) => options.get(other.attributeName()))];
+    const [value, ...more] = ways.filter((one) => one !== undefined);
+    if (others.length === 0 || (value !== undefined && more.length === 0)) return field(name, value);
+    const longs = others.map(({ long }) => long).join(" or ");
+    throw new OperatorError(`name the ${noun} once: as the argument, or with ${longs}.`);
+  };
+}
+
+/** The option of a field. */
+function addField(
+  command: Commander,
+  given: {
+    readonly name: string;
+    readonly shape: Shape;
+    readonly option: CommandOption;
+    readonly isNeeded: boolean;
+  },
+): Reader {
+  const { name, shape, option, isNeeded } = given;
+  const made = optionOf(name, shape, option);
+  command.addOption(made.makeOptionMandatory(isNeeded));
+  return ({ options }) => field(name, valueOf(shape, option, options.get(made.attributeName())));
+}
+
+/** A flag that sets several fields. */
+function addPreset(command: Commander, flags: string, help: string, sets: object): Reader {
+  const made = new Option(flags, help);
+  command.addOption(made);
+  return ({ options }) => (options.get(made.attributeName()) === true ? sets : {});
+}
+
+/** A field of the input; nothing for one that was left out. */
+function field(name: string, value: unknown): object {
+  return value === undefined ? {} : { [name]: value };
+}
+
 /** Whether the operation is a list of which a page has a size. */
 function hasPages({ method, fields }: NamedOperation): boolean {
   const limit = fields["limit"];
   return method === "GET" && limit !== undefined && "default" in limit;
-}
-
-/** What the argument names, or one of the options in its place. */
-function nameOf({ flags = "", aliases }: CommandOption, given: unknown, values: ReadonlyMap<string, unknown>): unknown {
-  if (aliases === undefined) return given;
-  const others = Object.keys(aliases).map((alias) => new Option(alias));
-  const names = [given, ...others.map((option) => values.get(option.attributeName()))];
-  const [name, ...more] = names.filter((one) => one !== undefined);
-  if (name !== undefined && more.length === 0) return name;
-  const ways = others.map(({ long }) => long).join(" or ");
-  throw new OperatorError(`name the ${flags.slice(1, -1)} once: as the argument, or with ${ways}.`);
 }
 
 function optionOf(name: string, given: Shape, { flags, help, read, none }: CommandOption = {}): Option {
@@ -160,18 +183,18 @@ function valueOf(shape: Shape, { none }: CommandOption, given: unknown): unknown
   return shape.type === "array" ? [] : undefined;
 }
 
-function whereOf(values: { readonly org: unknown; readonly url: unknown; readonly token: unknown }): Where {
+function whereOf({ options }: Line, org: unknown): Asked {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
-  return { org: text(values.org), url: text(values.url), token: text(values.token) };
+  const [url, token] = [text(options.get("url")), text(options.get("token"))];
+  return { org: text(org), url, token, isAll: options.get("all") === true };
 }
 
-/** A reply in which the fields that are Unix seconds by their shape are times as people read them. */
+/** A reply in which the fields that are times by their shape are written as people read them. */
 function withTimes<Value>(value: Value, shape: Shape): Value;
 function withTimes(value: unknown, shape: Shape): unknown {
   const inner = shape.anyOf?.find(({ type }) => type !== "null") ?? shape;
   if (Array.isArray(value)) return value.map((each: unknown) => withTimes(each, inner.items ?? {}));
-  if (typeof value === "number")
-    return /Unix second/.test(`${shape.description} ${inner.description}`) ? timeOf(value) : value;
+  if (typeof value === "number") return inner.format === "unixtime" ? timeOf(value) : value;
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries<unknown>({ ...value });
   return Object.fromEntries(entries.map(([name, of]) => [name, withTimes(of, inner.properties?.[name] ?? {})]));

@@ -7,6 +7,7 @@ import {
   type Command,
   type NamedOperation,
   isRequired,
+  nounOf,
   type Operation,
   parametersOf,
 } from "../../manage/operation.ts";
@@ -41,7 +42,7 @@ export async function runOperation(
   where: Asked,
   withoutStore?: () => Promise<object>,
 ): Promise<object> {
-  const { options = {}, variants = {} } = operation.command ?? {};
+  const { variants = {} } = operation.command ?? {};
   const isGiven = (name: string) => (name === "organization_id" ? where.org !== undefined : name in given);
   const variant = Object.entries(variants).find(([name]) => isGiven(name))?.[1];
   const asked = variant?.operation ?? operation;
@@ -66,8 +67,7 @@ export async function runOperation(
     if (sought === "organization_id")
       throw new OperatorError(`there is no organization "${where.org}".`, { cause: error });
     const id = new Map<string, unknown>(Object.entries(given)).get(sought);
-    const { flags = sought } = variants[sought] ?? options[sought] ?? {};
-    throw new OperatorError(`there is no ${/\w+(?=[>\]]?$)/.exec(flags)?.[0]} ${String(id)}.`, { cause: error });
+    throw new OperatorError(`there is no ${nounOf(sought)} ${String(id)}.`, { cause: error });
   }
 }
 

@@ -4,7 +4,9 @@ import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
 import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 
-export const seconds = Type.Integer({ description: "Unix seconds" });
+/** A time. Commands print one as people read it. */
+export const time = (description: string) => Type.Integer({ format: "unixtime", description });
+export const seconds = time("Unix seconds");
 export const usdPerCredit = Type.Number({ description: "the value of a credit in USD" });
 export const secret = Type.String({ description: "shown only here" });
 
@@ -44,7 +46,7 @@ export const KeyBudget = Type.Object({
   limit: Type.Number({ description: "with a raise that is in force" }),
   left: Type.Number({ description: "neither spent nor held by a running response; never below 0" }),
   held: Type.Number({ description: "reserved for running turns" }),
-  resets_at: orNull(Type.Integer({ description: "Unix seconds; null: never" })),
+  resets_at: orNull(time("Unix seconds; null: never")),
   increase: Type.Optional(
     Type.Object(
       { amount: Type.Number(), at: seconds },

@@ -7,16 +7,12 @@ import { shareResponses } from "../shared-responses.ts";
 import type { ManageScope } from "../../contract/manage/roles.ts";
 import { type BodyRule, bodyOf, isRequired, type NamedOperation, queryOf } from "../../manage/operation.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
-import { placeOfOperation, placeOfSchema, placeOfTag } from "./order.ts";
 
-const ROUTES = OPERATIONS.toSorted((one, other) => placeOfOperation(one.operation) - placeOfOperation(other.operation));
-const TAGS = [...new Set(OPERATIONS.map(({ tag }) => tag))].toSorted(
-  (one, other) => placeOfTag(one) - placeOfTag(other),
-);
+const TAGS = [...new Set(OPERATIONS.map(({ tag }) => tag))];
 
 /** The content of `openapi-manage.json`; a test compares the two. */
 export function buildManageOpenApi(): JsonSchema {
-  const { paths, responses } = shareResponses(buildPaths(ROUTES, describeRoute));
+  const { paths, responses } = shareResponses(buildPaths(OPERATIONS, describeRoute));
   return {
     openapi: "3.1.0",
     info: {
@@ -139,7 +135,7 @@ function buildSchemas(): Record<string, JsonSchema> {
   const rules = OPERATIONS.flatMap((operation) => bodyOf(operation) ?? []);
   const bodies = rules.map(({ name, shape }) => [name, shape] as const);
   const replies = OPERATIONS.map(({ response, shape }) => [response, shape] as const);
-  const shapes = [...bodies, ...replies].toSorted(([one], [other]) => placeOfSchema(one) - placeOfSchema(other));
+  const shapes = [...bodies, ...replies];
   return {
     ...Object.fromEntries(shapes.map(([name, shape]) => [name, toPlain(shape)])),
     Error: errorEnvelope(

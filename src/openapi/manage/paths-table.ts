@@ -1,7 +1,6 @@
 // The table of paths, roles and commands in docs/management.md.
 import type { Operation } from "../../manage/operation.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
-import { placeOfOperation } from "./order.ts";
 
 type Route = Pick<Operation, "method" | "path">;
 
@@ -15,9 +14,7 @@ export function buildPathsTable(): string {
     }),
   );
   const others: Readonly<Record<string, string>> = { public: "everybody", key: "the holder of an API key" };
-  const rows = OPERATIONS.toSorted(
-    (one, other) => placeOfOperation(one.operation) - placeOfOperation(other.operation),
-  ).map(({ scope, roles, operation, ...route }) => {
+  const rows = OPERATIONS.map(({ scope, roles, operation, ...route }) => {
     const shown = routeOf(route)
       .replace("/organizations/:organization_id", "…")
       .replaceAll(/:(\w+)/g, "{$1}");
