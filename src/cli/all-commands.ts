@@ -32,6 +32,7 @@ import { addMigrate } from "./commands/migrate.ts";
 import { listModelsHere } from "./commands/models.ts";
 import { addMoving } from "./commands/moving.ts";
 import { addExportData } from "./commands/organization-data.ts";
+import { addRecording } from "./commands/recording.ts";
 import { addSecret } from "./commands/secret.ts";
 import { addServe } from "./commands/serve.ts";
 import { addStore } from "./commands/store.ts";
@@ -78,6 +79,7 @@ export function addAllCommands(program: Command): void {
   addMoving(program);
   addDoctor(program);
   addConfig(program);
+  addRecording(program);
   for (const command of listLeaves(program)) {
     if (command.name() !== "serve") command.addOption(new Option("--json", "print JSON"));
   }

@@ -108,6 +108,8 @@ test("the commands are the documented ones", () => {
     "config show",
     "config check",
     "config import",
+    "record",
+    "replay",
     "openapi",
     "openapi-manage",
     "management-paths",

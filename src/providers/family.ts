@@ -4,6 +4,8 @@ import type { CatalogModel } from "../core/models/catalog.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Provider } from "../ports/provider.ts";
+import type { RecordedFields } from "./recording/fields.ts";
+import type { OpenConnector } from "./wire/connector.ts";
 import type { ExtraHeaders } from "./wire/extra-headers.ts";
 import type { Proxies } from "./wire/proxies.ts";
 
@@ -43,6 +45,8 @@ export interface ProviderFamily {
   readonly loadCreateProvider: () => Promise<CreateProvider>;
   /** Null for a family without keys and servers. */
   readonly loadCreateKeyCheck: (() => Promise<CreateKeyCheck>) | null;
+  /** What `turngate record` keeps of its wire; null for a family without servers. */
+  readonly loadRecordedFields: (() => Promise<RecordedFields>) | null;
 }
 
 /** The part of a configured provider that its family reads. */
@@ -64,6 +68,8 @@ export interface ProviderServices {
   readonly ids: Ids;
   /** None when not given. */
   readonly proxies?: Proxies;
+  /** Opens its connections; a recording and its replay bring their own. */
+  readonly connect?: OpenConnector;
 }
 
 /** Creates a provider. Throws an Error for the operator when the entry cannot work. */

@@ -37,5 +37,5 @@ test("every row is a folder of src", () => {
 
 function roomOf(folder: string): string {
   const whole = WHOLE.find((place) => folder === place || folder.startsWith(`${place}/`));
-  return whole ?? folder.replace(/^providers\/(?!wire$).+/, "providers/<family>");
+  return whole ?? folder.replace(/^providers\/(?!(?:wire|recording)$).+/, "providers/<family>");
 }

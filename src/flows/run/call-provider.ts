@@ -3,6 +3,7 @@
 import { SHORTENINGS_MAX } from "../../core/response/prompt-tokens.ts";
 import { pause } from "../../ports/clock.ts";
 import { type OnResponse, UpstreamError } from "../../ports/provider.ts";
+import type { Secrets } from "../../ports/secrets.ts";
 import type { Services } from "../../ports/services.ts";
 import { type RunFailure, runFailureOf } from "./run-failure.ts";
 import type { RunningResponse } from "./running-response.ts";
@@ -75,8 +76,8 @@ export function tooLongFailure({ run, plan }: RunningResponse, failure: Upstream
 
 /** One attempt: null, or why it failed. `onAnswer` is called when a response of status 2xx has begun. */
 export async function callOnce(
-  services: Services,
-  { run, plan, provider, output, recorder }: RunningResponse,
+  services: { readonly secrets: Pick<Secrets, "hashEndUser"> },
+  { run, plan, provider, output, recorder }: Pick<RunningResponse, "run" | "plan" | "provider" | "output" | "recorder">,
   onAnswer: (() => void) | null = null,
 ): Promise<RunFailure | null> {
   const { model, prompt } = plan;

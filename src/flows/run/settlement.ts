@@ -17,6 +17,8 @@ import { type RunFailure, StartDenied } from "./run-failure.ts";
 import type { RunningResponse } from "./running-response.ts";
 import { SpendingStop } from "../money/spending-stop.ts";
 
+type SettlementNeeds = Pick<Services, "clock" | "limits" | "log" | "jsonSchemas">;
+
 /** How a response ended, without its output. */
 export type Outcome = Pick<ResponseEnd, "status" | "incompleteReason" | "error" | "failure">;
 
@@ -25,8 +27,8 @@ export type Outcome = Pick<ResponseEnd, "status" | "incompleteReason" | "error" 
  * model ended or the run was stopped.
  */
 export function planSettlement(
-  services: Services,
-  response: RunningResponse,
+  services: SettlementNeeds,
+  response: Pick<RunningResponse, "run" | "plan" | "provider" | "targets" | "output" | "recorder">,
   failure: RunFailure | null,
 ): ResponseSettle {
   const { run, plan, targets } = response;
@@ -71,14 +73,22 @@ export function planSettlement(
 }
 
 /** Where it ran, if its model has targets and one was asked. */
-function ranAt({ plan, provider, recorder }: RunningResponse): Pick<ResponseEnd, "ranAt"> {
+function ranAt({
+  plan,
+  provider,
+  recorder,
+}: Pick<RunningResponse, "plan" | "provider" | "recorder">): Pick<ResponseEnd, "ranAt"> {
   const { target } = plan.model;
   if (target === undefined || !recorder.hasCalled()) return {};
   const reasoning = provider.reasoningOf(plan.model, plan.prompt);
   return { ranAt: { target, attempts: recorder.failedBefore(), reasoning } };
 }
 
-function outcomeOf(services: Services, { run, plan, output }: RunningResponse, failure: RunFailure | null): Outcome {
+function outcomeOf(
+  services: SettlementNeeds,
+  { run, plan, output }: Pick<RunningResponse, "run" | "plan" | "output">,
+  failure: RunFailure | null,
+): Outcome {
   const none = { incompleteReason: null, error: null, failure: null };
   switch (run.stopReason) {
     case "cancelled":
@@ -141,14 +151,19 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /** The usage of this round: the provider's, or an estimate if the response ended before the final report. */
-function usageOf({ plan, output }: RunningResponse, status: TerminalStatus): Usage {
+function usageOf({ plan, output }: Pick<RunningResponse, "plan" | "output">, status: TerminalStatus): Usage {
   const { usage } = output.report;
   if (usage !== null && (status === "completed" || status === "incomplete")) return usage;
   return partialUsage(plan, output.produced, usage);
 }
 
 /** The warning for output that does not satisfy its json_schema. docs/wire.md (Invalid structured output) */
-function formatWarning(services: Services, run: Run, outcome: Outcome, output: readonly OutputItem[]): Warning[] {
+function formatWarning(
+  services: SettlementNeeds,
+  run: Run,
+  outcome: Outcome,
+  output: readonly OutputItem[],
+): Warning[] {
   const { format } = run.head.text;
   if (format.type !== "json_schema" || outcome.status !== "completed") return [];
   // A response with a tool call is not final, and a commentary is not the answer.

@@ -17,4 +17,5 @@ export const ANTHROPIC: ProviderFamily = {
   loadModels: async () => (await import("./models.ts")).ANTHROPIC_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createAnthropicProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createAnthropicKeyCheck,
+  loadRecordedFields: async () => (await import("./recorded-fields.ts")).RECORDED_FIELDS,
 };

@@ -20,4 +20,5 @@ export const GEMINI: ProviderFamily = {
   loadModels: async () => (await import("./models.ts")).GEMINI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createGeminiProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createGeminiKeyCheck,
+  loadRecordedFields: async () => (await import("./recorded-fields.ts")).RECORDED_FIELDS,
 };

@@ -17,4 +17,5 @@ export const OPENAI_COMPATIBLE: ProviderFamily = {
   loadModels: null,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiCompatibleProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createOpenAiCompatibleKeyCheck,
+  loadRecordedFields: async () => (await import("./recorded-fields.ts")).RECORDED_FIELDS,
 };

@@ -17,4 +17,5 @@ export const OPENAI: ProviderFamily = {
   loadModels: async () => (await import("./models.ts")).OPENAI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createOpenAiKeyCheck,
+  loadRecordedFields: async () => (await import("./recorded-fields.ts")).RECORDED_FIELDS,
 };

@@ -17,4 +17,5 @@ export const SIMULATED: ProviderFamily = {
   loadModels: async () => (await import("./models.ts")).SIMULATED_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createSimulatedProvider,
   loadCreateKeyCheck: null,
+  loadRecordedFields: null,
 };

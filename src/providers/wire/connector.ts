@@ -21,6 +21,14 @@ export interface Connector {
   readonly proxy: string | null;
 }
 
+/** Opens the connections of a provider, as openConnector does. */
+export type OpenConnector = (url: URL, proxies: Proxies, silenceMs: number) => ProviderConnector;
+
+/** What turns need of a connector. */
+export interface ProviderConnector extends Omit<Connector, "dispatcher"> {
+  readonly dispatcher: Pick<Dispatcher, "dispatch" | "destroy">;
+}
+
 /** Creates the connector of an address; it connects on demand. `silenceMs` limits the silence of the provider; 0 for no limit. */
 export function openConnector(url: URL, proxies: Proxies, silenceMs: number): Connector {
   const settings: Pool.Options = {

@@ -62,7 +62,8 @@ export function createTransport({ entry, endpoint, services }: TransportOptions)
   const { baseUrl } = endpoint;
   const extra = entry.headers ?? {};
   // No default limit: a slow model may be silent for minutes. The run has its own deadline and aborts by signal.
-  const connector = openConnector(baseUrl, services.proxies ?? NO_PROXIES, (entry.timeoutSeconds ?? 0) * 1000);
+  const { proxies = NO_PROXIES, connect = openConnector } = services;
+  const connector = connect(baseUrl, proxies, (entry.timeoutSeconds ?? 0) * 1000);
   const { dispatcher, origin } = connector;
   const prefix = connector.pathPrefix + baseUrl.pathname.replace(/\/+$/, "");
   const ours = [

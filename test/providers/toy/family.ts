@@ -17,4 +17,5 @@ export const TOY: ProviderFamily = {
   loadModels: async () => (await import("./models.ts")).TOY_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createToyProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createToyKeyCheck,
+  loadRecordedFields: null,
 };

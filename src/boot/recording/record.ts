@@ -1,0 +1,160 @@
+// turngate record: one real exchange with a provider, written to a fixture without its secrets and its content.
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { buildCatalog } from "../../config/catalog.ts";
+import { type Config, readConfig } from "../../config/config.ts";
+import { trust } from "../../config/extra-certificates.ts";
+import type { CatalogModel } from "../../core/models/catalog.ts";
+import { chooseModel } from "../../core/models/policy.ts";
+import { CREATE_FIELDS, type RecordedFields } from "../../providers/recording/fields.ts";
+import { describeModel, writeFixture } from "../../providers/recording/fixture.ts";
+import { createMask } from "../../providers/recording/mask.ts";
+import { maskExchange, maskJsonText } from "../../providers/recording/mask-exchange.ts";
+import { createTap, type RawExchange } from "../../providers/recording/tap.ts";
+import type { ProviderEntry } from "../../providers/registry.ts";
+import { createSystemClock } from "../../system/clock.ts";
+import { createIds } from "../../system/ids.ts";
+import { openNewFile } from "../../../packages/kit/new-file.ts";
+import { OperatorError } from "../../../packages/kit/operator-error.ts";
+import { readVersion } from "../version.ts";
+import { differenceOf } from "./difference.ts";
+import { type PlayedTurn, playTurn } from "./play-turn.ts";
+import { openFixture, outcomeOf, replay } from "./replay.ts";
+
+export interface RecordRequest {
+  /** A model of the configuration. */
+  readonly model: string;
+  /** Of a model with targets: which one, by its name; null: the first. */
+  readonly target: string | null;
+  /** The body of POST /v1/responses. */
+  readonly create: Uint8Array;
+  readonly file: string;
+  /** Whether an earlier file is replaced. */
+  readonly mayReplace: boolean;
+}
+
+export interface Recorded extends Record<string, unknown> {
+  readonly file: string;
+  readonly provider: string;
+  readonly upstream_model: string;
+  /** Of the provider's last response. */
+  readonly provider_status: number;
+  readonly chunks: number;
+  /** Of the response that it became. */
+  readonly status: string;
+  readonly code: string | null;
+  /** Where the replay of the fixture differs from what happened, texts aside; null: nowhere. */
+  readonly differs: string | null;
+}
+
+/** Calls the provider once and writes the fixture. Throws an OperatorError, or the ApiError of a wrong request. */
+export async function record(request: RecordRequest): Promise<Recorded> {
+  const { file, create, mayReplace } = request;
+  // Before the provider is paid.
+  if (!mayReplace && existsSync(file)) throw new OperatorError(`${file} exists already; --force replaces it.`);
+  const config = await readConfig();
+  trust(config.extraCertificates);
+  const model = await findModel(config, request);
+  const entry = config.providers.find(({ name }) => name === model.provider);
+  const loadFields = entry?.family.loadRecordedFields ?? null;
+  if (entry === undefined || loadFields === null)
+    throw new OperatorError(`${model.id} runs at no server: there is nothing to record.`);
+  const { turn, exchanges } = await runTurn(config, entry, model, create);
+  const fixture = await makeFixture({ entry, model, create, turn, exchanges, fields: await loadFields() });
+  assertNoSecret(fixture.text, entry);
+  if (mayReplace) rmSync(file, { force: true });
+  writeFileSync(openNewFile(file), fixture.text);
+  const { response } = turn;
+  return {
+    file,
+    provider: entry.name,
+    upstream_model: model.upstreamModel,
+    provider_status: fixture.status,
+    chunks: fixture.chunks,
+    status: response.status,
+    code: response.error?.code ?? null,
+    differs: fixture.differs,
+  };
+}
+
+async function findModel(config: Config, { model: name, target }: RecordRequest): Promise<CatalogModel> {
+  const model = chooseModel(name, await buildCatalog(config), { allowModels: null, denyModels: [] });
+  const { targets } = model;
+  if (targets === undefined && target === null) return model;
+  const found = target === null ? targets?.[0] : targets?.find((one) => one.target === target);
+  if (found !== undefined) return found;
+  const names = (targets ?? []).map((one) => one.target).join(", ");
+  throw new OperatorError(`${model.id} has no target "${target}"${names === "" ? "" : `; it has ${names}`}.`);
+}
+
+async function runTurn(config: Config, entry: ProviderEntry, model: CatalogModel, create: Uint8Array) {
+  const clock = createSystemClock();
+  const ids = createIds();
+  const tap = createTap(clock);
+  const createProvider = await entry.family.loadCreateProvider();
+  const provider = createProvider(entry, { clock, ids, proxies: config.proxies, connect: tap.connect });
+  try {
+    const turn = await playTurn({ create, model, provider, ids, clock });
+    return { turn, exchanges: tap.exchanges };
+  } finally {
+    await provider.close();
+  }
+}
+
+interface Material {
+  readonly entry: ProviderEntry;
+  readonly model: CatalogModel;
+  readonly create: Uint8Array;
+  readonly turn: PlayedTurn;
+  readonly exchanges: readonly RawExchange[];
+  readonly fields: RecordedFields;
+}
+
+/** The text of the fixture, with what its own replay makes of it as what is expected. */
+async function makeFixture({ entry, model, create, turn, exchanges, fields }: Material) {
+  const mask = createMask();
+  const masked = exchanges.map((exchange) => {
+    const { response } = exchange;
+    if (response === null) throw new OperatorError(`${entry.name} did not respond: ${turn.response.error?.message}`);
+    const encoding = response.headers["content-encoding"] ?? "identity";
+    if (encoding !== "identity")
+      throw new OperatorError(`${entry.name} compressed its response; that can't be recorded.`);
+    return maskExchange(exchange, response, fields, mask);
+  });
+  const last = masked.at(-1)?.response;
+  if (last === undefined) throw new OperatorError(`${entry.name} was not asked: ${turn.response.error?.message}`);
+  const parts = {
+    turngate: readVersion(),
+    family: entry.family.type,
+    model: describeModel(model),
+    create: JSON.parse(maskJsonText(Buffer.from(create).toString("utf8"), CREATE_FIELDS, mask)),
+    exchanges: masked,
+  };
+  const { outcome } = await replay(openFixture("The recording", writeFixture({ ...parts, expected: {} })));
+  return {
+    text: writeFixture({ ...parts, expected: outcome }),
+    status: last.status,
+    chunks: masked.reduce((sum, { response }) => sum + response.chunks.length, 0),
+    differs: differenceOf(shapeOf(outcomeOf(turn.response)), shapeOf(outcome)),
+  };
+}
+
+/** A value with the lengths of its texts in place of them, but for words of the interface. */
+function shapeOf(value: unknown, name = ""): unknown {
+  if (typeof value === "string") return /^(?:type|status|code|role|phase|reason)$/.test(name) ? value : value.length;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((entry) => shapeOf(entry));
+  const entries = Object.entries(value).filter(([field]) => field !== "id" && field !== "message");
+  return Object.fromEntries(entries.map(([field, inner]) => [field, shapeOf(inner, field)]));
+}
+
+/** What is kept of ids and models may hold anything. */
+function assertNoSecret(text: string, { apiKey, headers = {} }: ProviderEntry): void {
+  const secrets = [apiKey ?? "", ...Object.values(headers)].filter((secret) => secret.length >= SECRET_CHARACTERS_MIN);
+  if (secrets.some((secret) => text.includes(secret)))
+    throw new OperatorError(
+      "The exchange repeats the provider's key or a header where ids stand: nothing was written.",
+    );
+}
+
+/** Shorter ones stand in any text. */
+const SECRET_CHARACTERS_MIN = 8;

@@ -1,0 +1,25 @@
+// What a recording keeps of this wire (recording/fields.ts).
+import type { RecordedFields } from "../recording/fields.ts";
+
+export const RECORDED_FIELDS: RecordedFields = {
+  kept: [
+    "type",
+    "role",
+    "model",
+    "id",
+    "tool_use_id",
+    "request_id",
+    "stop_reason",
+    "effort",
+    "display",
+    "service_tier",
+    "prefix_mismatch_behavior",
+    "reason",
+  ],
+  names: ["name"],
+  schemas: ["input_schema", "format.schema"],
+  values: ["input"],
+  deltas: ["delta.text", "delta.partial_json", "delta.thinking", "delta.signature"],
+  messages: ["error.message", "message"],
+  headers: ["anthropic-version", "anthropic-beta"],
+};

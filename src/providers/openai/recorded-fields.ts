@@ -1,0 +1,35 @@
+// What a recording keeps of this wire (recording/fields.ts).
+import type { RecordedFields } from "../recording/fields.ts";
+
+export const RECORDED_FIELDS: RecordedFields = {
+  kept: [
+    "type",
+    "role",
+    "model",
+    "id",
+    "object",
+    "status",
+    "phase",
+    "reason",
+    "code",
+    "param",
+    "item_id",
+    "call_id",
+    "effort",
+    "reasoning.summary",
+    "verbosity",
+    "truncation",
+    "tool_choice",
+    "include",
+    "service_tier",
+    "previous_response_id",
+    "prompt_cache_key",
+    "prompt_cache_retention",
+  ],
+  names: ["name"],
+  schemas: ["parameters", "format.schema"],
+  values: ["metadata"],
+  deltas: ["delta"],
+  messages: ["message", "detail"],
+  headers: [],
+};
