@@ -1,5 +1,6 @@
 // Law: whatever the targets of a model do, at most one of them answers a turn, no other is asked after it, the wait is
-// kept, all see the same history, and there is one charge, at the price of the one that answered. docs/fallbacks.md
+// kept, all see the same history, and there is one charge, at the price of the one that answered. docs/fallbacks.md;
+// docs/reliability.md, F-47
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";

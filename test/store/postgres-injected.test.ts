@@ -1,5 +1,5 @@
 // A conflict or a killed connection after every single statement of the operations that write (`npm test`: after a
-// drawn third of them). Each operation still has the same outcome, and the books and the audit log agree.
+// drawn third of them). Each operation still has the same outcome, and the books and the audit log agree. docs/reliability.md, F-06
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";

@@ -1,4 +1,4 @@
-// Opening a PostgreSQL database: it is created, migrated or rejected in one sentence.
+// Opening a PostgreSQL database: it is created, migrated or rejected in one sentence. docs/reliability.md, F-37
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { StoreError } from "../../src/ports/store/store.ts";

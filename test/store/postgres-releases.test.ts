@@ -1,4 +1,5 @@
-// A migration that nodes of the former release could not serve after: it is refused while they serve, or asks them to stop.
+// A migration after which nodes of the former release could not serve: it is rejected while they serve, or asks them to
+// stop. docs/reliability.md, F-46
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LaterSchema, StoreError } from "../../src/ports/store/store.ts";

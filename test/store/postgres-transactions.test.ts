@@ -1,5 +1,5 @@
 // The store's rules in transactions of PostgreSQL: which errors are retried, and that a failed transaction leaves
-// nothing.
+// nothing. docs/reliability.md, F-09
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AccountError } from "../../src/ports/store/accounts.ts";

@@ -1,4 +1,5 @@
 // A later version migrates the database under a living service: what does not fit any more is a 503, never a 500.
+// docs/reliability.md, F-45
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";

@@ -1,5 +1,5 @@
 // POST /v1/responses: failures of the provider, the store and the service itself.
-// @spec errors; docs/wire.md (Provider failures, Provider retries)
+// @spec errors; docs/wire.md (Provider failures, Provider retries); docs/reliability.md, F-42
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FAILURE_CODES } from "../../../src/contract/failures.ts";

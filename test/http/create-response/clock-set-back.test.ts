@@ -1,4 +1,4 @@
-// The wall clock is set back while a response runs: docs/reliability.md, I-48
+// The wall clock is set back while a response runs: docs/reliability.md, F-19, I-48
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Store, StoreError } from "../../../src/ports/store/store.ts";

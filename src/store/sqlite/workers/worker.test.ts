@@ -1,4 +1,4 @@
-// The writer when the disk fails.
+// The writer when the disk fails. docs/reliability.md, F-42
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
