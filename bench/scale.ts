@@ -1,6 +1,7 @@
-// Turngate over several databases, simulated from measured costs (docs/scale.md): `node bench/scale.ts [SEED]`. Prints
-// what so many turns a second need, how organizations are divided, how long turns wait, what a lost shard costs, and how
-// long an organization is refused while it moves. The same seed prints the same.
+// Turngate over several databases, simulated from measured costs: `node bench/scale.ts [SEED]`. Prints how many machines a
+// number of turns a second needs, how organizations are divided, how long turns wait, what a lost shard costs, and how
+// long creates of an organization are rejected while it moves. The same seed prints the same.
+// docs/decisions/several-databases.md
 import { seededRandom } from "./load/random.ts";
 import { markdownTable } from "./report/table.ts";
 import { coresFor, NODE_CONNECTIONS, SHARD_TURNS, TURN } from "./scale/costs.ts";
