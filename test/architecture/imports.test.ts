@@ -35,7 +35,7 @@ const SHELL: Ring = {
   packages: "any",
 };
 
-/** The table of docs/architecture.md. A path with a slash is a ring of its own. */
+/** What each ring may import. A path with a slash is a ring of its own. */
 const RINGS: Readonly<Record<string, Ring>> = {
   base: { rings: {}, packages: [] },
   contract: { rings: {}, packages: ["typebox"] },
