@@ -7,6 +7,8 @@ import "./theme.css";
 import "./layout.css";
 import "./head.css";
 import "./overview.css";
+import "./tables.css";
+import "./rows.css";
 import { createTheme, Drawer, MantineProvider, Modal, PasswordInput } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";

@@ -1,6 +1,6 @@
 // A budget raised for a while, by an owner.
 import { test } from "node:test";
-import { NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
+import { act, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
 
 const stage = shareStage();
 
@@ -11,14 +11,16 @@ test("an owner raises a budget until a time, sees it, and ends the raise", NEEDS
   const { page } = visit;
   await open(page, "Budgets and credits");
   const row = page.getByRole("row", { name: /^the organization a month/ });
-  await row.getByRole("button", { name: "Raise" }).click();
+  const raise = () =>
+    act(page, "the budget of the organization, a month", "Raise the budget of the organization, a month");
+  await raise();
   const dialog = page.getByRole("dialog", { name: "Raise the budget of the organization" });
   await dialog.getByLabel("Credits in addition").fill("5");
   await visit.look("the dialog of a raise");
   await dialog.getByRole("button", { name: "Raise the budget" }).click();
   await dialog.waitFor({ state: "detached" });
   await row.getByRole("cell", { name: /^by 5\.00 credits .*until/ }).waitFor();
-  await row.getByRole("button", { name: "Raise" }).click();
+  await raise();
   await dialog.getByLabel("Credits in addition").fill("0");
   await dialog.getByRole("button", { name: "Raise the budget" }).click();
   await dialog.waitFor({ state: "detached" });

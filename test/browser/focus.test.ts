@@ -1,7 +1,7 @@
 // A control that vanishes when it is pressed leaves the focus near its place: lost, it would begin anew at the top.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialogHasFocus, focusIs, press, tabTo } from "./keyboard.ts";
+import { dialogHasFocus, focusIs, press, pressAction, tabTo } from "./keyboard.ts";
 import { heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
 
 const stage = shareStage();
@@ -71,7 +71,7 @@ test("a key that is revoked leaves the focus on the table of the others", NEEDS_
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
   await open(page, "Keys");
-  await press(page, "Revoke soon revoked");
+  await pressAction(page, "soon revoked", "Revoke soon revoked");
   await dialogHasFocus(page);
   await press(page, "Revoke the key");
   await page.getByRole("cell", { name: "soon revoked", exact: true }).waitFor({ state: "detached" });

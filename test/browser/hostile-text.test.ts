@@ -125,8 +125,12 @@ test(
         ["/service", "End the session of"],
       ] as const) {
         if (!page.url().endsWith(path)) await page.goto(service.origin + path);
-        await page
-          .getByRole("button", { name: `${name} ${SCRIPT}` })
+        const action = page.getByRole("button", { name: `${name} ${SCRIPT}` });
+        const menu = page.getByRole("button", { name: `Actions of ${SCRIPT}` }).first();
+        await menu.or(action).first().waitFor();
+        if ((await action.count()) === 0) await menu.click();
+        await action
+          .or(page.getByRole("menuitem", { name: `${name} ${SCRIPT}` }))
           .first()
           .click();
         await isText(page, name, "dialog");

@@ -32,6 +32,17 @@ export async function press(page: Page, name: string | RegExp, key: "Enter" | "S
   await page.keyboard.press(key);
 }
 
+/** Chooses an action of a row by its full name, in the menu of what the row is. */
+export async function pressAction(page: Page, of: string, action: string): Promise<void> {
+  await press(page, `Actions of ${of}`);
+  await page.locator("[role=menuitem]:focus").waitFor();
+  for (let presses = 0; (await focusedName(page)) !== action; presses++) {
+    assert.ok(presses < PRESSES_MAX, `the menu has no ${action}`);
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+}
+
 /** Waits until a control has the focus, without a press of Tab. */
 export async function focusIs(page: Page, name: string): Promise<void> {
   await until(`the focus on ${name}`, async () => (await focusedName(page)) === name);

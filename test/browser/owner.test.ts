@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { PRICED } from "./app-service.ts";
-import { heading, open, PASSWORD, visitAs, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
+import { act, heading, open, PASSWORD, visitAs, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 const stage = shareStage();
@@ -65,10 +65,10 @@ test(
     // It is never shown again.
     assert.ok(!(await page.content()).includes(secret));
 
-    await page.getByRole("button", { name: "Budget chat backend" }).click();
+    await act(page, "chat backend", "Budget chat backend");
     await page.getByLabel(/^Limit, credits/).fill("1");
     await page.getByRole("button", { name: "Set the budget" }).click();
-    await page.getByText("0.00 of 1.00 credits $0.01 (month)").waitFor();
+    await page.getByText("0.00 of 1.00 a month").waitFor();
     const turn = await service.create(secret, { model: PRICED, input: `/stream 50 0 40` });
     assert.equal(turn["error"]?.["code"], "scope_budget_exceeded");
     await open(page, "Budgets and credits");
@@ -94,7 +94,7 @@ test(
     assert.equal(total.replace("total", "chat backend"), row);
 
     await open(page, "Keys");
-    await page.getByRole("button", { name: "Rotate chat backend" }).click();
+    await act(page, "chat backend", "Rotate chat backend");
     await page.getByLabel("The old secret stops working").selectOption("none");
     await page.getByRole("button", { name: "Create a new secret" }).click();
     await page.getByText("The old secret works until").waitFor();
@@ -105,7 +105,7 @@ test(
       (await service.create(rotated, { model: PRICED, input: "x" }))["error"]?.["code"],
       "invalid_api_key",
     );
-    await page.getByRole("button", { name: "Rotate first key" }).click();
+    await act(page, "first key", "Rotate first key");
     await page.getByRole("button", { name: "Create a new secret" }).click();
     await page.getByText("The old secret works until").waitFor();
     await page.getByRole("button", { name: "I have copied it" }).click();
@@ -113,7 +113,7 @@ test(
       .getByRole("row", { name: /^first key/ })
       .getByText(/^old secret: 23 h 59 min$/)
       .waitFor();
-    await page.getByRole("button", { name: "Revoke chat backend" }).click();
+    await act(page, "chat backend", "Revoke chat backend");
     await page.getByRole("dialog", { name: "Revoke the key chat backend?" }).waitFor();
     await page.getByRole("button", { name: "Revoke the key" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });

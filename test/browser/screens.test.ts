@@ -1,8 +1,8 @@
 // Every screen: by axe-core in both colour schemes and at the width of a phone; keys and budgets by keyboard alone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { copiedTo, dialogHasFocus, escapeTo, press, tabTo } from "./keyboard.ts";
-import { PASSWORD, heading, open, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
+import { copiedTo, dialogHasFocus, escapeTo, press, pressAction, tabTo } from "./keyboard.ts";
+import { act, PASSWORD, heading, open, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 import { OF_OWNERS } from "./screen-names.ts";
 
@@ -34,7 +34,7 @@ test(
     }
     await open(page, "Keys");
     await page.getByRole("cell", { name: SCRIPT, exact: true }).waitFor();
-    await page.getByRole("button", { name: `Revoke ${SCRIPT}` }).click();
+    await act(page, SCRIPT, `Revoke ${SCRIPT}`);
     await page.getByRole("dialog", { name: `Revoke the key ${SCRIPT}?` }).waitFor();
     await visit.look("a dialog");
     assert.equal(await page.evaluate("window.hacked"), undefined);
@@ -72,10 +72,11 @@ test("an operator creates an organization, suspends it, and checks the books", N
   await page.getByRole("textbox", { name: "Name" }).fill("Acme");
   await page.getByLabel("Credits").fill("50");
   await page.getByRole("button", { name: "Create the organization" }).click();
-  await page.getByRole("button", { name: "Suspend Acme" }).click();
+  await act(page, "Acme", "Suspend Acme");
   await page.getByRole("dialog", { name: "Suspend Acme?" }).getByRole("button", { name: "Suspend" }).click();
-  await page.getByRole("button", { name: "Resume Acme" }).click();
-  await page.getByRole("button", { name: "Suspend Acme" }).waitFor();
+  await page.getByRole("row", { name: /^Acme suspended/ }).waitFor();
+  await act(page, "Acme", "Resume Acme");
+  await page.getByRole("row", { name: /^Acme served/ }).waitFor();
   await page.getByRole("link", { name: "Acme" }).click();
   await heading(page, "Overview");
   await page.getByText("50.00").waitFor();
@@ -114,7 +115,7 @@ test("by keyboard alone: a key is created, copied and revoked, and a budget is s
   await copiedTo(page, "Create a key");
   const row = page.getByRole("cell", { name: "made by keyboard", exact: true });
   await row.waitFor();
-  await press(page, "Revoke made by keyboard");
+  await pressAction(page, "made by keyboard", "Revoke made by keyboard");
   await dialogHasFocus(page);
   await press(page, "Revoke the key");
   await row.waitFor({ state: "detached" });

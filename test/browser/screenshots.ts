@@ -109,6 +109,15 @@ const SETTLE = `(() => {
     return kind + String(id).padStart(text.length - kind.length, "0");
   };
   let ticks = 0;
+  // An id that is shortened has its middle in an element of its own.
+  for (const middle of document.querySelectorAll(".id-middle")) {
+    const whole = middle.parentElement.textContent;
+    const settled = numbered(/^[a-z]+_/.exec(whole)[0], whole);
+    const [head, tail] = [middle.previousSibling, middle.nextSibling];
+    const at = head.data.length;
+    head.data = settled.slice(0, at);
+    tail.data = settled.slice(-tail.data.length);
+  }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;

@@ -1,7 +1,7 @@
 // Sessions as people see them: an operator's link, the list, ending one and all, the first password.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { heading, open, PASSWORD, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
+import { act, heading, open, PASSWORD, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 const stage = shareStage();
@@ -70,7 +70,7 @@ test("an owner ends the session of a member", NEEDS_BROWSER, async () => {
   await using owner = await visitAs(stage(), "owner@localhost");
   const { page } = owner;
   await open(page, "Members and tokens");
-  await page.getByRole("button", { name: "Sessions: ended@acme.test" }).click();
+  await act(page, "ended@acme.test", "Sessions: ended@acme.test");
   const dialog = page.getByRole("dialog", { name: "Sessions of ended@acme.test" });
   await dialog.getByRole("table", { name: "Sessions of ended@acme.test" }).waitFor();
   await owner.look("the sessions of a member");

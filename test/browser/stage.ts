@@ -1,6 +1,6 @@
 // The common setup of the app's tests: a service, a browser, and signed-in people.
 import { after, before } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { type AppService, type AppSettings, startAppService } from "./app-service.ts";
 import { launchBrowser, NO_BROWSER } from "./browser.ts";
 import { openVisit, type Visit } from "./visit.ts";
@@ -64,6 +64,15 @@ export async function open(page: Page, name: string): Promise<void> {
   const within = name === "Account" ? page.getByRole("region", { name: "Head" }) : page.getByRole("navigation");
   await within.getByRole("link", { name, exact: true }).click();
   await heading(page, name);
+}
+
+/** Chooses an action of a row by its full name, in the menu of what the row is. */
+export async function act(within: Page | Locator, of: string, action: string): Promise<void> {
+  await within
+    .getByRole("button", { name: `Actions of ${of}`, exact: true })
+    .first()
+    .click();
+  await within.getByRole("menuitem", { name: action, exact: true }).click();
 }
 
 /** Opens the menu of the person. */

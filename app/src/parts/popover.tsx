@@ -8,6 +8,7 @@ export function Popover({
   label,
   className,
   isAtEnd = false,
+  isMenu = false,
   children,
 }: {
   /** What the button shows. */
@@ -17,6 +18,8 @@ export function Popover({
   className?: string;
   /** Whether it ends below the end of the button. */
   isAtEnd?: boolean;
+  /** Whether it has a menu, whose first item gets the focus. */
+  isMenu?: boolean;
   children: ReactNode;
 }) {
   const id = useId();
@@ -27,6 +30,7 @@ export function Popover({
       <UnstyledButton
         className={className}
         popoverTarget={id}
+        {...(isMenu ? { "aria-haspopup": "menu" } : {})}
         {...(label === undefined ? {} : { "aria-label": label })}
       >
         {button}
@@ -37,7 +41,14 @@ export function Popover({
         ref={place}
         popover="auto"
         className={isAtEnd ? "popover popover-end" : "popover"}
-        onBeforeToggle={({ newState }) => setOpen(newState === "open")}
+        onBeforeToggle={({ newState }) => {
+          if (newState === "open") setOpen(true);
+        }}
+        onToggle={({ newState }) => {
+          // Not before: the browser gives the focus back only while what has it is still there.
+          if (newState === "closed") setOpen(false);
+          else if (isMenu) place.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+        }}
         onClick={({ target }) => {
           if (target instanceof Element && target.closest("a, [data-closes]") !== null) place.current?.hidePopover();
         }}

@@ -1,27 +1,90 @@
 import { Button } from "@mantine/core";
-import type { ReactNode } from "react";
+import IconDots from "@tabler/icons-react/icons/IconDots";
+import type { KeyboardEvent, ReactNode } from "react";
+import { Popover } from "./popover.tsx";
 
-/** The buttons of a row of a table, each by its label. */
+type Actions = Readonly<Record<string, () => void>>;
+
+/** What can be done to the row of a table: a single action as a button, several in a menu, what destroys apart. */
 export function RowActions({
-  actions,
-  nameOf,
+  of,
+  actions = {},
+  dangerous = {},
+  nameOf = (label) => `${label} ${of}`,
   children,
 }: {
-  actions: Readonly<Record<string, () => void>>;
-  /** The full name of a button, which says what it does to which row. */
-  nameOf: (label: string) => string;
+  /** What the row is, as the menu's name says it. */
+  of: string;
+  /** By their labels. */
+  actions?: Actions;
+  /** Those that end or delete something. */
+  dangerous?: Actions;
+  /** The full name of an action. */
+  nameOf?: (label: string) => string;
   /** Buttons before them. */
   children?: ReactNode;
 }) {
+  const all = [
+    ...Object.entries(actions).map(([label, act]) => ({ label, act, isDangerous: false })),
+    ...Object.entries(dangerous).map(([label, act]) => ({ label, act, isDangerous: true })),
+  ];
+  const [first, second] = all;
   return (
     <div className="row-actions">
       {children}
-      {Object.entries(actions).map(([label, act], index) => (
-        // By its place: a button that says something else after a press keeps the focus.
-        <Button key={index} size="xs" variant="default" aria-label={nameOf(label)} onClick={act}>
-          {label}
+      {first !== undefined && second === undefined && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          className={first.isDangerous ? "row-danger" : ""}
+          aria-label={nameOf(first.label)}
+          onClick={first.act}
+        >
+          {first.label}
         </Button>
-      ))}
+      )}
+      {second !== undefined && (
+        <Popover
+          isAtEnd
+          isMenu
+          className="row-menu"
+          label={`Actions of ${of}`}
+          button={<IconDots size={18} aria-hidden />}
+        >
+          <ul role="menu" aria-label={`Actions of ${of}`} onKeyDown={moveFocus}>
+            {all.map(({ label, act, isDangerous }) => (
+              <li key={label} role="none">
+                <button
+                  type="button"
+                  role="menuitem"
+                  tabIndex={-1}
+                  data-closes
+                  className={isDangerous ? "menu-item menu-item-danger" : "menu-item"}
+                  aria-label={nameOf(label)}
+                  onClick={act}
+                >
+                  {label}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Popover>
+      )}
     </div>
   );
+}
+
+/** The arrows, Home and End go through a menu, and round its ends. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]")];
+  const at = items.findIndex((item) => item === document.activeElement);
+  const places: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+  const place = places[event.key];
+  if (place === undefined) {
+    // As if the menu were not there: Tab goes on from the button that opened it.
+    if (event.key === "Tab") event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+    return;
+  }
+  event.preventDefault();
+  items.at(place % items.length)?.focus();
 }

@@ -1,6 +1,6 @@
 // A table of sessions, each of which can be ended.
 import type { ListedSession } from "../api/client.ts";
-import { DataTable } from "../parts/data-table.tsx";
+import { ACTIONS, DataTable } from "../parts/data-table.tsx";
 import { Confirm, useDialog } from "../parts/dialog.tsx";
 import { RowActions } from "../parts/row-actions.tsx";
 import { Status } from "../parts/status.tsx";
@@ -29,19 +29,23 @@ export function SessionTable({
         rowKey={({ id }) => id}
         columns={[
           ...(hasOperators ? [{ title: "Operator", cell: ({ operator }: Row) => operator }] : []),
-          { title: "Signed in", cell: ({ created }) => <Ago at={created} /> },
-          { title: "Last used", cell: ({ last_used: at }) => <Ago at={at} /> },
+          { title: "Signed in", value: ({ created }) => created, cell: ({ created }) => <Ago at={created} /> },
+          { title: "Last used", value: ({ last_used: at }) => at, cell: ({ last_used: at }) => <Ago at={at} /> },
           { title: "Address", cell: ({ address }) => address ?? "unknown" },
-          { title: "Program", cell: ({ user_agent: agent }) => <span className="wrap">{agent ?? "unknown"}</span> },
           {
-            title: "Actions",
+            title: "Program",
+            isWide: true,
+            cell: ({ user_agent: agent }) => <span title={agent ?? ""}>{agent ?? "unknown"}</span>,
+          },
+          {
+            title: ACTIONS,
             cell: (row) =>
               row.current ? (
                 <Status tone="good">this one</Status>
               ) : (
                 <RowActions
-                  nameOf={(label) => `${label} ${describe(row)}`}
-                  actions={{
+                  of={describe(row)}
+                  dangerous={{
                     End: () =>
                       open(
                         <Confirm

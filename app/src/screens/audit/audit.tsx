@@ -3,8 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { AuditEntry } from "../../api/client.ts";
 import { AUDIT_PAGE, auditQuery } from "../../api/queries.ts";
-import { Breakable } from "../../parts/breakable.tsx";
-import { DataTable } from "../../parts/data-table.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Screen } from "../../parts/screen.tsx";
@@ -53,17 +52,21 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
         }
       >
         {(rows) => (
-          <DataTable
+          <ListTable
             isPaged
             caption={title}
             rows={rows}
             rowKey={(entry) => String(entry.id)}
             columns={[
-              { title: "When", cell: ({ at }) => <Ago at={at} /> },
-              { title: "Who", cell: (entry) => <Breakable text={whoOf(entry)} /> },
-              { title: "Action", cell: ({ action }) => actionWords(action) },
-              { title: "On", cell: (entry) => <Breakable text={whatOf(entry)} /> },
-              { title: "Change", isWide: true, cell: (entry) => <Change of={entry} named={named} /> },
+              { title: "When", value: ({ at }) => at, cell: ({ at }) => <Ago at={at} /> },
+              { title: "Who", value: whoOf, cell: whoOf },
+              {
+                title: "Action",
+                value: ({ action }) => actionWords(action),
+                cell: ({ action }) => actionWords(action),
+              },
+              { title: "On", value: whatOf, cell: whatOf },
+              { title: "Change", isWide: true, isSentence: true, cell: (entry) => <Change of={entry} named={named} /> },
               ...(organizationId === null
                 ? [{ title: "Organization", cell: (entry: AuditEntry) => named(entry.organization ?? "") }]
                 : []),

@@ -1,19 +1,55 @@
 // What an entry of the audit log changed.
-import type { ReactNode } from "react";
 import type { AuditEntry } from "../../api/client.ts";
+import { Popover } from "../../parts/popover.tsx";
 import { describe } from "./describe.ts";
 
-/** The fields that differ, before and after. */
-export function Change({ of: { before, after }, named }: { of: AuditEntry; named: (text: string) => string }) {
+interface FieldChange {
+  readonly field: string;
+  readonly old: string | null;
+  readonly now: string | null;
+}
+
+/** The fields that differ, before and after: the first of them in the line, and all when it is pressed. */
+export function Change({ of, named }: { of: AuditEntry; named: (text: string) => string }) {
+  const changes = changesOf(of).map(({ field, old, now }) => ({
+    field: field.replaceAll("_", " "),
+    old: old === null ? null : named(old),
+    now: now === null ? null : named(now),
+  }));
+  const [first, second] = changes;
+  if (first === undefined) return null;
+  return (
+    <Popover
+      className="change"
+      button={
+        <>
+          <OneChange of={first} />
+          {second !== undefined && <span className="change-more">+{changes.length - 1}</span>}
+        </>
+      }
+    >
+      <ul className="changes">
+        {changes.map((change) => (
+          <li key={change.field}>
+            <OneChange of={change} />
+          </li>
+        ))}
+      </ul>
+    </Popover>
+  );
+}
+
+function OneChange({ of: { field, old, now } }: { of: FieldChange }) {
+  return (
+    <span className="change-one">
+      {field}: {old !== null && <del>{old}</del>} {now !== null && <ins>{now}</ins>}
+    </span>
+  );
+}
+
+function changesOf({ before, after }: AuditEntry): readonly FieldChange[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  return fields.map((field): ReactNode => {
-    const [old, now] = [describe(field, before?.[field]), describe(field, after?.[field])];
-    if (old === now) return null;
-    return (
-      <div key={field}>
-        {field.replaceAll("_", " ")}: {old !== null && <del>{named(old)}</del>}{" "}
-        {now !== null && <ins>{named(now)}</ins>}
-      </div>
-    );
-  });
+  return fields
+    .map((field) => ({ field, old: describe(field, before?.[field]), now: describe(field, after?.[field]) }))
+    .filter(({ old, now }) => old !== now);
 }

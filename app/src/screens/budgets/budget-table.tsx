@@ -2,7 +2,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Budget } from "../../api/client.ts";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { ACTIONS, type Column, DataTable } from "../../parts/data-table.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { Credits, useMoneyWords } from "../../parts/money.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -37,8 +37,8 @@ export function limitNow({ limit, raise }: Budget): number {
 function Forecast({ at, of: budget }: { at: number; of: Budget }) {
   if (budget.spent >= limitNow(budget)) return <Status tone="bad">used up</Status>;
   return (
-    <Text size="xs">
-      at this pace used up on <Time at={at} />
+    <Text span size="xs" c="dimmed" title="At the pace of its period until now">
+      used up on <Time at={at} />
     </Text>
   );
 }
@@ -57,25 +57,27 @@ export function BudgetTable({
   const amounts = (title: string, amountOf: (budget: Budget) => number): Column<Budget> => ({
     title: `${title}, credits`,
     isNumber: true,
+    value: amountOf,
     cell: (budget) => <Credits amount={amountOf(budget)} />,
   });
   const columns: Column<Budget>[] = [
-    { title: "Limits", isWide: true, cell: nameOf },
-    { title: "Period", cell: periodOf },
+    { title: "Limits", isWide: true, value: nameOf, cell: nameOf },
+    { title: "Period", value: periodOf, cell: periodOf },
     {
       title: "Used",
+      value: (budget) => (budget.scope === "response" ? null : (budget.spent + budget.held) / limitNow(budget)),
       cell: (budget) =>
         budget.scope === "response" ? (
           "counted by itself"
         ) : (
-          <>
+          <span className="of-row">
             <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={nameOf(budget)} />
             {budget.used_up_at !== null && <Forecast at={budget.used_up_at} of={budget} />}
-          </>
+          </span>
         ),
     },
     amounts("Spent", ({ spent }) => spent),
-    amounts("Held", ({ held }) => held),
+    { ...amounts("Held", ({ held }) => held), isMinor: true },
     amounts("Limit", ({ limit }) => limit),
   ];
   // Few budgets have a ceiling or a raise: the columns are there for those that do.
@@ -102,6 +104,6 @@ export function BudgetTable({
         ),
     });
   }
-  if (actions !== undefined) columns.push({ title: "Actions", cell: actions });
+  if (actions !== undefined) columns.push({ title: ACTIONS, cell: actions });
   return <DataTable caption="Budgets" rows={budgets} rowKey={budgetKey} columns={columns} />;
 }

@@ -31,14 +31,16 @@ export function Budgets() {
     const { limit, ceiling = null, own_limit: own = null } = role === "operator" ? { limit: budget.limit } : budget;
     return (
       <RowActions
-        nameOf={(label) => `${label} the budget of ${nameOf(budget)}, ${PERIODS[budget.period]}`}
+        of={`the budget of ${nameOf(budget)}, ${PERIODS[budget.period]}`}
         actions={{
           Change: () => open(<SetBudget id={id} given={budget} />),
           ...(ceiling === null || limit < ceiling
             ? { Raise: () => open(<RaiseBudget id={id} budget={budget} />) }
             : {}),
-          ...(ceiling === null || own !== null ? { Remove: () => open(<ClearBudget id={id} budget={budget} />) } : {}),
         }}
+        dangerous={
+          ceiling === null || own !== null ? { Remove: () => open(<ClearBudget id={id} budget={budget} />) } : {}
+        }
       />
     );
   };

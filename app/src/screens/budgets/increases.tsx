@@ -5,7 +5,7 @@ import { api, type BudgetIncrease, inOrganization, take } from "../../api/client
 import { increasesQuery, LIVE_MS } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
-import { DataTable } from "../../parts/data-table.tsx";
+import { ACTIONS, DataTable } from "../../parts/data-table.tsx";
 import { Confirm, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Credits, useMoneyWords } from "../../parts/money.tsx";
@@ -45,14 +45,14 @@ export function Increases({ id }: { id: string }) {
           { title: "Until", cell: ({ until }) => (until === null ? "for good" : <Time at={until} />) },
           { title: "Asked", cell: ({ at }) => <Ago at={at} /> },
           {
-            title: "Actions",
+            title: ACTIONS,
             cell: (increase) => (
               <RowActions
-                nameOf={(label) => `${label} the request of ${increase.key_name}`}
+                of={`the request of ${increase.key_name}`}
                 actions={{ Decline: () => open(<Decline id={id} increase={increase} />) }}
               >
                 <BusyButton
-                  size="xs"
+                  size="compact-sm"
                   aria-label={`Grant ${words(increase.amount)} to ${increase.key_name}`}
                   isBusy={grant.isPending && grant.variables.id === increase.id}
                   onClick={() => grant.mutate(increase)}

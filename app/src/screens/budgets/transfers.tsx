@@ -4,8 +4,9 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Transfer } from "../../api/client.ts";
 import { transfersQuery } from "../../api/queries.ts";
-import { DataTable } from "../../parts/data-table.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { Id } from "../../parts/id.tsx";
 import { TextLink } from "../../parts/link.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Section } from "../../parts/screen.tsx";
@@ -67,30 +68,41 @@ export function TransferTable({
       rows={transfers}
       rowKey={({ id }) => String(id)}
       columns={[
-        { title: "When", cell: ({ at }) => <Ago at={at} /> },
-        { title: "What", cell: ({ kind }) => KINDS[kind] },
+        { title: "When", value: ({ at }) => at, cell: ({ at }) => <Ago at={at} /> },
+        { title: "What", isWide: true, value: ({ kind }) => KINDS[kind], cell: ({ kind }) => KINDS[kind] },
         { title: "From", cell: ({ from }) => from },
         { title: "To", cell: ({ to }) => to },
-        { title: "Credits", isNumber: true, cell: ({ amount }) => <Credits amount={amount} /> },
-        ...(organizationId === undefined
-          ? []
-          : [
-              {
-                title: "Of",
-                cell: ({ response, transaction_id: transaction }: Transfer) =>
-                  response === null ? (
-                    transaction
-                  ) : (
-                    <TextLink
-                      to="/organizations/$organizationId/turns/$responseId"
-                      params={{ organizationId, responseId: response }}
-                    >
-                      {response}
-                    </TextLink>
-                  ),
-              },
-            ]),
+        {
+          title: "Credits",
+          isNumber: true,
+          value: ({ amount }) => amount,
+          cell: ({ amount }) => <Credits amount={amount} />,
+        },
+        ...(organizationId === undefined ? [] : [ofTurn(organizationId)]),
       ]}
     />
   );
+}
+
+/** The turn of a transfer, or the transaction of a top-up. */
+function ofTurn(organizationId: string): Column<Transfer> {
+  return {
+    title: "Of",
+    cell: ({ response, transaction_id: transaction }) =>
+      response === null ? (
+        transaction
+      ) : (
+        <Id
+          id={response}
+          link={(short) => (
+            <TextLink
+              to="/organizations/$organizationId/turns/$responseId"
+              params={{ organizationId, responseId: response }}
+            >
+              {short}
+            </TextLink>
+          )}
+        />
+      ),
+  };
 }

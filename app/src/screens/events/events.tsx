@@ -3,8 +3,7 @@ import { Code } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { FeedEvent } from "../../api/client.ts";
 import { eventsQuery } from "../../api/queries.ts";
-import { Breakable } from "../../parts/breakable.tsx";
-import { DataTable } from "../../parts/data-table.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Screen } from "../../parts/screen.tsx";
@@ -49,24 +48,29 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
         }
       >
         {(rows) => (
-          <DataTable
+          <ListTable
+            isPaged
             caption={title}
             rows={rows}
             rowKey={(event) => String(event.id)}
             columns={[
-              { title: "When", cell: ({ at }) => <Ago at={at} /> },
-              { title: "What", isWide: true, cell: ({ message }) => message },
+              { title: "When", value: ({ at }) => at, cell: ({ at }) => <Ago at={at} /> },
+              {
+                title: "What",
+                isWide: true,
+                isSentence: true,
+                value: ({ message }) => message,
+                cell: ({ message }) => message,
+              },
               {
                 title: "Type",
-                cell: ({ type }) => (
-                  <Code>
-                    <Breakable text={type} />
-                  </Code>
-                ),
+                value: ({ type }) => type,
+                isMinor: true,
+                cell: ({ type }) => <Code>{type}</Code>,
               },
               {
                 title: "By",
-                cell: ({ actor }) => (actor === null ? "" : <Breakable text={named(`${actor.kind} ${actor.id}`)} />),
+                cell: ({ actor }) => (actor === null ? "" : named(`${actor.kind} ${actor.id}`)),
               },
               ...(organizationId === null
                 ? [{ title: "Organization", cell: (event: FeedEvent) => event.organization_name ?? "" }]

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { KeyHolder } from "../../api/client.ts";
 import { keyHolderQuery } from "../../api/queries.ts";
 import { Card } from "../../parts/card.tsx";
-import { DataTable } from "../../parts/data-table.tsx";
+import { ACTIONS, DataTable } from "../../parts/data-table.tsx";
 import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatShare } from "../../parts/format.ts";
@@ -154,9 +154,10 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
               <>
                 <Credits amount={left} />
                 {held > 0 && (
-                  <div>
-                    <Credits amount={held} /> reserved
-                  </div>
+                  <>
+                    {" "}
+                    (<Credits amount={held} /> reserved)
+                  </>
                 )}
               </>
             ),
@@ -175,9 +176,10 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
               ),
           },
           {
-            title: "Actions",
+            title: ACTIONS,
             cell: (budget) => (
               <RowActions
+                of={budgetName(budget)}
                 nameOf={(label) => `${label}: ${budgetName(budget)}`}
                 actions={{
                   "Ask for more": () => open(<RequestIncrease budget={budget} name={budgetName(budget)} />),

@@ -1,15 +1,16 @@
 // The API keys: creating, rotating and revoking them, and their budgets.
-import { Button, Checkbox } from "@mantine/core";
+import { Button, Checkbox, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import type { Key } from "../../api/client.ts";
+import type { Budget, Key } from "../../api/client.ts";
 import { budgetsQuery, keysQuery, membersQuery, usageQuery } from "../../api/queries.ts";
 import { Countdown } from "../../parts/countdown.tsx";
-import { Breakable } from "../../parts/breakable.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { ACTIONS, type Column } from "../../parts/data-table.tsx";
 import { dayIn, monthStartIn } from "../../parts/days.ts";
 import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { Id } from "../../parts/id.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { formatCount, formatCredits } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
@@ -19,14 +20,14 @@ import { Status } from "../../parts/status.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
-import { limitNow } from "../budgets/budget-table.tsx";
+import { limitNow, PERIODS } from "../budgets/budget-table.tsx";
 import { SetBudget } from "../budgets/set-budget.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
 import { WhomToAsk } from "../whom-to-ask.tsx";
 import { CreateKey, RevokeKey, RotateKey } from "./key-dialogs.tsx";
 import { type CreatedSecret, NewSecret } from "./new-secret.tsx";
-import { Credits, Dollars } from "../../parts/money.tsx";
+import { Dollars } from "../../parts/money.tsx";
 
 const KEYS_MS = 30_000;
 
@@ -42,12 +43,12 @@ export function Keys() {
   const actionsOf = (key: Key) =>
     key.revoked_at === null && (
       <RowActions
-        nameOf={(label) => `${label} ${key.name}`}
+        of={key.name}
         actions={{
           Budget: () => open(<SetBudget id={id} given={{ scope: "key", id: key.id, period: "month" }} />),
           Rotate: () => open(<RotateKey id={id} of={key} onCreated={showSecret} />),
-          Revoke: () => open(<RevokeKey id={id} of={key} />),
         }}
+        dangerous={{ Revoke: () => open(<RevokeKey id={id} of={key} />) }}
       />
     );
   return (
@@ -114,47 +115,52 @@ function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; a
       format={formats[figure]}
     />
   );
+  const ownerOf = ({ member }: Key) =>
+    member === null ? "" : (members.find((one) => one.id === member)?.email ?? member);
   const columns: Column<Key>[] = [
-    { title: "Name", cell: ({ name }) => name },
+    { title: "Name", isWide: true, value: ({ name }) => name, cell: ({ name }) => name },
     {
       title: "Belongs to",
-      cell: ({ member }) =>
-        member === null ? "no member" : <Breakable text={members.find((one) => one.id === member)?.email ?? member} />,
-    },
-    {
-      title: "State",
-      cell: ({ revoked_at: revokedAt, permissions, old_secret_valid_until: oldUntil }) =>
-        revokedAt !== null ? (
-          <Status tone="bad">revoked</Status>
+      value: ownerOf,
+      cell: (key) =>
+        key.member === null ? (
+          <Text span c="dimmed" inherit>
+            nobody
+          </Text>
         ) : (
-          <>
-            <Status tone={permissions === "none" ? "warn" : "good"}>
-              {{ all: "all operations", read: "reading only", none: "nothing" }[permissions]}
-            </Status>
-            {oldUntil !== null && (
-              <div>
-                old secret: <Countdown until={oldUntil} />
-              </div>
-            )}
-          </>
+          ownerOf(key)
         ),
     },
+    { title: "State", value: stateOf, cell: (key) => <State of={key} /> },
     {
-      title: "Created, last used",
-      isWide: true,
-      cell: ({ created, last_used_at: at }) => (
-        <>
-          <div>
-            <Ago at={created} />
-          </div>
-          {at === null ? "never" : <Ago at={at} />}
-        </>
-      ),
+      title: "Created",
+      isOptional: true,
+      isMinor: true,
+      value: ({ created }) => created,
+      cell: ({ created }) => <Ago at={created} />,
     },
-    { title: "Responses", isNumber: true, cell: (key) => turnsOf(key, "responses") },
+    {
+      title: "Key id",
+      isOptional: true,
+      isMinor: true,
+      value: ({ id: of }) => of,
+      cell: ({ id: of }) => <Id id={of} />,
+    },
+    {
+      title: "Last used",
+      value: ({ last_used_at: at }) => at,
+      cell: ({ last_used_at: at }) => (at === null ? "never" : <Ago at={at} />),
+    },
+    {
+      title: "Responses",
+      isNumber: true,
+      value: (key) => usageOf(key)?.responses ?? 0,
+      cell: (key) => turnsOf(key, "responses"),
+    },
     {
       title: "Credits",
       isNumber: true,
+      value: (key) => usageOf(key)?.credits ?? 0,
       cell: (key) => (
         <>
           {turnsOf(key, "credits")} <Dollars amount={usageOf(key)?.credits ?? 0} />
@@ -163,20 +169,61 @@ function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; a
     },
   ];
   if (manages) {
+    const budgetsOf = (key: Key) => budgets.filter((budget) => budget.scope === "key" && budget.id === key.id);
     columns.push({
-      title: "Budgets",
-      cell: (key) => {
-        const own = budgets.filter((budget) => budget.scope === "key" && budget.id === key.id);
-        if (own.length === 0) return "none";
-        return own.map((budget) => (
-          <div key={budget.period}>
-            {formatCredits(budget.spent)} of <Credits amount={limitNow(budget)} hasUnit /> ({budget.period})
-            <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={`Budget of ${key.name}`} />
-          </div>
-        ));
-      },
+      title: "Budget",
+      value: (key) => shareOf(tightest(budgetsOf(key))),
+      cell: (key) => <OfBudget name={key.name} budgets={budgetsOf(key)} />,
     });
-    columns.push({ title: "Actions", cell: actionsOf });
+    columns.push({ title: ACTIONS, cell: actionsOf });
   }
-  return <DataTable caption="Keys" rows={keys} rowKey={(key) => key.id} columns={columns} />;
+  return <ListTable caption="Keys" find="Find a key" rows={keys} rowKey={(key) => key.id} columns={columns} />;
+}
+
+const PERMISSIONS = { all: "active", read: "reads only", none: "may do nothing" } as const;
+
+function stateOf({ revoked_at: revokedAt, old_secret_valid_until: oldUntil, permissions }: Key): string {
+  if (revokedAt !== null) return "revoked";
+  return oldUntil === null ? PERMISSIONS[permissions] : "rotating";
+}
+
+function State({ of: key }: { of: Key }) {
+  const state = stateOf(key);
+  const { old_secret_valid_until: oldUntil } = key;
+  if (state === "revoked") return <Status tone="bad">revoked</Status>;
+  if (state !== "rotating" || oldUntil === null) {
+    return <Status tone={key.permissions === "none" ? "warn" : "good"}>{state}</Status>;
+  }
+  return (
+    <Status tone="warn">
+      old secret: <Countdown until={oldUntil} />
+    </Status>
+  );
+}
+
+/** The budget of which the largest share is used. */
+const tightest = (budgets: readonly Budget[]): Budget | null =>
+  budgets.toSorted((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0))[0] ?? null;
+
+const shareOf = (budget: Budget | null): number | null =>
+  budget === null ? null : (budget.spent + budget.held) / limitNow(budget);
+
+/** The budget of a key as a bar; of several the one that is used up first. */
+function OfBudget({ name, budgets }: { name: string; budgets: readonly Budget[] }) {
+  const budget = tightest(budgets);
+  if (budget === null)
+    return (
+      <Text span c="dimmed" inherit>
+        none
+      </Text>
+    );
+  return (
+    <span className="of-row">
+      <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={`Budget of ${name}`} />
+      <span>
+        {formatCredits(budget.spent)} of {formatCredits(limitNow(budget))} {PERIODS[budget.period]}
+        {budgets.length > 1 && `, +${budgets.length - 1}`}
+      </span>
+    </span>
+  );
 }

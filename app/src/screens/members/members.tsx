@@ -4,10 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, inOrganization, type Member, take } from "../../api/client.ts";
 import { membersQuery } from "../../api/queries.ts";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { ACTIONS, type Column } from "../../parts/data-table.tsx";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
+import { Id } from "../../parts/id.tsx";
 import { LinkOnce } from "../../parts/link-once.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen } from "../../parts/screen.tsx";
@@ -34,20 +36,22 @@ export function Members() {
     // An admin manages no owner.
     rolesToGive(role).includes(member.role) && (
       <RowActions
+        of={member.email}
         nameOf={(label) => `${label}: ${member.email}`}
         actions={{
           "Sign-in link": () => createLink(member),
           Sessions: () => open(<MemberSessions id={id} member={member} />),
           Role: () => open(<ChangeRole id={id} member={member} />),
-          Remove: () => open(<RemoveMember id={id} member={member} />),
         }}
+        dangerous={{ Remove: () => open(<RemoveMember id={id} member={member} />) }}
       />
     );
   const columns: Column<Member>[] = [
-    { title: "E-mail address", cell: ({ email }) => email },
-    { title: "Role", cell: (member) => member.role },
+    { title: "E-mail address", isWide: true, value: ({ email }) => email, cell: ({ email }) => email },
+    { title: "Role", value: (member) => member.role, cell: (member) => member.role },
+    { title: "Member id", isMinor: true, cell: (member) => <Id id={member.id} /> },
   ];
-  if (manages) columns.push({ title: "Actions", cell: actionsOf });
+  if (manages) columns.push({ title: ACTIONS, cell: actionsOf });
   return (
     <Screen
       title={manages ? "Members and tokens" : "Members"}
@@ -56,7 +60,15 @@ export function Members() {
       }
     >
       <Loaded query={members}>
-        {(data) => <DataTable caption="Members" rows={data} rowKey={(member) => member.id} columns={columns} />}
+        {(data) => (
+          <ListTable
+            caption="Members"
+            find="Find a member"
+            rows={data}
+            rowKey={(member) => member.id}
+            columns={columns}
+          />
+        )}
       </Loaded>
       {manages && <Tokens id={id} />}
       {dialog}

@@ -4,11 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, inOrganization, type Member, take, type Token } from "../../api/client.ts";
 import { allTokensQuery, tokensQuery } from "../../api/queries.ts";
-import { DataTable } from "../../parts/data-table.tsx";
+import { ACTIONS } from "../../parts/data-table.tsx";
 import { secondsOf } from "../../parts/days.ts";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Section } from "../../parts/screen.tsx";
@@ -104,26 +105,24 @@ function TokenSection({
         empty={<Empty title="No token">For programs that manage this organization. API keys cannot do that.</Empty>}
       >
         {(data) => (
-          <DataTable
+          <ListTable
             caption={title}
+            find="Find a token"
             rows={data}
             rowKey={(token) => token.id}
             columns={[
-              { title: "Name", cell: ({ name }) => name },
-              { title: "Role", cell: ({ role }) => role },
-              { title: "Created", cell: ({ created }) => <Ago at={created} /> },
+              { title: "Name", isWide: true, value: ({ name }) => name, cell: ({ name }) => name },
+              { title: "Role", value: ({ role }) => role, cell: ({ role }) => role },
+              { title: "Created", value: ({ created }) => created, cell: ({ created }) => <Ago at={created} /> },
               {
                 title: "State",
                 cell: (token) => <State token={token} />,
               },
               {
-                title: "Actions",
+                title: ACTIONS,
                 cell: (token) =>
                   token.revoked_at === null && (
-                    <RowActions
-                      nameOf={(label) => `${label} the token ${token.name}`}
-                      actions={{ Revoke: () => confirmRevoke(token) }}
-                    />
+                    <RowActions of={`the token ${token.name}`} dangerous={{ Revoke: () => confirmRevoke(token) }} />
                   ),
               },
             ]}

@@ -3,9 +3,10 @@ import { Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Model } from "../../api/client.ts";
 import { LIVE_MS, modelsQuery, providersQuery } from "../../api/queries.ts";
-import { DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatDollars } from "../../parts/format.ts";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { useSession } from "../../session/session.ts";
@@ -30,36 +31,43 @@ export function Models() {
         }
       >
         {(data) => (
-          <DataTable
+          <ListTable
             caption="Models"
+            find="Find a model"
             rows={data}
             rowKey={(model) => model.id}
             columns={[
               {
                 title: "Model",
                 isWide: true,
-                cell: ({ id, provider, upstream_model: model }) => (
-                  <>
-                    <Code>{id}</Code>
-                    <div>
-                      {provider} as {model}
-                    </div>
+                value: ({ id }) => id,
+                cell: ({ id }) => <Code title={id}>{id}</Code>,
+              },
+              {
+                title: "Provider",
+                value: ({ provider, upstream_model: model }) => `${provider} as ${model}`,
+                cell: ({ provider, upstream_model: model }) => (
+                  <span className="of-row" title={`${provider} as ${model}`}>
+                    {provider}
                     {stateOf(provider)}
-                  </>
+                  </span>
                 ),
               },
-              { title: "Window", isNumber: true, cell: (model) => formatCount(model.context_window) },
-              { title: "Output", isNumber: true, cell: (model) => formatCount(model.max_output_tokens) },
-              { title: "Thinking", cell: ({ thinking }) => String(thinking) },
+              {
+                title: "Upstream model",
+                isOptional: true,
+                isMinor: true,
+                cell: ({ upstream_model: model }) => model,
+              },
+              ...NUMBERS,
+              { title: "Thinking", isMinor: true, cell: ({ thinking }) => String(thinking) },
               {
                 title: "Settings",
-                isWide: true,
-                cell: ({ group }) => (group.length === 0 ? "none" : group.join(", ")),
+                isMinor: true,
+                cell: ({ group }) => (
+                  <span title={group.join("\n")}>{group.length === 0 ? "none" : formatCount(group.length)}</span>
+                ),
               },
-              { title: "Input", isNumber: true, cell: ({ prices }) => formatPrice(prices.input) },
-              { title: "Cached", isNumber: true, cell: ({ prices }) => formatPrice(prices.cached_input) },
-              { title: "Cache write", isNumber: true, cell: ({ prices }) => formatPrice(prices.cache_write) },
-              { title: "Output price", isNumber: true, cell: ({ prices }) => formatPrice(prices.output) },
               ...(data.some(({ prices }) => (prices.tiers ?? []).length > 0)
                 ? [{ title: "Longer inputs", cell: describeTiers }]
                 : []),
@@ -70,6 +78,22 @@ export function Models() {
     </Screen>
   );
 }
+
+const number = (title: string, value: (model: Model) => number, format = formatCount): Column<Model> => ({
+  title,
+  isNumber: true,
+  value,
+  cell: (model) => format(value(model)),
+});
+
+const NUMBERS: readonly Column<Model>[] = [
+  number("Window", (model) => model.context_window),
+  { ...number("Output", (model) => model.max_output_tokens), isMinor: true },
+  number("Input", ({ prices }) => prices.input, formatPrice),
+  { ...number("Cached", ({ prices }) => prices.cached_input, formatPrice), isMinor: true },
+  { ...number("Cache write", ({ prices }) => prices.cache_write, formatPrice), isMinor: true },
+  number("Output price", ({ prices }) => prices.output, formatPrice),
+];
 
 function formatPrice(usd: number): string {
   return usd === 0 ? "free" : formatDollars(usd);

@@ -5,12 +5,14 @@ import { useState } from "react";
 import { api, inOrganization, type Organization, take } from "../../api/client.ts";
 import { organizationsQuery, spendingQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
-import { DataTable } from "../../parts/data-table.tsx";
+import { ACTIONS } from "../../parts/data-table.tsx";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { TextLink } from "../../parts/link.tsx";
+import { Id } from "../../parts/id.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen } from "../../parts/screen.tsx";
@@ -35,15 +37,23 @@ export function Organizations() {
   const resume = useChange(({ id }: Organization) =>
     take(api.POST("/organizations/{organization_id}/resume", inOrganization(id))),
   );
+  const stateOf = ({ id, suspended }: Organization) => {
+    if (suspended === true) return "suspended";
+    const blocks = spendingOf.get(id)?.blocked_by.map((block) => BLOCKS[block]) ?? [];
+    return blocks.length === 0 ? "served" : `blocked: ${blocks.join(", ")}`;
+  };
   const actionsOf = (organization: Organization) => (
     <RowActions
-      nameOf={(label) => `${label} ${organization.name}`}
+      of={organization.name}
       actions={{
         Rename: () => open(<RenameOrganization organization={organization} />),
-        ...(organization.suspended === true
-          ? { Resume: () => resume.mutate(organization) }
-          : { Suspend: () => open(<SuspendOrganization organization={organization} />) }),
+        ...(organization.suspended === true ? { Resume: () => resume.mutate(organization) } : {}),
       }}
+      dangerous={
+        organization.suspended === true
+          ? {}
+          : { Suspend: () => open(<SuspendOrganization organization={organization} />) }
+      }
     />
   );
   return (
@@ -57,13 +67,16 @@ export function Organizations() {
         empty={<Empty title="No organization yet">Create the first one: keys, members and credits belong to it.</Empty>}
       >
         {(data) => (
-          <DataTable
+          <ListTable
             caption="Organizations"
+            find="Find an organization"
             rows={data}
             rowKey={(organization) => organization.id}
             columns={[
               {
                 title: "Name",
+                isWide: true,
+                value: ({ name }) => name,
                 cell: ({ id, name }) => (
                   <TextLink to="/organizations/$organizationId/overview" params={{ organizationId: id }}>
                     {name}
@@ -72,11 +85,11 @@ export function Organizations() {
               },
               {
                 title: "State",
-                cell: ({ id, suspended }) => {
-                  if (suspended === true) return <Status tone="bad">suspended</Status>;
-                  const blocks = spendingOf.get(id)?.blocked_by.map((block) => BLOCKS[block]) ?? [];
-                  if (blocks.length === 0) return <Status tone="good">served</Status>;
-                  return <Status tone="warn">{`blocked: ${blocks.join(", ")}`}</Status>;
+                value: stateOf,
+                cell: (organization) => {
+                  const state = stateOf(organization);
+                  const tone = state === "served" ? "good" : state === "suspended" ? "bad" : "warn";
+                  return <Status tone={tone}>{state}</Status>;
                 },
               },
               {
@@ -87,14 +100,20 @@ export function Organizations() {
                   return budgets.length === 0 ? "no budgets" : `${usedUp.length} of ${budgets.length}`;
                 },
               },
-              { title: "Plan", cell: ({ plan }) => (plan ? "active" : "none") },
-              { title: "Payment method", cell: (organization) => (organization.payment_method ? "on file" : "none") },
+              { title: "Id", isOptional: true, isMinor: true, cell: ({ id }) => <Id id={id} /> },
+              { title: "Plan", isMinor: true, cell: ({ plan }) => (plan ? "active" : "none") },
+              {
+                title: "Payment method",
+                isMinor: true,
+                cell: (organization) => (organization.payment_method ? "on file" : "none"),
+              },
               {
                 title: "Credits",
                 isNumber: true,
+                value: ({ credits }) => credits,
                 cell: ({ credits }) => <Credits amount={credits} />,
               },
-              { title: "Actions", cell: actionsOf },
+              { title: ACTIONS, cell: actionsOf },
             ]}
           />
         )}

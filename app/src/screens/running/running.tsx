@@ -1,11 +1,12 @@
 // What runs and waits now.
-import { Code, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Running } from "../../api/client.ts";
 import { allRunningQuery, LIVE_MS, runningQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount } from "../../parts/format.ts";
+import { Id } from "../../parts/id.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -75,10 +76,10 @@ function Turns({ running, first }: { running: Running; first?: Column<Turn> }) {
   const { data, in_progress: inProgress, queued } = running;
   if (data.length === 0) return <Empty title="Nothing runs">Turns appear here while they run.</Empty>;
   const columns: Column<Turn>[] = [
-    { title: "Response", cell: ({ id }) => <Code>{id}</Code> },
-    { title: "Model", cell: ({ model }) => model },
+    { title: "Response", cell: ({ id }) => <Id id={id} /> },
+    { title: "Model", isWide: true, cell: ({ model }) => model },
     { title: "Key", cell: (turn) => turn.key_name },
-    { title: "Since", cell: ({ since }) => <Ago at={since} /> },
+    { title: "Since", value: ({ since }) => since, cell: ({ since }) => <Ago at={since} /> },
     {
       title: "State",
       cell: ({ status }) => (

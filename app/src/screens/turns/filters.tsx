@@ -67,7 +67,7 @@ export function Filters({
         onChange={(status) => onChange({ status })}
       />
       <Popover
-        className="more-filters"
+        className="tool-button"
         button={
           <>
             <IconFilter size={16} aria-hidden />

@@ -104,12 +104,27 @@ function GroupTable({ id, search, groups }: Shown & { groups: TurnGroups }) {
       rowKey={({ group }) => group ?? ""}
       total={{ ...total, name: "", group: null }}
       columns={[
-        { title: wordsOf(by).replace(/^./, (letter) => letter.toUpperCase()), isWide: true, cell: ({ name }) => name },
-        { title: "Turns", isNumber: true, cell: (row) => link(row, row.turns) },
-        { title: "Failed", isNumber: true, cell: (row) => link(row, row.failed, { status: "failed" }) },
+        {
+          title: wordsOf(by).replace(/^./, (letter) => letter.toUpperCase()),
+          isWide: true,
+          value: ({ name }) => name,
+          cell: ({ name }) => name,
+        },
+        { title: "Turns", isNumber: true, value: ({ turns }) => turns, cell: (row) => link(row, row.turns) },
+        {
+          title: "Failed",
+          isNumber: true,
+          value: ({ failed }) => failed,
+          cell: (row) => link(row, row.failed, { status: "failed" }),
+        },
         { title: "Input", isNumber: true, cell: (row) => formatCount(row.input_tokens) },
         { title: "Output", isNumber: true, cell: (row) => formatCount(row.output_tokens) },
-        { title: "Credits", isNumber: true, cell: ({ credits }) => <Credits amount={credits} /> },
+        {
+          title: "Credits",
+          isNumber: true,
+          value: ({ credits }) => credits,
+          cell: ({ credits }) => <Credits amount={credits} />,
+        },
       ]}
     />
   );

@@ -17,9 +17,15 @@ export function TurnStatus({
   of: Pick<LoggedTurn, "status" | "failure_code">;
 }) {
   return (
-    <>
-      <Status tone={TONES[status]}>{status.replace("_", " ")}</Status>
-      {code !== null && <div>{code}</div>}
-    </>
+    <Status tone={TONES[status]}>
+      {code === null ? (
+        status.replace("_", " ")
+      ) : (
+        <>
+          <span className="for-readers">{status}: </span>
+          {code}
+        </>
+      )}
+    </Status>
   );
 }

@@ -5,10 +5,11 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { LoggedTurn, TurnGrouping } from "../../api/client.ts";
 import { LIVE_MS } from "../../api/queries.ts";
 import { TURNS_PAGE, turnsQuery } from "../../api/turn-queries.ts";
-import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatMs } from "../../parts/format.ts";
+import { Id } from "../../parts/id.tsx";
 import { TextLink } from "../../parts/link.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Ago } from "../../parts/time.tsx";
@@ -79,7 +80,7 @@ export function Turns() {
 
 function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly LoggedTurn[] }) {
   return (
-    <DataTable
+    <ListTable
       caption="Turns"
       isPaged
       rows={turns}
@@ -87,24 +88,65 @@ function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly 
       columns={[
         {
           title: "Began",
+          value: ({ created_at: at }) => at,
           cell: ({ id, created_at: at }) => (
             <TextLink to="/organizations/$organizationId/turns/$responseId" params={{ organizationId, responseId: id }}>
               <Ago at={at} />
             </TextLink>
           ),
         },
-        { title: "Status", cell: (turn) => <TurnStatus of={turn} /> },
-        { title: "Model", isWide: true, cell: ({ model }) => model },
-        { title: "Key", cell: ({ key, key_name: name }) => name ?? key },
-        { title: "Input", isNumber: true, cell: (turn) => formatCount(turn.input_tokens) },
-        { title: "Output", isNumber: true, cell: (turn) => formatCount(turn.output_tokens) },
+        {
+          title: "Status",
+          value: ({ status, failure_code: code }) => code ?? status,
+          cell: (turn) => <TurnStatus of={turn} />,
+        },
+        { title: "Response", isOptional: true, isMinor: true, cell: ({ id }) => <Id id={id} /> },
+        { title: "Model", isWide: true, value: ({ model }) => model, cell: ({ model }) => model },
+        {
+          title: "Key",
+          value: ({ key, key_name: name }) => name ?? key,
+          cell: ({ key, key_name: name }) => name ?? key,
+        },
+        { title: "Member", isOptional: true, isMinor: true, value: ({ email }) => email, cell: ({ email }) => email },
+        {
+          title: "Conversation",
+          isOptional: true,
+          isMinor: true,
+          cell: ({ conversation }) => conversation !== null && <Id id={conversation} />,
+        },
+        {
+          title: "Input",
+          isNumber: true,
+          isMinor: true,
+          value: ({ input_tokens: count }) => count,
+          cell: (turn) => formatCount(turn.input_tokens),
+        },
+        {
+          title: "Output",
+          isNumber: true,
+          isMinor: true,
+          value: ({ output_tokens: count }) => count,
+          cell: (turn) => formatCount(turn.output_tokens),
+        },
         {
           title: "Credits",
           isNumber: true,
+          value: ({ credits }) => credits,
           cell: ({ credits }) => (credits === null ? "" : <Credits amount={credits} />),
         },
-        { title: "First output", isNumber: true, cell: (turn) => formatMs(turn.first_output_ms) },
-        { title: "Duration", isNumber: true, cell: (turn) => formatMs(turn.duration_ms) },
+        {
+          title: "First output",
+          isNumber: true,
+          isMinor: true,
+          value: ({ first_output_ms: ms }) => ms,
+          cell: (turn) => formatMs(turn.first_output_ms),
+        },
+        {
+          title: "Duration",
+          isNumber: true,
+          value: ({ duration_ms: ms }) => ms,
+          cell: (turn) => formatMs(turn.duration_ms),
+        },
       ]}
     />
   );

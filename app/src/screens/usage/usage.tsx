@@ -6,10 +6,11 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import type { UsageList, UsageRow } from "../../api/client.ts";
 import { usageQuery } from "../../api/queries.ts";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatCredits, formatShare } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Dollars } from "../../parts/money.tsx";
 import { Screen } from "../../parts/screen.tsx";
@@ -107,11 +108,13 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
   const { every } = search;
   const columns: Column<UsageRow>[] = subjects.map((subject) => ({
     title: subject[0]?.toUpperCase() + subject.slice(1),
+    isWide: true,
+    value: (row) => nameOf(row, subject),
     cell: (row) => nameOf(row, subject),
   }));
   if (every !== "total") {
     const title = { hour: "Hour", day: "Day", month: "Month" }[every];
-    columns.push({ title, cell: (row) => <span className="nowrap">{showTime(row, search)}</span> });
+    columns.push({ title, value: (row) => timeNameOf(row, every), cell: (row) => showTime(row, search) });
   }
   // Without a group the only row is the total.
   const hasGroups = columns.length > 0;
@@ -120,6 +123,8 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
     columns.push({
       title,
       isNumber: true,
+      isMinor: key !== "credits" && key !== "responses",
+      value: (row) => row[key],
       cell: (row) => (
         <>
           <Figure
@@ -144,7 +149,7 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
     });
   }
   return (
-    <DataTable
+    <ListTable
       caption="Usage"
       rows={list.data}
       rowKey={(row) => [row.organization, row.key, row.member, row.model, timeNameOf(row, every)].join(" ")}
