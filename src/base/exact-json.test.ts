@@ -1,3 +1,4 @@
+// docs/reliability.md, A-3
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../test/support/fast-check.ts";

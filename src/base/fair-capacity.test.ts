@@ -1,3 +1,4 @@
+// docs/reliability.md, A-9
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../test/support/fast-check.ts";

@@ -1,4 +1,5 @@
 // Unknown fields are ignored wherever they are. @spec what-the-service-does, versioning
+// docs/reliability.md, A-4
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../support/fast-check.ts";

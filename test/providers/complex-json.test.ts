@@ -1,4 +1,5 @@
 // JSON that is deeper or has more values than any response: a provider_error, never a fault of the service.
+// docs/reliability.md, A-12
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeArguments } from "../../src/providers/wire/arguments.ts";

@@ -1,5 +1,5 @@
 // A response of more items or parts than any model makes is refused, whatever they are: what is kept of each is counted in none of the
-// limits of an output. docs/reliability.md, F-25
+// limits of an output. docs/reliability.md, F-25, A-3
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BLOCKS_MAX } from "../../src/providers/wire/bounds.ts";

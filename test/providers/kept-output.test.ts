@@ -1,5 +1,5 @@
 // What a decoder keeps besides the output that it has emitted is reported, so that it counts in the limits of an output.
-// docs/decisions/outputs.md
+// docs/decisions/outputs.md; docs/reliability.md, A-12
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KeptPart, ProviderPart } from "../../src/ports/provider.ts";

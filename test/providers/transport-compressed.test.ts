@@ -1,4 +1,4 @@
-// Responses that are compressed, though none is asked for.
+// Responses that are compressed, though none is asked for. docs/reliability.md, A-12
 import assert from "node:assert/strict";
 import test from "node:test";
 import {

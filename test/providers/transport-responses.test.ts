@@ -1,4 +1,4 @@
-// Responses of a provider, read from the connection.
+// Responses of a provider, read from the connection. docs/reliability.md, A-12
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setImmediate } from "node:timers/promises";

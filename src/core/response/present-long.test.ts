@@ -1,3 +1,4 @@
+// docs/reliability.md, A-11
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item, OutputItem } from "../../contract/items.ts";

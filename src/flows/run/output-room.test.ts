@@ -1,3 +1,4 @@
+// docs/reliability.md, A-5, A-9
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createManualClock } from "../../../test/support/provider-samples.ts";

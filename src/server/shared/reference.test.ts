@@ -1,3 +1,4 @@
+// docs/reliability.md, A-8
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { referencePages } from "./reference.ts";

@@ -1,3 +1,4 @@
+// docs/reliability.md, A-10
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-// The limit of one response's output. docs/decisions/outputs.md
+// The limit of one response's output. docs/decisions/outputs.md; docs/reliability.md, A-12
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOTHING_KEPT } from "../../../src/ports/provider.ts";

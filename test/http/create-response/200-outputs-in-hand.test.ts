@@ -1,4 +1,5 @@
 // Responses that wait for memory for their outputs, and the one that holds it. docs/decisions/outputs.md
+// docs/reliability.md, A-9
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";

@@ -1,4 +1,5 @@
 // Buffered bodies are bounded in bytes: a body without room is rejected before it is read. docs/decisions/bodies.md
+// docs/reliability.md, A-1, A-9
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest } from "node:http";

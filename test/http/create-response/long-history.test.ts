@@ -1,5 +1,5 @@
 // POST /v1/responses on a history of more items than one turn sends. @spec endpoints/truncation-behavior; docs/wire.md
-// (Context fit)
+// (Context fit). docs/reliability.md, A-3
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HISTORY_ITEMS_MAX } from "../../../src/core/response/window.ts";

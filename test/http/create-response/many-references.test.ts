@@ -1,5 +1,5 @@
 // POST /v1/responses with more item references than one read of the store looks up. @spec endpoints/post-responses;
-// docs/wire.md (Item references)
+// docs/wire.md (Item references); docs/reliability.md, A-3
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";

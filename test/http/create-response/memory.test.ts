@@ -1,5 +1,5 @@
 // A running response keeps only the parts of its request that it still needs, whether its client waits or has
-// disconnected. docs/decisions/bodies.md
+// disconnected. docs/decisions/bodies.md; docs/reliability.md, A-2
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";

@@ -1,4 +1,5 @@
 // The outputs of many responses at once, and the memory of the process that runs them. docs/decisions/outputs.md; F-44
+// docs/reliability.md, A-5
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";

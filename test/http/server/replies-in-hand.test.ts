@@ -1,5 +1,5 @@
 // Long replies are bounded in bytes: without room a request is rejected before its content is read, and a reader that
-// does not read is cut off. docs/decisions/replies.md
+// does not read is cut off. docs/decisions/replies.md; docs/reliability.md, A-10
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

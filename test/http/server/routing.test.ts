@@ -1,4 +1,4 @@
-// Paths, methods, headers and queries as they reach the flows.
+// Paths, methods, headers and queries as they reach the flows. docs/reliability.md, A-8
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { ApiError } from "../../../src/contract/errors.ts";

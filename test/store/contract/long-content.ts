@@ -1,4 +1,5 @@
 // Contract: content that is longer than its reader has room for is not read, and long content is passed through.
+// docs/reliability.md, A-10
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutputItem } from "../../../src/contract/items.ts";
