@@ -14,7 +14,7 @@ import { TestService } from "../support/service.ts";
 import { modelOfTargets, targetOf } from "../support/targets.ts";
 import { answerOf, type Asked, type Behaviour, openTargetServer } from "./target-servers.ts";
 
-const RUNS = 30;
+const RUNS = 12;
 const USD_PER_CREDIT = 0.01;
 const NAMES = ["one", "two", "three"] as const;
 const WAIT_MS = 90_000;

@@ -64,8 +64,8 @@ test("extra headers are sent and replace ours; their values are redacted in the 
   );
   const headers = { "X-Team": "CANARY-team", Authorization: "Custom scheme", "x-one": "1" };
   const provider = createProvider(server.url, undefined, { headers });
-  context.after(() => provider.close());
   const { failure } = await run(provider);
+  await provider.close();
   assert.match(failure?.message ?? "", /team \[redacted\] is over its limit of 1/);
   const head = server.requests[0]?.head ?? "";
   assert.match(head, /^x-team: CANARY-team\r$/im);
@@ -81,8 +81,8 @@ test("the values of extra headers are redacted in an error within a stream too",
     writeAnswer(socket, 200, `data: ${JSON.stringify({ error })}\n\n`),
   );
   const provider = createProvider(server.url, undefined, { headers: { "x-team": "CANARY-team" } });
-  context.after(() => provider.close());
   const { failure } = await run(provider);
+  await provider.close();
   assert.equal(failure?.message, "The provider rejected the request: team [redacted] has no such model");
 });
 

@@ -9,7 +9,7 @@ import { ACME, answers, beginOf, endOf, headOf, says, settleOf, usage } from "..
 import type { Suite } from "./suite.ts";
 
 /** One nano-credit per input token, two per output token; cached tokens cost the same as input. */
-const PRICES = JSON.stringify({
+export const PRICES = JSON.stringify({
   input: 1_000_000,
   cached_input: 1_000_000,
   cache_write: 1_000_000,
