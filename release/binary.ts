@@ -26,7 +26,7 @@ export async function buildBinary(folder: string): Promise<string> {
     ...(await writeBundle({ ...bundle, entries: program, output: { ...output, format: "cjs" } })),
     ...(await writeBundle({ ...bundle, entries: thread, output: { ...output, format: "esm" } })),
   ];
-  copyFileSync(join(ROOT, "package.json"), join(content, "package.json"));
+  for (const name of ["package.json", "prices.json"]) copyFileSync(join(ROOT, name), join(content, name));
   const assets = listFiles(content).filter((path) => path !== "main.js");
   const executable = join(folder, process.platform === "win32" ? "turngate.exe" : "turngate");
   const flags = [...FLAGS, "--no-allocation-site-pretenuring"];

@@ -40,6 +40,7 @@ export async function buildPackage(folder: string): Promise<string> {
     "LICENSE",
     "openapi.json",
     "openapi-manage.json",
+    "prices.json",
     "turngate.schema.json",
     "turngate-accounts.schema.json",
   ])

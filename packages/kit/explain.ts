@@ -54,7 +54,11 @@ export function schemaBelow(schema: TSchema, step: string | number): TSchema | n
     const patterns = Object.entries(schema.patternProperties as Record<string, TSchema>);
     return patterns.find(([pattern]) => new RegExp(pattern).test(String(step)))?.[1] ?? null;
   }
-  // An entry of a union, such as a list of settings, is described by the union itself.
+  // Of a union, the form that is an object. An entry of another one, such as a list of settings, is described by the
+  // union itself.
+  const forms: readonly TSchema[] = "anyOf" in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  const form = forms.find(hasProperties);
+  if (form !== undefined) return schemaBelow(form, step);
   return "items" in schema ? (schema.items as TSchema) : schema;
 }
 

@@ -31,6 +31,7 @@ const REACHES: Readonly<Record<keyof Config, "reload" | "none" | { readonly rest
   providers: "reload",
   models: "reload",
   hasBuiltInModels: "reload",
+  prices: "reload",
   aliases: "reload",
   proxies: "reload",
   extraCertificates: { restart: "outgoing.ca_file" },

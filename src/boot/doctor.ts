@@ -36,6 +36,7 @@ export async function examine(): Promise<readonly Finding[]> {
   const named = organizationsOf(config);
   if (named.length > 0) findings.push(await find("organizations", () => checkOrganizations(named, config, engine)));
   findings.push(await find("catalog", () => checkCatalog(config)));
+  findings.push({ check: "prices", ok: true, detail: describePrices(config.prices) });
   for (const model of config.models) {
     if (model.targets !== undefined)
       findings.push({ check: `targets ${model.id}`, ok: true, detail: describe(model.targets) });
@@ -132,6 +133,11 @@ async function checkCatalog(config: Config): Promise<string> {
   const { models } = await buildCatalog(config);
   if (models.length === 0) throw new Error("there is no model: configure some in turngate.yaml");
   return `${models.length} models`;
+}
+
+function describePrices({ models, date, own }: Config["prices"]): string {
+  const also = own === null ? "" : `, over it ${own.path} of ${own.date}`;
+  return `${models.size} models in the price file of ${date}${also}`;
 }
 
 function describe(targets: readonly TargetModel[]): string {

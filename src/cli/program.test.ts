@@ -87,6 +87,7 @@ test("the commands are the documented ones", () => {
     "ledger list",
     "ledger check",
     "models list",
+    "models update",
     "tokens create",
     "tokens list",
     "tokens revoke",

@@ -1,17 +1,19 @@
 // The models that Turngate knows by itself, family by family.
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { ProviderFamily } from "../providers/family.ts";
+import { type PriceList, withListed } from "./price-list.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 
 /** The models of the first provider of each family, in the families' order. */
 export async function listBuiltIn(
   families: readonly ProviderFamily[],
   providers: readonly Pick<ProviderConfig, "name" | "family">[],
+  prices: PriceList,
 ): Promise<readonly CatalogModel[]> {
   const lists = families.map(async (family) => {
     const provider = providers.find((candidate) => candidate.family === family);
     if (provider === undefined) return [];
-    return (await loadModels(family)).map((model) => ({ ...model, provider: provider.name }));
+    return (await loadModels(family, prices)).map((model) => ({ ...model, provider: provider.name }));
   });
   return (await Promise.all(lists)).flat();
 }
@@ -20,13 +22,13 @@ export async function listBuiltIn(
 export type BuiltInModels = ReadonlyMap<string, { readonly family: ProviderFamily; readonly model: CatalogModel }>;
 
 /** Loads every built-in model, including those of families that are off. */
-export async function loadBuiltIn(families: readonly ProviderFamily[]): Promise<BuiltInModels> {
+export async function loadBuiltIn(families: readonly ProviderFamily[], prices: PriceList): Promise<BuiltInModels> {
   const lists = families.map(async (family) =>
-    (await loadModels(family)).map((model) => [model.id, { family, model }] as const),
+    (await loadModels(family, prices)).map((model) => [model.id, { family, model }] as const),
   );
   return new Map((await Promise.all(lists)).flat());
 }
 
-async function loadModels(family: ProviderFamily): Promise<readonly CatalogModel[]> {
-  return (await family.loadModels?.()) ?? [];
+async function loadModels(family: ProviderFamily, prices: PriceList): Promise<readonly CatalogModel[]> {
+  return ((await family.loadModels?.()) ?? []).map((model) => withListed(model, prices));
 }

@@ -12,12 +12,14 @@ import type { ProviderFamily } from "../providers/family.ts";
  * OperatorError for a price that is too high to be charged, a wrong alias, and a provider at the service's own address.
  */
 export async function buildCatalog(
-  config: Pick<Config, "file" | "families" | "models" | "hasBuiltInModels" | "aliases" | "usdPerCredit"> &
+  config: Pick<Config, "file" | "families" | "models" | "hasBuiltInModels" | "aliases" | "usdPerCredit" | "prices"> &
     Parameters<typeof rejectOwnAddress>[0],
 ): Promise<Catalog> {
   rejectOwnAddress(config);
   const models = new Map<string, CatalogModel>();
-  for (const model of config.hasBuiltInModels ? await listBuiltIn(config.families, config.providers) : [])
+  for (const model of config.hasBuiltInModels
+    ? await listBuiltIn(config.families, config.providers, config.prices)
+    : [])
     models.set(model.id, model);
   for (const model of config.models) models.set(model.id, model);
   const aliases = resolveAliases(config.aliases, [...models.values()], config.file);

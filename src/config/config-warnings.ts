@@ -1,11 +1,11 @@
 // Settings of turngate.yaml that are valid but rarely intended.
-import { BlockList, isIP } from "node:net";
 import { type CatalogModel, providersOf } from "../core/models/catalog.ts";
-import type { ProviderFamily } from "../providers/family.ts";
+import { isFree } from "../core/money/prices.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ModelEntry } from "./model-schema.ts";
 import type { ProviderConfig } from "./provider-config.ts";
+import { isPublic } from "./public-address.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
 import { isSafe } from "../../packages/kit/addresses.ts";
 
@@ -53,62 +53,31 @@ function listWithoutAddress(file: ReadConfigFile, { manageUrl }: Configured): re
   return [file.errorAt(["single_sign_on"], message).message];
 }
 
-function listUnpriced(file: ReadConfigFile, { providers, builtIn }: Configured): readonly string[] {
+function listUnpriced(file: ReadConfigFile, { providers, models }: Configured): readonly string[] {
   const paid = new Set(
     providers
       .filter(({ family, baseUrl }) => family.isPaid || (baseUrl !== null && isPublic(new URL(baseUrl))))
       .map(({ name }) => name),
   );
-  const knows = (family: ProviderFamily | undefined, upstreamModel: string) =>
-    builtIn.values().some((known) => known.family === family && known.model.upstreamModel === upstreamModel);
   return (file.config.models ?? []).flatMap((entry, index) => {
-    if (isPriced(entry)) return [];
-    const warn = (path: Path, what: string) =>
-      file.errorAt(
-        ["models", index, ...path],
-        `${what}, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.`,
-      ).message;
-    if (entry.targets === undefined) {
-      const provider = entry.provider ?? entry.id.slice(0, entry.id.indexOf("/"));
-      return builtIn.has(entry.id) || !paid.has(provider) ? [] : [warn([], `models[${index}], ${entry.id}`)];
-    }
-    return entry.targets.flatMap((target, at) => {
-      const family = providers.find(({ name }) => name === target.provider)?.family;
-      if (isPriced(target) || !paid.has(target.provider) || knows(family, target.upstream_model)) return [];
-      return [warn(["targets", at], `models[${index}].targets[${at}], ${target.provider}/${target.upstream_model}`)];
+    const model = models[index];
+    if (model === undefined || isPriced(entry)) return [];
+    const served: readonly CatalogModel[] = model.targets ?? [model];
+    return served.flatMap((one, at) => {
+      const target = entry.targets?.[at];
+      if (!paid.has(one.provider) || !isFree(one) || (target !== undefined && isPriced(target))) return [];
+      const [path, what]: [Path, string] =
+        target === undefined
+          ? [[], `models[${index}], ${entry.id}`]
+          : [["targets", at], `models[${index}].targets[${at}], ${one.target}`];
+      const message = `${what}, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.`;
+      return [file.errorAt(["models", index, ...path], message).message];
     });
   });
 }
 
 function isPriced({ prices }: Pick<ModelEntry, "prices">): boolean {
-  return prices?.input !== undefined || prices?.output !== undefined;
-}
-
-const PRIVATE_ADDRESSES = new BlockList();
-for (const [net, prefix, family] of [
-  ["0.0.0.0", 8, "ipv4"],
-  ["10.0.0.0", 8, "ipv4"],
-  ["100.64.0.0", 10, "ipv4"],
-  ["127.0.0.0", 8, "ipv4"],
-  ["169.254.0.0", 16, "ipv4"],
-  ["172.16.0.0", 12, "ipv4"],
-  ["192.168.0.0", 16, "ipv4"],
-  ["::", 127, "ipv6"],
-  ["fc00::", 7, "ipv6"],
-  ["fe80::", 10, "ipv6"],
-] as const) {
-  PRIVATE_ADDRESSES.addSubnet(net, prefix, family);
-}
-
-/** Names that no public server has: of one label, or under one of the domains of private networks. */
-const PRIVATE_NAME = /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|svc|test)\.?$/;
-
-/** Whether a server's address is one of the internet, where models cost money. No name is looked up. */
-function isPublic({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  const version = isIP(host);
-  if (version === 0) return !PRIVATE_NAME.test(host);
-  return !PRIVATE_ADDRESSES.check(host, version === 4 ? "ipv4" : "ipv6");
+  return prices === 0 || prices?.input !== undefined || prices?.output !== undefined;
 }
 
 function listIdle(file: ReadConfigFile, { providers, models, builtIn }: Configured): readonly string[] {

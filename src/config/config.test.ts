@@ -17,7 +17,9 @@ test("the management interface has an address of its own", async () => {
 });
 
 test("without environment and file everything has its default", async () => {
-  assert.deepEqual(await read(null), {
+  const { prices, ...config } = await read(null);
+  assert.equal(prices.own, null);
+  assert.deepEqual(config, {
     file: null,
     host: "127.0.0.1",
     port: 8080,

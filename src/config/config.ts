@@ -18,6 +18,7 @@ import { FAMILIES } from "../providers/families.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import type { Proxies } from "../providers/wire/proxies.ts";
 import { readExtraCertificates } from "./extra-certificates.ts";
+import { type PriceList, readPriceList } from "./price-list.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 import { joinProviders } from "./provider-entry.ts";
 import type { SingleSignOnConfig } from "./single-sign-on.ts";
@@ -53,6 +54,8 @@ export interface Config {
   /** The file's models. One with the id of a built-in model replaces it; any other is added. */
   readonly models: readonly CatalogModel[];
   readonly hasBuiltInModels: boolean;
+  /** What is known of models that are described nowhere else. */
+  readonly prices: PriceList;
   /** Further names of models. */
   readonly aliases: Aliases;
   /** The proxies for requests to providers. */
@@ -87,6 +90,8 @@ export async function readConfig(
   const section = file?.config ?? {};
   const providers = joinProviders({ families, environment, file });
   const manageUrl = environment.manageUrl ?? readManageUrlOf(file);
+  const database = readDatabase(environment, file);
+  const prices = await readPriceList(database);
   return Object.freeze({
     file: file?.name ?? null,
     host: environment.host ?? section.server?.host ?? "127.0.0.1",
@@ -95,15 +100,16 @@ export async function readConfig(
     managePort: environment.managePort ?? section.server?.manage_port ?? defaultManagePort(environment),
     manageUrl,
     trustedProxies: readTrustedProxies(file),
-    database: readDatabase(environment, file),
+    database,
     rootSecret: environment.rootSecret,
     formerSecret: readFormerSecret(environment),
     bootstrapApiKey: environment.bootstrapApiKey,
     logLevel: environment.logLevel,
     families,
     providers,
-    ...(await readModels(file, families, { providers, manageUrl })),
+    ...(await readModels(file, families, { providers, manageUrl, prices })),
     hasBuiltInModels: section.catalog !== "none",
+    prices,
     aliases: section.aliases ?? {},
     proxies: environment.proxies,
     extraCertificates: readExtraCertificates(file),
@@ -152,17 +158,26 @@ async function readFile(
 async function readModels(
   file: ReadConfigFile | null,
   families: readonly ProviderFamily[],
-  { providers, manageUrl }: Pick<Config, "providers" | "manageUrl">,
+  { providers, manageUrl, prices }: Pick<Config, "providers" | "manageUrl" | "prices">,
 ): Promise<Pick<Config, "models" | "warnings">> {
-  if (file === null) return { models: [], warnings: [] };
+  const older = listOlderPrices(prices);
+  if (file === null) return { models: [], warnings: older };
   const [{ readModelEntries }, { loadBuiltIn }, { listWarnings }] = await Promise.all([
     import("./model-entries.ts"),
     import("./built-in-models.ts"),
     import("./config-warnings.ts"),
   ]);
-  const builtIn = await loadBuiltIn(families);
-  const models = readModelEntries(file, providers, builtIn);
-  return { models, warnings: listWarnings(file, { providers, models, builtIn, manageUrl }) };
+  const builtIn = await loadBuiltIn(families, prices);
+  const models = readModelEntries(file, providers, { builtIn, prices });
+  return { models, warnings: [...listWarnings(file, { providers, models, builtIn, manageUrl }), ...older] };
+}
+
+/** A warning about a price file of `models update` that a newer release has outlived. */
+function listOlderPrices({ date, own }: PriceList): readonly string[] {
+  if (own === null || own.date >= date) return [];
+  return [
+    `${own.path} is of ${own.date}, older than the prices that come with this release (${date}), which it replaces model by model: update it with \`turngate models update\`, or remove it.`,
+  ];
 }
 
 function readDatabase(environment: Environment, file: ReadConfigFile | null): DatabaseConfig {

@@ -2,7 +2,8 @@
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
-import { inherit, prefixOf, readModelEntry } from "./model-entry.ts";
+import { inherit, inheritListed, prefixOf, readModelEntry } from "./model-entry.ts";
+import { listedModel, type PriceList } from "./price-list.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 import { readTargets } from "./target-entries.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
@@ -14,7 +15,7 @@ import type { Path } from "../../packages/kit/yaml-file.ts";
 export function readModelEntries(
   file: ReadConfigFile,
   providers: readonly ProviderConfig[],
-  builtIn: BuiltInModels,
+  { builtIn, prices }: { readonly builtIn: BuiltInModels; readonly prices: PriceList },
 ): readonly CatalogModel[] {
   const ids = new Set<string>();
   return (file.config.models ?? []).map((entry, index) => {
@@ -22,7 +23,7 @@ export function readModelEntries(
     if (ids.has(entry.id)) throw faultAt(["id"], `is "${entry.id}", which is already in the list.`);
     ids.add(entry.id);
     const { targets, ...common } = entry;
-    if (targets !== undefined) return readTargets({ entry: common, targets, providers, builtIn, faultAt });
+    if (targets !== undefined) return readTargets({ entry: common, targets, providers, builtIn, prices, faultAt });
     if (entry.retry !== undefined) throw faultAt(["retry"], "is set without targets, which it is for.");
     const known = builtIn.get(entry.id);
     const family = entry.provider === undefined ? known?.family : undefined;
@@ -35,7 +36,11 @@ export function readModelEntries(
         `names the provider "${family?.type ?? name}", which is not configured; allowed: ${names}.`,
       );
     }
-    const inherited = inherit(known, provider.family);
+    const upstreamModel = entry.upstream_model ?? entry.id.slice(entry.id.indexOf("/") + 1);
+    const inherited =
+      known === undefined
+        ? inheritListed(entry, listedModel(prices, provider, { id: entry.id, upstreamModel }))
+        : inherit(known, provider.family);
     return readModelEntry(provider.name, { entry, family: provider.family, inherited, faultAt });
   });
 }

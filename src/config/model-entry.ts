@@ -1,11 +1,12 @@
 // Turns an entry of `models` in turngate.yaml into a model of the catalog: groups spelled out, defaults filled in.
 import { MODEL_GROUPS, REASONING_EFFORTS, type Setting } from "../contract/settings.ts";
 import type { CatalogModel } from "../core/models/catalog.ts";
-import type { Prices, PriceTier } from "../core/money/prices.ts";
+import type { PriceTier } from "../core/money/prices.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ModelEntry } from "./model-schema.ts";
 import { MODEL_DEFAULTS, settingsOf } from "./model-defaults.ts";
+import { completePrices, type ListedModel, toTier } from "./price-list.ts";
 import type { OperatorError } from "../../packages/kit/operator-error.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
 
@@ -30,6 +31,13 @@ export function inherit(builtIn: ReturnType<BuiltInModels["get"]>, family: Provi
   return tiers === undefined ? inherited : { ...inherited, tiers };
 }
 
+/** The fields that an entry inherits from the price list: prices only if it names none. */
+export function inheritListed({ prices }: ModelEntry, listed: ListedModel | undefined): Partial<CatalogModel> {
+  if (listed === undefined || prices === undefined) return listed ?? {};
+  const { contextWindow, maxOutputTokens } = listed;
+  return { contextWindow, maxOutputTokens };
+}
+
 /** The model of an entry. Throws an OperatorError for settings and numbers that the provider can't take. */
 export function readModelEntry(provider: string, context: EntryContext): CatalogModel {
   const { entry, family, inherited } = context;
@@ -47,7 +55,7 @@ export function readModelEntry(provider: string, context: EntryContext): Catalog
     hasEndUserField: entry.end_user_field ?? inherited.hasEndUserField ?? family.endUserField === "always",
     ...(entry.replay_reasoning === undefined ? {} : { replaysReasoning: entry.replay_reasoning }),
     ...(entry.prompt_caching === false ? { cachesPrompts: false } : {}),
-    prices: readPrices({ ...inherited.prices, ...entry.prices }),
+    prices: completePrices(entry.prices === 0 ? {} : { ...inherited.prices, ...entry.prices }),
     ...(tiers.length === 0 ? {} : { tiers }),
     ownedBy: entry.owned_by ?? inherited.ownedBy ?? prefixOf(entry.id),
     created: entry.created ?? inherited.created ?? MODEL_DEFAULTS.created,
@@ -119,6 +127,7 @@ function checkWireFields({ entry, family, faultAt }: EntryContext): void {
 }
 
 function readTiers({ entry, inherited, faultAt }: EntryContext): readonly PriceTier[] {
+  if (entry.prices === 0) return [];
   const tiers = entry.prices?.tiers;
   if (tiers === undefined) return inherited.tiers ?? [];
   const thresholds = tiers.map((tier) => tier.above_input_tokens);
@@ -129,19 +138,12 @@ function readTiers({ entry, inherited, faultAt }: EntryContext): readonly PriceT
       `is ${thresholds[repeated]}, which is already in the list.`,
     );
   }
-  return tiers.map(({ above_input_tokens, ...prices }) => ({
-    aboveInputTokens: above_input_tokens,
-    prices: readPrices(prices),
-  }));
+  return tiers.map(toTier);
 }
 
 /** What an id has before its slash. */
 export function prefixOf(id: string): string {
   return id.slice(0, id.indexOf("/"));
-}
-
-function readPrices({ input = 0, cached_input = input, cache_write = input, output = 0 }: Partial<Prices>): Prices {
-  return { input, cached_input, cache_write, output };
 }
 
 function readThinking(thinking: NonNullable<ModelEntry["thinking"]>): CatalogModel["thinking"] {

@@ -25,7 +25,8 @@ const PriceTier = section("prices of long inputs", {
   ...priceKeys,
 });
 
-const Prices = section("prices in USD per million tokens", {
+/** Prices with their tiers. */
+export const PriceTable = section("prices in USD per million tokens", {
   ...priceKeys,
   tiers: Type.Optional(
     Type.Array(PriceTier, {
@@ -62,7 +63,11 @@ const traitKeys = (families: readonly ProviderFamily[]) => ({
   prompt_caching: flag(
     `whether the provider is asked to cache prompts; default: true. Only the types ${listTypes(families, ({ hasCachingSwitch }) => hasCachingSwitch)} can turn it off`,
   ),
-  prices: Type.Optional(Prices),
+  prices: Type.Optional(
+    Type.Union([PriceTable, Type.Literal(0)], {
+      description: `prices in USD per million tokens (${Object.keys(PriceTable.properties).join(", ")}), or 0: free; default: those of the price list, else free`,
+    }),
+  ),
 });
 
 const targetSchema = (families: readonly ProviderFamily[]) =>

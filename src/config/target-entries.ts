@@ -4,8 +4,9 @@ import type { OperatorError } from "../../packages/kit/operator-error.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import { TARGET_DEFAULTS } from "./model-defaults.ts";
-import { inherit, prefixOf, readModelEntry } from "./model-entry.ts";
+import { inherit, inheritListed, prefixOf, readModelEntry } from "./model-entry.ts";
 import type { ModelEntry, TargetEntry } from "./model-schema.ts";
+import { listedModel, type PriceList } from "./price-list.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 
 /** An entry with targets. */
@@ -14,6 +15,7 @@ interface TargetsContext {
   readonly targets: readonly TargetEntry[];
   readonly providers: readonly ProviderConfig[];
   readonly builtIn: BuiltInModels;
+  readonly prices: PriceList;
   /** An error about a field of the entry; its name begins the message. */
   faultAt(path: Path, predicate: string): OperatorError;
 }
@@ -53,7 +55,7 @@ export function readTargets(context: TargetsContext): CatalogModel {
 }
 
 function readTarget(
-  { entry, providers, builtIn, faultAt }: TargetsContext,
+  { entry, providers, builtIn, prices, faultAt }: TargetsContext,
   target: TargetEntry,
   at: number,
 ): TargetModel {
@@ -70,9 +72,17 @@ function readTarget(
   const known = builtIn
     .values()
     .find((one) => one.family === family && one.model.upstreamModel === target.upstream_model);
-  const { ownedBy: _, created: _created, ...inherited } = inherit(known, family);
+  const name = `${provider.name}/${target.upstream_model}`;
+  const own = { ...entry, ...traits, owned_by: entry.owned_by ?? prefixOf(entry.id) };
+  const {
+    ownedBy: _,
+    created: _created,
+    ...inherited
+  } = known === undefined
+    ? inheritListed(own, listedModel(prices, provider, { id: name, upstreamModel: target.upstream_model }))
+    : inherit(known, family);
   const model = readModelEntry(provider.name, {
-    entry: { ...entry, ...traits, owned_by: entry.owned_by ?? prefixOf(entry.id) },
+    entry: own,
     family,
     inherited,
     faultAt: (path, predicate) => {
@@ -80,7 +90,7 @@ function readTarget(
       return faultAt(isOfTarget ? ["targets", at, ...path] : path, predicate);
     },
   });
-  return { ...model, target: `${provider.name}/${target.upstream_model}`, order, weight };
+  return { ...model, target: name, order, weight };
 }
 
 function readRetry({ retry }: Pick<ModelEntry, "retry">): ReadonlySet<RetryCondition> {

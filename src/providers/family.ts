@@ -23,6 +23,8 @@ export interface ProviderFamily {
   readonly isFallback: boolean;
   /** `gen_ai.provider.name` of OpenTelemetry; null when each service behind the wire has its own. */
   readonly genAiName: string | null;
+  /** The owner of all its models, by whose name the price list has them; null when its servers have models of many. */
+  readonly modelOwner: string | null;
   /** The settings its models accept when turngate.yaml names none. */
   readonly group: ModelGroup;
   /**

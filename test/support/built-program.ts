@@ -54,7 +54,8 @@ async function build(name: string, entries: Readonly<Record<string, string>>): P
   const staging = `${folder}.${process.pid}`;
   const files = join(staging, "files");
   mkdirSync(files, { recursive: true });
-  for (const path of ["bin", "package.json"]) cpSync(join(ROOT, path), join(staging, path), { recursive: true });
+  for (const path of ["bin", "package.json", "prices.json"])
+    cpSync(join(ROOT, path), join(staging, path), { recursive: true });
   for (const engine of ["sqlite", "postgres"])
     cpSync(join(ROOT, "src/store", engine, "migrations"), join(files, "migrations", engine), { recursive: true });
   symlinkSync(join(ROOT, "app/dist"), join(files, "app"));
@@ -74,8 +75,8 @@ function hashSources(): string {
   const sources = globSync("{bin,packages,release,src}/**/*", { cwd: ROOT, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
     .map(({ parentPath, name }) => join(parentPath, name));
-  for (const path of [...sources.sort(), join(ROOT, "package.json"), join(ROOT, "package-lock.json")])
-    hash.update(`${path}\n`).update(readFileSync(path));
+  const files = ["package.json", "package-lock.json", "prices.json"].map((name) => join(ROOT, name));
+  for (const path of [...sources.sort(), ...files]) hash.update(`${path}\n`).update(readFileSync(path));
   return hash.digest("hex").slice(0, 16);
 }
 

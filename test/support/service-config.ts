@@ -101,6 +101,7 @@ export function configOf(
     ],
     models: models ?? TEST_MODELS,
     hasBuiltInModels: false,
+    prices: { models: new Map(), date: "2026-01-01", own: null },
     aliases: {},
     proxies: NO_PROXIES,
     extraCertificates: [],

@@ -48,10 +48,21 @@ export function snapshotPrices(
     ...inNano(model.prices, usdPerCredit),
     tiers: tiers.toSorted((a, b) => a.above_input_tokens - b.above_input_tokens),
   };
-  return [snapshot, ...tiers].every(isFree) ? null : snapshot;
+  return [snapshot, ...tiers].every(areZero) ? null : snapshot;
 }
 
-function isFree({ input, cached_input, cache_write, output }: Prices): boolean {
+/** Whether a model costs nothing. */
+export function isFree({
+  prices,
+  tiers = [],
+}: {
+  readonly prices: Prices;
+  readonly tiers?: readonly PriceTier[];
+}): boolean {
+  return [prices, ...tiers.map((tier) => tier.prices)].every(areZero);
+}
+
+function areZero({ input, cached_input, cache_write, output }: Prices): boolean {
   return input === 0 && cached_input === 0 && cache_write === 0 && output === 0;
 }
 

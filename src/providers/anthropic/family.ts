@@ -8,6 +8,7 @@ export const ANTHROPIC: ProviderFamily = {
   isPaid: true,
   isFallback: false,
   genAiName: "anthropic",
+  modelOwner: "anthropic",
   group: "A",
   carriesEverySetting: false,
   hasThinkingBudget: true,

@@ -10,6 +10,7 @@ export const GEMINI: ProviderFamily = {
   isPaid: true,
   isFallback: false,
   genAiName: "gcp.gemini",
+  modelOwner: "google",
   group: "B",
   carriesEverySetting: false,
   hasThinkingBudget: true,

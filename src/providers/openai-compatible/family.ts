@@ -8,6 +8,7 @@ export const OPENAI_COMPATIBLE: ProviderFamily = {
   isPaid: false,
   isFallback: false,
   genAiName: null,
+  modelOwner: null,
   group: "B",
   carriesEverySetting: true,
   hasThinkingBudget: false,

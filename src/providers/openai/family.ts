@@ -8,6 +8,7 @@ export const OPENAI: ProviderFamily = {
   isPaid: true,
   isFallback: false,
   genAiName: "openai",
+  modelOwner: "openai",
   group: "C",
   carriesEverySetting: false,
   hasThinkingBudget: false,

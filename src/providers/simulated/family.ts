@@ -8,6 +8,7 @@ export const SIMULATED: ProviderFamily = {
   isPaid: false,
   isFallback: true,
   genAiName: null,
+  modelOwner: null,
   group: "A",
   carriesEverySetting: true,
   hasThinkingBudget: true,

@@ -8,6 +8,7 @@ export const TOY: ProviderFamily = {
   isPaid: true,
   isFallback: false,
   genAiName: "toy",
+  modelOwner: null,
   group: "A",
   carriesEverySetting: false,
   hasThinkingBudget: false,
