@@ -84,11 +84,11 @@ test("docs/management.md has the table of paths, roles and commands", () => {
   for (const { operation, roles } of OPERATIONS)
     assert.deepEqual(roles, MANAGE_ROLES.slice(0, roles.length), operation);
   for (const row of [
-    "| `POST /session` | `signIn` | everybody |  |",
-    "| `GET /me` | `showKeyHolder` | the holder of an API key |  |",
-    "| `POST …/budgets` | `setBudget` | admin | `budgets set` |",
-    "| `GET …/tokens` | `listTokens` | admin | `tokens list` |",
-    "| `DELETE /operators/sessions/{session_id}` | `endOperatorSession` | operator | `operator end-session` |",
+    "| `POST /session` | everybody |  |",
+    "| `GET /me` | the holder of an API key |  |",
+    "| `POST …/budgets` | admin | `budgets set` |",
+    "| `GET …/tokens` | admin | `tokens list` |",
+    "| `DELETE /operators/sessions/{session_id}` | operator | `operator end-session` |",
   ]) {
     assert.ok(table.includes(`${row}\n`), row);
   }

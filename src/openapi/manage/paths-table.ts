@@ -14,12 +14,12 @@ export function buildPathsTable(): string {
     }),
   );
   const others: Readonly<Record<string, string>> = { public: "everybody", key: "the holder of an API key" };
-  const rows = OPERATIONS.map(({ scope, roles, operation, ...route }) => {
+  const rows = OPERATIONS.map(({ scope, roles, ...route }) => {
     const shown = routeOf(route)
       .replace("/organizations/:organization_id", "…")
       .replaceAll(/:(\w+)/g, "{$1}");
-    const cells = [`\`${shown}\``, `\`${operation}\``, others[scope] ?? roles.at(-1), commands.get(routeOf(route))];
+    const cells = [`\`${shown}\``, others[scope] ?? roles.at(-1), commands.get(routeOf(route))];
     return `| ${cells.join(" | ")} |\n`;
   });
-  return `| path | operation | role | command |\n|---|---|---|---|\n${rows.join("")}`;
+  return `| path | role | command |\n|---|---|---|\n${rows.join("")}`;
 }
