@@ -18,6 +18,9 @@ export type Behaviour =
   /** It sends a part of an answer: then it resets the connection, or stays silent. */
   | "resets_after_text"
   | "silent_after_text"
+  /** Its stream is an error of overload: at once, or after a part of an answer. */
+  | "overloaded_in_stream"
+  | "overloaded_after_text"
   | { readonly status: number; readonly retryAfter?: number };
 
 /** A request as a server got it. */
@@ -45,6 +48,8 @@ const END =
   event({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }) +
   event({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } }) +
   "data: [DONE]\n\n";
+const ROLE = event({ choices: [{ index: 0, delta: { role: "assistant" }, finish_reason: null }] });
+const OVERLOADED = event({ error: { type: "overloaded_error", message: "Overloaded" } });
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 
 /** The text of an answer, by the server's name. */
@@ -105,6 +110,12 @@ export async function openTargetServer(name: string, nowMs: () => number, asked:
         return;
       case "silent_after_text":
         socket.write(HEAD + textOf("half an answer"));
+        return;
+      case "overloaded_in_stream":
+        socket.end(HEAD + ROLE + OVERLOADED);
+        return;
+      case "overloaded_after_text":
+        socket.end(HEAD + textOf("half an answer") + OVERLOADED);
         return;
       default:
         behaviour satisfies never;

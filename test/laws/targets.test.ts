@@ -27,7 +27,13 @@ const pricesOf = (factor: number): Prices => ({
 });
 const PRICES: Readonly<Record<string, Prices>> = { one: pricesOf(1), two: pricesOf(3), three: pricesOf(2) };
 
-const SAFE: readonly Behaviour[] = ["refuses", { status: 429 }, { status: 503 }, { status: 529 }];
+const SAFE: readonly Behaviour[] = [
+  "refuses",
+  { status: 429 },
+  { status: 503 },
+  { status: 529 },
+  "overloaded_in_stream",
+];
 const UNSAFE: readonly Behaviour[] = [{ status: 500 }, { status: 502 }, { status: 504 }];
 const OTHERS: readonly Behaviour[] = [
   "resets",
@@ -35,6 +41,7 @@ const OTHERS: readonly Behaviour[] = [
   "resets_after_head",
   "resets_after_text",
   "silent_after_text",
+  "overloaded_after_text",
   ...[400, 401, 403, 404, 408, 422].map((status) => ({ status })),
 ];
 const WAITS: readonly Behaviour[] = [429, 503, 529].flatMap((status) =>
@@ -58,7 +65,7 @@ const turn = fc.record({
 
 /** Whether a turn may move on after a request that was treated like this; a refused one is seen by no server. */
 function mayFollow(done: Behaviour, also: boolean): boolean {
-  if (typeof done === "string") return false;
+  if (typeof done === "string") return done === "overloaded_in_stream";
   return [429, 503, 529].includes(done.status) || (also && [500, 502, 504].includes(done.status));
 }
 
@@ -67,7 +74,7 @@ function isWhole(done: Behaviour): boolean {
 }
 
 function hasOutput(done: Behaviour): boolean {
-  return isWhole(done) || done === "resets_after_text" || done === "silent_after_text";
+  return isWhole(done) || (typeof done === "string" && done.endsWith("_after_text"));
 }
 
 test("at most one target answers a turn, at its price, whatever the others do", { timeout: 240_000 }, async () => {

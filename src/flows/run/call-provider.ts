@@ -2,7 +2,7 @@
 // (Provider failures, Provider retries)
 import { SHORTENINGS_MAX } from "../../core/response/prompt-tokens.ts";
 import { pause } from "../../ports/clock.ts";
-import { type OnResponse, UpstreamError } from "../../ports/provider.ts";
+import { type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Services } from "../../ports/services.ts";
 import { type RunFailure, runFailureOf } from "./run-failure.ts";
@@ -74,7 +74,7 @@ export function tooLongFailure({ run, plan }: RunningResponse, failure: Upstream
   return failure.withMessage(message);
 }
 
-/** One attempt: null, or why it failed. `onAnswer` is called when a response of status 2xx has begun. */
+/** One attempt: null, or why it failed. `onAnswer` is called when the first part of an answer arrives. */
 export async function callOnce(
   services: { readonly secrets: Pick<Secrets, "hashEndUser"> },
   { run, plan, provider, output, recorder }: Pick<RunningResponse, "run" | "plan" | "provider" | "output" | "recorder">,
@@ -86,9 +86,8 @@ export async function callOnce(
   let failure: RunFailure | null = null;
   recorder.called();
   try {
-    const onResponse = onAnswer === null ? recorder.responded : withAnswer(recorder.responded, onAnswer);
-    const call = { model, prompt, cacheKey, signal, onResponse };
-    await provider.run(call, output.receive);
+    const call = { model, prompt, cacheKey, signal, onResponse: recorder.responded };
+    await provider.run(call, onAnswer === null ? output.receive : withAnswer(output.receive, onAnswer));
   } catch (error) {
     failure = runFailureOf(error, model);
     if (error instanceof UpstreamError && error.status !== null) {
@@ -100,9 +99,19 @@ export async function callOnce(
   return output.isClosed() ? output.failure : failure;
 }
 
-function withAnswer(responded: OnResponse, onAnswer: () => void): OnResponse {
-  return (response) => {
-    responded(response);
-    if (response.status < 300) onAnswer();
+/** A response may begin with its usage, and then fail: only more than that is an answer. */
+function withAnswer(receive: Receive, onAnswer: () => void): Receive {
+  let hasAnswered = false;
+  return (parts) => {
+    if (!hasAnswered && parts.some(isAnswer)) {
+      hasAnswered = true;
+      onAnswer();
+    }
+    return receive(parts);
   };
+}
+
+function isAnswer(part: ProviderPart): boolean {
+  if (part.type === "kept") return part.waitingBytes + part.stateBytes > 0;
+  return part.type !== "usage" && part.type !== "warning";
 }

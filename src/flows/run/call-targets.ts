@@ -1,6 +1,7 @@
 // Runs a model with targets: at one after another, until one answers. A turn moves on only before any output, within the
 // wait, and after a failure that the model's rule names. docs/wire.md (Targets), docs/decisions/targets.md
 import { ApiError } from "../../contract/errors.ts";
+import type { FailureCode } from "../../contract/failures.ts";
 import {
   type RetryCondition,
   SAFE_CONDITIONS,
@@ -63,7 +64,7 @@ export async function callTargets(
     failure = ended;
     if (failure.isPromptTooLong) {
       if (!leaveSmaller(targets, tries, target)) return reported(response, failure);
-    } else if (!mayMoveOn(failure, targets)) return failure;
+    } else if (!mayMoveOn(failure, targets, output.produced.hasOutput)) return failure;
     if (failure.isLasting) tries.out.add(target);
     recorder.failed(target.target, failure);
   }
@@ -173,17 +174,24 @@ function leaveSmaller(targets: TurnTargets, tries: Tries, refused: TargetModel):
   return larger.size > 0;
 }
 
-function mayMoveOn(failure: UpstreamError, { retry }: TurnTargets): boolean {
-  const condition = conditionOf(failure);
-  return condition !== null && retry.has(condition);
+/** `hasOutput`: whether a part of an answer has come, which may wait to be emitted. */
+function mayMoveOn(failure: UpstreamError, { retry }: TurnTargets, hasOutput: boolean): boolean {
+  return !hasOutput && conditionsOf(failure).some((condition) => retry.has(condition));
 }
 
-/** The condition of the rule that a failure before any output is; null: none. */
-function conditionOf({ status, certainlyNotRun, hasRun, isLasting }: UpstreamError): RetryCondition | null {
-  if (hasRun) return null;
-  if (status === null) return certainlyNotRun ? "connection" : null;
+/** The conditions of the rule that a failure before any output meets. */
+function conditionsOf({ status, code, certainlyNotRun, hasRun, isLasting }: UpstreamError): readonly RetryCondition[] {
+  if (hasRun) return [];
+  if (status === null) return certainlyNotRun ? ["connection"] : [];
+  // An error within a response whose status was chosen before the model had room for it.
+  if (status < 300) return IN_STREAM.get(code) ?? [];
   // The provider says that a retry would fail the same way, or run the request twice.
-  if (status === 503 && !certainlyNotRun) return null;
-  const safe = SAFE_CONDITIONS.find((condition) => condition === status);
-  return safe ?? (isLasting ? null : (UNSAFE_CONDITIONS.find((condition) => condition === status) ?? null));
+  if (status === 503 && !certainlyNotRun) return [];
+  return [...SAFE_CONDITIONS, ...(isLasting ? [] : UNSAFE_CONDITIONS)].filter((condition) => condition === status);
 }
+
+/** The statuses that such an error stands for. */
+const IN_STREAM: ReadonlyMap<FailureCode, readonly RetryCondition[]> = new Map([
+  ["provider_rate_limited", [429]],
+  ["provider_overloaded", [503, 529]],
+]);

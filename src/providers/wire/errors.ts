@@ -81,6 +81,7 @@ export function createStreamError(
   return new UpstreamError({
     code,
     certainlyNotRun: false,
+    hasRun: head.hasRun,
     isLasting: fault === "account_fault",
     isPromptTooLong: code === "provider_client_error" && saysPromptTooLong(status ?? head.status, report),
     message: messageOf(code, report.message, head),
