@@ -33,7 +33,7 @@ test("an alias may take a bare form from the model that has it", async () => {
 test("the error of an unknown model names a near alias", async () => {
   const catalog = await open('"gpt-4o-mini": p/echo');
   assert.throws(
-    () => chooseModel("gpt-4o-mimi", catalog, { allowModels: null, denyModels: [] }),
+    () => chooseModel("gpt-4o-mimi", catalog, { allowModels: null, denyModels: [], keyModels: null }),
     /did you mean gpt-4o-mini\?/,
   );
 });

@@ -50,6 +50,7 @@ const NO_LIMITS: LimitValues = {
   create_per_minute: null,
   retrieve_per_minute: null,
   delete_per_minute: null,
+  tokens_per_minute: null,
   open_streams: null,
   concurrent_turns: null,
 };
@@ -74,12 +75,13 @@ async function readInside(ask: Ask, organization: Static<typeof Organization>): 
   return {
     ...presentAlone(organization),
     members: members.map(({ id, email, role }) => ({ id, email, role })),
-    keys: usable.map(({ id, name, member, permissions, unanswered_calls }) => ({
+    keys: usable.map(({ id, name, member, permissions, unanswered_calls, limits }) => ({
       id,
       name,
       member: member === null ? null : (emails.get(member) ?? member),
       permissions,
       unanswered_calls,
+      limits,
     })),
     budgets: budgets.data
       .filter(({ scope, id }) => scope !== "key" || (id !== null && usableIds.has(id)))
@@ -216,10 +218,10 @@ async function changeKey(ask: Ask, change: ChangeTo<"key">): Promise<MadeKey | n
   const { createKey, updateKey, revokeKey } = KEYS.operations;
   if (id !== null) {
     if (after === null) await ask(revokeKey, { key_id: id });
-    else await ask(updateKey, { key_id: id, unanswered_calls: after.unanswered_calls });
+    else await ask(updateKey, { key_id: id, unanswered_calls: after.unanswered_calls, ...after.limits });
     return null;
   }
-  const { member = null, ...rules } = after ?? {};
-  const made = await ask(createKey, { name, ...rules, ...(member === null ? {} : { member }) });
+  const { member = null, limits = {}, ...rules } = after ?? {};
+  const made = await ask(createKey, { name, ...rules, ...limits, ...(member === null ? {} : { member }) });
   return { organization, id: made.id, name: made.name, secret: made.secret };
 }

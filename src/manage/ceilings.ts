@@ -3,7 +3,8 @@
 import { ApiError } from "../contract/errors.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
-import type { OrganizationLimits, OrganizationPolicy, RuleSetter } from "../ports/store/accounts.ts";
+import type { OrganizationPolicy, RuleSetter } from "../ports/store/accounts.ts";
+import type { OrganizationLimits } from "../ports/store/limits.ts";
 import type { Budget, BudgetRaise } from "../ports/store/money.ts";
 import type { OrganizationContext } from "./context.ts";
 
@@ -51,7 +52,7 @@ export function assertLimitsWithin(
   context: OrganizationContext,
   fields: Readonly<Record<string, keyof OrganizationLimits>>,
   wanted: Readonly<Record<string, number | null | undefined>>,
-  service: Readonly<Record<string, number>>,
+  service: Readonly<Record<string, number | null>>,
 ): void {
   const { organization, role } = context;
   if (role === "operator") return;
@@ -61,8 +62,8 @@ export function assertLimitsWithin(
     if (value === undefined) continue;
     const ceiling = operator.limits?.[field] ?? null;
     assertLower(name, value, { own: own.limits?.[field] ?? null, ceiling });
-    const most = service[name];
-    if (ceiling === null && value !== null && most !== undefined && value > most) throw denied(`${name} to ${most}`);
+    const most = service[name] ?? null;
+    if (ceiling === null && value !== null && most !== null && value > most) throw denied(`${name} to ${most}`);
   }
 }
 

@@ -15,6 +15,7 @@ import { DAY_SECONDS } from "../base/time.ts";
 import { presentAllowances } from "../flows/manage/allowances.ts";
 import { secondsOf } from "../ports/clock.ts";
 import { credits, Done } from "./fields.ts";
+import { KeyLimits, presentKeyLimits } from "./keys.ts";
 import { keyOperation, type Subject } from "./operation.ts";
 
 const UsageSums = Type.Object(usageSums);
@@ -24,6 +25,7 @@ const KeyHolder = Type.Object({
     id: Type.String(),
     name: Type.String(),
     permissions: oneOf(KEY_PERMISSIONS),
+    limits: KeyLimits,
     created: seconds,
     secret_valid_until: orNull(time("Unix seconds: the end of a rotated secret; null: the secret has no end")),
   }),
@@ -104,6 +106,7 @@ const showKeyHolder = keyOperation({
         id: key.id,
         name: key.name,
         permissions: key.permission,
+        limits: presentKeyLimits(key),
         created: key.createdAt,
         secret_valid_until: secretExpiresAtMs === null ? null : secondsOf(secretExpiresAtMs),
       },

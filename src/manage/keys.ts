@@ -1,5 +1,6 @@
 // API keys, which authenticate requests. @spec authentication
 import Type, { type Static } from "typebox";
+import { definedOf } from "../base/defined.ts";
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
@@ -14,9 +15,23 @@ import { findMember } from "../flows/accounts/members.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { nowSeconds, secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/accounts.ts";
+import { keyLimitsNamed, nameKeyLimits, NO_KEY_LIMITS } from "../ports/store/limits.ts";
 import { accountsPage, listPage, presentPage, text } from "./fields.ts";
 import type { OrganizationContext } from "./context.ts";
+import { countOrNull, modelIds, readModels, unknownModels } from "./limit-fields.ts";
 import { operation, type Subject } from "./operation.ts";
+
+export const KeyLimits = Type.Object(
+  {
+    allow_models: orNull(Type.Array(Type.String())),
+    create_per_minute: orNull(Type.Integer()),
+    retrieve_per_minute: orNull(Type.Integer()),
+    delete_per_minute: orNull(Type.Integer()),
+    tokens_per_minute: orNull(Type.Integer()),
+    concurrent_turns: orNull(Type.Integer()),
+  },
+  { description: "the key's own, within its organization's; null: the organization's alone" },
+);
 
 const Key = Type.Object({
   id: Type.String(),
@@ -24,6 +39,7 @@ const Key = Type.Object({
   member: orNull(Type.String()),
   permissions: oneOf(KEY_PERMISSIONS),
   unanswered_calls: oneOf(UNANSWERED_CALLS),
+  limits: KeyLimits,
   created: seconds,
   revoked_at: orNull(seconds),
 });
@@ -36,9 +52,16 @@ export function presentKey(key: stored.ApiKey): Static<typeof Key> {
     member: key.memberId,
     permissions: key.permission,
     unanswered_calls: key.unansweredCalls,
+    limits: presentKeyLimits(key),
     created: key.createdAt,
     revoked_at: key.revokedAt,
   };
+}
+
+/** The limits of a key itself. */
+export function presentKeyLimits({ limits }: stored.ApiKey): Static<typeof KeyLimits> {
+  const { allow_models: allowed, ...rates } = nameKeyLimits(limits);
+  return { allow_models: allowed && [...allowed], ...rates };
 }
 
 const ListedKey = Type.Object({
@@ -62,6 +85,34 @@ export const Revoked = Type.Object({ id: Type.String(), revoked_at: orNull(secon
 const UNANSWERED =
   "whether a message is rejected (`refuse`) while function calls wait for their outputs, or closes those calls and proceeds (`drop`)";
 const unansweredCalls = oneOf(UNANSWERED_CALLS, UNANSWERED);
+
+const limitFields = {
+  allow_models: Type.Optional(orNull(modelIds, { description: "the only models that the key may use; null: all" })),
+  create_per_minute: countOrNull(1, "create requests of the key per minute; null: no limit of its own"),
+  retrieve_per_minute: countOrNull(1, "retrieve requests of the key per minute; null: no limit of its own"),
+  delete_per_minute: countOrNull(1, "delete and cancel requests of the key per minute; null: no limit of its own"),
+  tokens_per_minute: countOrNull(1, "tokens of input and output of the key per minute; null: no limit of its own"),
+  concurrent_turns: countOrNull(
+    1,
+    "turns of the key at once on each node, running and queued ones; null: its share of the organization's",
+  ),
+};
+const NONE = { none: "none" };
+const limitOptions = {
+  allow_models: { flags: "--allow-model <id...>", none: "all" },
+  create_per_minute: NONE,
+  retrieve_per_minute: NONE,
+  delete_per_minute: NONE,
+  tokens_per_minute: NONE,
+  concurrent_turns: NONE,
+};
+
+/** The limits that are given, models by their full ids. */
+async function readLimits(context: OrganizationContext, { allow_models: allow, ...rates }: GivenLimits) {
+  const models = allow && readModels("allow_models", allow, await context.catalog());
+  return keyLimitsNamed({ ...rates, allow_models: models });
+}
+type GivenLimits = Partial<Static<typeof KeyLimits>>;
 
 /** A command names the key alone: the store knows its organization. */
 const NAMED = { key_id: { flags: "<key>", help: "the key's id" } };
@@ -101,7 +152,9 @@ const createKey = operation({
     options: {
       permissions: { help: "what the key may do (default: all)" },
       unanswered_calls: { help: `${UNANSWERED} (default: refuse)` },
+      ...limitOptions,
     },
+    warn: ({ allow_models: allowed }, ask) => unknownModels(allowed ?? [], ask),
   },
   input: {
     name: text(
@@ -112,30 +165,50 @@ const createKey = operation({
     member: Type.Optional(text("the member who owns the key, by id or e-mail address")),
     permissions: Type.Optional(oneOf(KEY_PERMISSIONS)),
     unanswered_calls: Type.Optional(unansweredCalls),
+    ...limitFields,
   },
   output: { NewKey: Type.Object({ id: Type.String(), name: Type.String(), secret }) },
-  async run(context, { name, member: named, permissions = "all", unanswered_calls = "refuse" }) {
+  async run(context, { name, member: named, permissions = "all", unanswered_calls = "refuse", ...given }) {
     const organizationId = context.organization.id;
     const member = named === undefined ? null : await findMember(context, organizationId, named);
     if (named !== undefined && member === null) {
       throw invalidInput("member", `member is "${named}"; allowed: a member of the organization, by id or e-mail.`);
     }
     const memberId = member?.id ?? null;
-    const create = { organizationId, memberId, name, permission: permissions, unansweredCalls: unanswered_calls };
-    return addKey(context, create);
+    const limits = { ...NO_KEY_LIMITS, ...(await readLimits(context, given)) };
+    return addKey(context, {
+      organizationId,
+      memberId,
+      name,
+      permission: permissions,
+      unansweredCalls: unanswered_calls,
+      limits,
+    });
   },
 });
 
 const updateKey = operation({
   route: "POST /organizations/:organization_id/keys/:key_id",
   roles: MANAGERS,
-  summary: "Change a key's defaults for requests",
-  command: { words: "keys update", options: NAMED, ownerOf },
-  input: { unanswered_calls: unansweredCalls },
+  summary: "Change a key's limits and its default for requests",
+  description:
+    "Fields that are not given keep their values. The limits hold within those of the organization, whose policy and rates count too.",
+  command: {
+    words: "keys update",
+    help: "change a key's limits and its default for requests; what is not given stays",
+    options: { ...NAMED, ...limitOptions },
+    ownerOf,
+    warn: ({ allow_models: allowed }, ask) => unknownModels(allowed ?? [], ask),
+  },
+  input: { unanswered_calls: Type.Optional(unansweredCalls), ...limitFields },
   output: { Key },
-  async run(context, { key_id, unanswered_calls }) {
+  async run(context, { key_id, unanswered_calls, ...given }) {
     const keyId = await findKey(context, key_id);
-    return presentKey(await context.store.updateKey({ by: context.by, keyId, unansweredCalls: unanswered_calls }));
+    if (unanswered_calls === undefined && Object.keys(given).length === 0) {
+      throw invalidInput(null, "The body changes nothing; allowed: unanswered_calls and the limits of the key.");
+    }
+    const change = definedOf({ unansweredCalls: unanswered_calls, limits: await readLimits(context, given) });
+    return presentKey(await context.store.updateKey({ by: context.by, keyId, ...change }));
   },
 });
 
@@ -189,7 +262,7 @@ const revokeKey = operation({
 /** Creates a key; returns its id, its name and its secret, which is returned only here. */
 export async function addKey(
   { store, by, secrets, mintAccountId, clock }: AdminContext,
-  create: Pick<stored.ApiKey, "organizationId" | "memberId" | "name" | "permission" | "unansweredCalls">,
+  create: Pick<stored.ApiKey, "organizationId" | "memberId" | "name" | "permission" | "unansweredCalls" | "limits">,
 ) {
   const { secret: shown, ...hashed } = secrets.mintApiKey();
   const named = { id: mintAccountId("key"), name: readKeyName(create.name) };

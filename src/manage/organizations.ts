@@ -11,7 +11,7 @@ import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
 import { nowSeconds, secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/accounts.ts";
-import { nameLimits } from "../ports/store/limit-names.ts";
+import { nameLimits } from "../ports/store/limits.ts";
 import { setterOf } from "./ceilings.ts";
 import { credits, list, ORG, text } from "./fields.ts";
 import type { OrganizationContext } from "./context.ts";
@@ -26,6 +26,7 @@ const Limits = {
   create_per_minute: orNull(Type.Integer()),
   retrieve_per_minute: orNull(Type.Integer()),
   delete_per_minute: orNull(Type.Integer()),
+  tokens_per_minute: orNull(Type.Integer()),
   open_streams: orNull(Type.Integer()),
   concurrent_turns: orNull(Type.Integer()),
 };

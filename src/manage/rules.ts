@@ -1,37 +1,24 @@
 // What an organization may use: models, tool calls, and how much of the service. docs/management.md
 import Type from "typebox";
 import { definedOf } from "../base/defined.ts";
-import { invalidInput } from "../contract/errors.ts";
 import { limitsInForce, time } from "../contract/manage/resource-fields.ts";
 import { MANAGERS } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
 import { presentLimits } from "../flows/access/limits-in-force.ts";
-import type { ModelNames } from "../core/models/model-names.ts";
-import { readPolicyModels } from "../core/models/policy.ts";
 import type { PolicyValues } from "../core/accounts-file/account-change.ts";
-import { NO_LIMITS, NO_RULES } from "../ports/store/accounts.ts";
+import { NO_RULES } from "../ports/store/accounts.ts";
+import { NO_LIMITS, LIMIT_NAMES, limitsNamed } from "../ports/store/limits.ts";
 import type * as stored from "../ports/store/accounts.ts";
-import { LIMIT_NAMES, limitsNamed } from "../ports/store/limit-names.ts";
 import { tryPolicy as tryModelRules } from "../flows/accounts/trials.ts";
 import { presentAllowances } from "../flows/manage/allowances.ts";
 import { assertLimitsWithin, assertPolicyWithin } from "./ceilings.ts";
-import { text } from "./fields.ts";
-import { listModels } from "./models.ts";
+import { countOrNull, modelIds, readModels, unknownModels } from "./limit-fields.ts";
 import { operation, serviceOperation, type Subject } from "./operation.ts";
 import { changeOrganization, Organization } from "./organizations.ts";
 
 const PARTIAL = { description: "Fields that are not given keep their values." };
-
-/** An integer, or null for the default. */
-const countOrNull = (minimum: number, description: string) =>
-  Type.Optional(orNull(Type.Integer({ minimum, maximum: 1_000_000_000 }), { description }));
-
-const modelIds = Type.Array(
-  text("a model, by its id or bare form; a full id is accepted even if the catalog does not have the model (yet)"),
-  { maxItems: 500 },
-);
 
 const setPolicy = operation({
   route: "POST /organizations/:organization_id/policy",
@@ -57,13 +44,8 @@ const setPolicy = operation({
         sets: { allow_models: null, deny_models: [], tool_calls_per_turn: null },
       },
     },
-    async warn({ allow_models: allowed, deny_models: denied = [] }, ask) {
-      const ids = [...(allowed ?? []), ...denied].filter((id) => id.includes("/"));
-      if (ids.length === 0) return [];
-      const known = new Set((await ask(listModels, {})).data.map(({ id }) => id));
-      const unknown = [...new Set(ids)].filter((id) => !known.has(id));
-      return unknown.map((id) => `the catalog has no model "${id}"; the rule applies once it does.`);
-    },
+    warn: ({ allow_models: allowed, deny_models: denied = [] }, ask) =>
+      unknownModels([...(allowed ?? []), ...denied], ask),
   },
   input: {
     allow_models: Type.Optional(orNull(modelIds, { description: "only these models; null: all models" })),
@@ -83,13 +65,6 @@ const setPolicy = operation({
     return changeOrganization(context, { policy });
   },
 });
-
-/** Resolves the models of a policy to full ids. Throws 400 `invalid_input` for a bare name that the catalog lacks. */
-function readModels(param: string, names: readonly string[], catalog: ModelNames): readonly string[] {
-  const models = readPolicyModels(names, catalog);
-  if ("wrong" in models) throw invalidInput(param, `${param}: ${models.wrong}`);
-  return models.ids;
-}
 
 /** The rules that are given; models by their full ids. */
 export function policyOf(given: Partial<PolicyValues>): Partial<stored.OrganizationPolicy> {
@@ -173,6 +148,7 @@ const setLimits = operation({
       create_per_minute: LIMIT,
       retrieve_per_minute: LIMIT,
       delete_per_minute: LIMIT,
+      tokens_per_minute: LIMIT,
       open_streams: LIMIT,
       concurrent_turns: LIMIT,
     },
@@ -181,6 +157,7 @@ const setLimits = operation({
     create_per_minute: countOrNull(1, "create requests per minute; null: the limit of the service"),
     retrieve_per_minute: countOrNull(1, "retrieve requests per minute; null: the limit of the service"),
     delete_per_minute: countOrNull(1, "delete and cancel requests per minute; null: the limit of the service"),
+    tokens_per_minute: countOrNull(1, "tokens of input and output per minute; null: no limit"),
     open_streams: countOrNull(0, "streams open at the same time; null: the limit of the service"),
     concurrent_turns: countOrNull(
       1,

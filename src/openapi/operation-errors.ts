@@ -14,7 +14,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   auth_unavailable: "The credentials could not be checked.",
   invalid_input: "The request cannot be honored; param names the field.",
   context_length_exceeded: "The turn is larger than the context window.",
-  model_policy_violation: "The organization's policy forbids the model.",
+  model_policy_violation: "The organization's policy or the API key forbids the model.",
   resource_not_found: "The uniform 404: the same for every reason why something is not accessible.",
   idempotency_conflict:
     "The key was used within 24 hours with a different body or for a different conversation, or this API key cannot read its result.",

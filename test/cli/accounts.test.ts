@@ -5,6 +5,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { commandLineForFile } from "./command-line.ts";
+import { nameKeyLimits, NO_KEY_LIMITS } from "../../src/ports/store/limits.ts";
 
 const line = commandLineForFile();
 
@@ -14,6 +15,7 @@ const NO_RULES = {
     create_per_minute: null,
     retrieve_per_minute: null,
     delete_per_minute: null,
+    tokens_per_minute: null,
     open_streams: null,
     concurrent_turns: null,
   },
@@ -197,6 +199,7 @@ test("a key is created, listed without its secret, rotated and revoked", async (
       member: null,
       permissions: "read",
       unanswered_calls: "refuse",
+      limits: nameKeyLimits(NO_KEY_LIMITS),
       created: 0,
       revoked_at: revoked.revoked_at,
       last_used_at: null,

@@ -16,7 +16,6 @@ import { runSql } from "../support/tables.ts";
 const service = await serviceForFile();
 
 const catalog = { find: () => undefined };
-const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const some = <Value>(values: readonly Value[]) => fc.subarray([...values]);
 
 /** Names that meet again in the next file. */
@@ -36,7 +35,15 @@ const limits = fc.record(
   {
     create_per_minute: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
     open_streams: fc.nat(3),
+    tokens_per_minute: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
     concurrent_turns: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
+  },
+  { requiredKeys: [] },
+);
+const keyLimits = fc.record(
+  {
+    allow_models: fc.option(some(MODELS), { nil: null }),
+    tokens_per_minute: fc.option(fc.integer({ min: 1, max: 3 }), { nil: null }),
   },
   { requiredKeys: [] },
 );
@@ -52,7 +59,14 @@ const lists = fc.tuple(some(PEOPLE), some(KEYS)).chain(([people, names]) =>
         ...people.map((email, at) => ({ email, role: roles[at] ?? ("member" as const) })),
       ]),
     keys: fc
-      .tuple(...names.map(() => fc.record({ unanswered_calls: optional(fc.constantFrom("refuse", "drop")) })))
+      .tuple(
+        ...names.map(() =>
+          fc.record(
+            { unanswered_calls: fc.constantFrom<"refuse" | "drop">("refuse", "drop"), limits: keyLimits },
+            { requiredKeys: [] },
+          ),
+        ),
+      )
       .map((given) => names.map((name, at) => ({ name, ...given[at] }))),
     budgets: fc.uniqueArray(
       fc.oneof(

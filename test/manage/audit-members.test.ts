@@ -48,6 +48,18 @@ change(
   () => [["key.update", ids["key"] ?? "", { unanswered_calls: "refuse" }, { unanswered_calls: "drop" }]],
 );
 change(
+  "a key's limits: only what changed",
+  () => operator("POST", `${path}/keys/${ids["key"]}`, { allow_models: ["test/small"], tokens_per_minute: 9 }),
+  () => [
+    [
+      "key.update",
+      ids["key"] ?? "",
+      { allow_models: null, tokens_per_minute: null },
+      { allow_models: ["test/small"], tokens_per_minute: 9 },
+    ],
+  ],
+);
+change(
   "a key's new secret",
   () => operator("POST", `${path}/keys/${ids["key"]}/rotate`, { grace: "1h" }),
   () => [["key.rotate", ids["key"] ?? "", null, { old_secret_valid_until: nowSeconds() + 3600 }]],

@@ -101,6 +101,7 @@ change(
       create_per_minute: 1,
       retrieve_per_minute: 2,
       delete_per_minute: 3,
+      tokens_per_minute: null,
       open_streams: null,
       concurrent_turns: null,
     }),

@@ -6,6 +6,7 @@ import { PRICED_MODELS, Purse } from "../support/money.ts";
 import type { Reply } from "../support/http-client.ts";
 import { managedForFile } from "./managed-service.ts";
 import { replyShape } from "./reply-shape.ts";
+import { nameKeyLimits, NO_KEY_LIMITS } from "../../src/ports/store/limits.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -47,7 +48,14 @@ test("a key sees itself, its usage, the budgets that limit it and the allowances
     saved: 0.18,
   };
   assert.deepEqual(json, {
-    key: { id: purse.keyId, name: purse.keyId, permissions: "all", created: 1, secret_valid_until: null },
+    key: {
+      id: purse.keyId,
+      name: purse.keyId,
+      permissions: "all",
+      limits: nameKeyLimits(NO_KEY_LIMITS),
+      created: 1,
+      secret_valid_until: null,
+    },
     usage: { today: usage, month: usage },
     budgets: [
       { scope: "response", period: "total", limit: 50, left: 50, held: 0, resets_at: null },

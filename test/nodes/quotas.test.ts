@@ -48,3 +48,27 @@ test("an organization has as many open streams on all nodes together as it may h
     assert.equal((await nodes[0].stream({ input: "Hi" })).status, 200);
   });
 });
+
+test("tokens a minute hold over all nodes: the turns together draw no more than there are", async () => {
+  await withCluster({}, async ({ nodes, sql }) => {
+    await sql("update organizations set limits = '{\"tokensPerMinute\": 5050}', rules = null where id = 'org_1'");
+    const { opened, open } = gate();
+    for (const { provider } of nodes)
+      for (let at = 0; at < 8; at++) provider.plays([opened, ...(says("ok") as never[])]);
+    let denied = 0;
+    const ask = async (at: number) => {
+      const reply = await nodes[at % 3]!.create({ input: "Hi" });
+      if (reply.status === 429) denied++;
+      return reply;
+    };
+    const asked = Array.from({ length: 24 }, (_, at) => ask(at));
+    await timePassesUntil(async () => denied === 19);
+    open();
+    const replies = await whileTimePasses(Promise.all(asked), ...nodes);
+    assert.equal(replies.filter(({ status }) => status === 200).length, 5);
+    // What they used, 15 tokens each, counts in the end.
+    const left = async () =>
+      Number((await sql("select remaining from allowances where class = 'tokens'"))[0]?.["remaining"]);
+    await timePassesUntil(async () => (await left()) >= (5050 - 5 * 15) * 60_000);
+  });
+});

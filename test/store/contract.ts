@@ -5,6 +5,7 @@ import { testBranches } from "./contract/branches.ts";
 import { testBudgetRaises } from "./contract/budget-raises.ts";
 import { testCeilings } from "./contract/ceilings.ts";
 import { testBudgetHolds } from "./contract/budget-holds.ts";
+import { testKeyLimits } from "./contract/key-limits.ts";
 import { testCalls } from "./contract/calls.ts";
 import { testClaims } from "./contract/claims.ts";
 import { testConcurrentMoney } from "./contract/concurrent-money.ts";
@@ -76,6 +77,7 @@ export function testStore(open: OpenStore): void {
   testBudgetHolds(open);
   testBudgetRaises(open);
   testCeilings(open);
+  testKeyLimits(open);
   testConcurrentMoney(open);
   testUsageDays(open);
   testUsageLines(open);

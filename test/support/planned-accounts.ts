@@ -10,6 +10,14 @@ export const KEY: PresentKey = {
   member: null,
   permissions: "all",
   unanswered_calls: "refuse",
+  limits: {
+    allow_models: null,
+    create_per_minute: null,
+    retrieve_per_minute: null,
+    delete_per_minute: null,
+    tokens_per_minute: null,
+    concurrent_turns: null,
+  },
 };
 
 export const ACME: PresentOrganization = {
@@ -25,6 +33,7 @@ export const ACME: PresentOrganization = {
       create_per_minute: null,
       retrieve_per_minute: null,
       delete_per_minute: null,
+      tokens_per_minute: null,
       open_streams: 5,
       concurrent_turns: null,
     },

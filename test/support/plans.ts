@@ -13,6 +13,7 @@ import { NO_USAGE } from "../../src/contract/usage.ts";
 export const OPEN: PlanPolicy = {
   allowModels: null,
   denyModels: [],
+  keyModels: null,
   toolCallsPerTurn: null,
   unansweredCalls: "refuse",
 };

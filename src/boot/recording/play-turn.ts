@@ -40,7 +40,13 @@ export interface PlayedTurn {
   readonly response: ResponseObject;
 }
 
-const NO_RULES = { allowModels: null, denyModels: [], toolCallsPerTurn: null, unansweredCalls: "refuse" } as const;
+const NO_RULES = {
+  allowModels: null,
+  denyModels: [],
+  keyModels: null,
+  toolCallsPerTurn: null,
+  unansweredCalls: "refuse",
+} as const;
 const NO_HISTORY = { items: [], isWhole: true, laterRounds: new Map(), unreadable: 0 } as const;
 const NO_CALLER = { organizationId: "", keyId: "" };
 /** In place of the keyed hashes of the key and the end user. */

@@ -77,7 +77,7 @@ export async function record(request: RecordRequest): Promise<Recorded> {
 }
 
 async function findModel(config: Config, { model: name, target }: RecordRequest): Promise<CatalogModel> {
-  const model = chooseModel(name, await buildCatalog(config), { allowModels: null, denyModels: [] });
+  const model = chooseModel(name, await buildCatalog(config), { allowModels: null, denyModels: [], keyModels: null });
   const { targets } = model;
   if (targets === undefined && target === null) return model;
   const found = target === null ? targets?.[0] : targets?.find((one) => one.target === target);

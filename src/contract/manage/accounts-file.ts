@@ -59,6 +59,7 @@ const Limits = group("the rates of the organization", {
   create_per_minute: countOrNull(1, `create requests a minute; ${SERVICE}`),
   retrieve_per_minute: countOrNull(1, `retrieve requests a minute; ${SERVICE}`),
   delete_per_minute: countOrNull(1, `delete and cancel requests a minute; ${SERVICE}`),
+  tokens_per_minute: countOrNull(1, "tokens of input and output a minute; null: no limit"),
   open_streams: countOrNull(0, `streams open at once; ${SERVICE}`),
   concurrent_turns: countOrNull(
     1,
@@ -78,6 +79,18 @@ const Member = group("a person of the organization", {
   role: word(MEMBER_ROLES, "what the person may do"),
 });
 
+const ORGANIZATIONS = "null: the limit of the organization alone";
+const KeyLimits = group("the key's own limits", {
+  allow_models: Type.Optional(
+    orNull(Models, { description: "a list of models, the only ones that the key may use, or null for all" }),
+  ),
+  create_per_minute: countOrNull(1, `create requests a minute; ${ORGANIZATIONS}`),
+  retrieve_per_minute: countOrNull(1, `retrieve requests a minute; ${ORGANIZATIONS}`),
+  delete_per_minute: countOrNull(1, `delete and cancel requests a minute; ${ORGANIZATIONS}`),
+  tokens_per_minute: countOrNull(1, `tokens of input and output a minute; ${ORGANIZATIONS}`),
+  concurrent_turns: countOrNull(1, `turns at once on each node, running and queued ones; ${ORGANIZATIONS}`),
+});
+
 const Key = group("an API key", {
   name: text("a text of at least three characters that says what the key is for; it can't be changed", {
     minLength: KEY_NAME_CHARACTERS_MIN,
@@ -95,6 +108,7 @@ const Key = group("an API key", {
   unanswered_calls: Type.Optional(
     word(UNANSWERED_CALLS, "what a message does while function calls wait, refuse by default"),
   ),
+  limits: Type.Optional(KeyLimits),
 });
 
 const Budget = group("a spending limit", {

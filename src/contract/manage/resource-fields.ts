@@ -60,6 +60,7 @@ export const limitsInForce = {
   create_per_minute: Type.Integer(),
   retrieve_per_minute: Type.Integer(),
   delete_per_minute: Type.Integer(),
+  tokens_per_minute: orNull(Type.Integer({ description: "of input and output; null: no limit" })),
   open_streams: Type.Integer(),
   concurrent_turns: Type.Integer({ description: "turns at once, running and queued ones, on each node" }),
 };

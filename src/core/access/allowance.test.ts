@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "../../../test/support/fast-check.ts";
-import { type Allowance, type AllowanceVerdict, drawAllowance, peekAllowance } from "./allowance.ts";
+import {
+  type Allowance,
+  type AllowanceVerdict,
+  drawAllowance,
+  drawTokens,
+  returnToAllowance,
+  peekAllowance,
+} from "./allowance.ts";
 
 /** Takes a request at each of these times, milliseconds. */
 function drawAt(times: readonly number[], perMinute: number): AllowanceVerdict[] {
@@ -111,4 +118,22 @@ test("a denied request is granted after the promised wait, and not before", () =
     }),
     { numRuns: 300 },
   );
+});
+
+test("tokens are drawn whole or not at all; what was used beyond is a debt that is refilled first", () => {
+  const first = drawTokens(undefined, 600, 0, 500);
+  assert.deepEqual([first.isGranted, first.remaining], [true, 100]);
+  const denied = drawTokens(first.allowance, 600, 0, 101);
+  assert.deepEqual([denied.isGranted, denied.remaining, denied.retryAfterMs], [false, 100, 100]);
+  const used = returnToAllowance(first.allowance, 600, 0, -200);
+  const indebted = drawTokens(used, 600, 10_000, 1);
+  assert.deepEqual([indebted.isGranted, indebted.remaining, indebted.retryAfterMs], [false, 0, 100]);
+  assert.equal(drawTokens(used, 600, 10_100, 1).isGranted, true);
+});
+
+test("more tokens than an allowance holds are drawn when it is full", () => {
+  const drawn = drawTokens(undefined, 600, 0, 1_200);
+  assert.equal(drawn.isGranted, true);
+  assert.equal(drawTokens(drawn.allowance, 600, 119_000, 1_200).isGranted, false);
+  assert.equal(drawTokens(drawn.allowance, 600, 120_000, 1_200).isGranted, true);
 });

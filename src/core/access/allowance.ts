@@ -56,7 +56,30 @@ export function drawAllowance(
   };
 }
 
-/** Returns requests that were taken and not used. */
+/**
+ * Takes all of `wanted` tokens, or none. More than a full allowance are taken when it is full: it is in debt then, and
+ * grants nothing more until that is refilled.
+ */
+export function drawTokens(
+  before: Allowance | undefined,
+  perMinute: number,
+  nowMs: number,
+  wanted: number,
+): AllowanceVerdict {
+  const available = refill(before, perMinute, nowMs);
+  const needed = Math.min(wanted, perMinute) * REQUEST;
+  const isGranted = available.left >= needed;
+  const allowance = isGranted ? { left: available.left - wanted * REQUEST, atMs: available.atMs } : available;
+  return {
+    allowance,
+    isGranted,
+    granted: isGranted ? wanted : 0,
+    ...standingOf(allowance, perMinute),
+    retryAfterMs: isGranted ? 0 : Math.ceil((needed - available.left) / Math.max(perMinute, 1)),
+  };
+}
+
+/** Returns what was taken and not used; takes it, into debt if need be, when `count` is negative. */
 export function returnToAllowance(
   before: Allowance | undefined,
   perMinute: number,
@@ -83,7 +106,7 @@ function refill(before: Allowance | undefined, perMinute: number, nowMs: number)
 function standingOf({ left }: Allowance, perMinute: number): AllowanceStanding {
   if (perMinute <= 0) return { remaining: 0, resetMs: MINUTE_MS };
   return {
-    remaining: Math.floor(left / REQUEST),
+    remaining: Math.max(0, Math.floor(left / REQUEST)),
     resetMs: Math.ceil((perMinute * MINUTE_MS - left) / perMinute),
   };
 }

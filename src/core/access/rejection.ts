@@ -55,8 +55,13 @@ export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
     hasPlainMessage: true,
   },
   rate_limit_exceeded: {
-    rule: "An organization may send a limited number of requests a minute: for creating, for retrieving, and for deleting and cancelling. It may have a limited number of responses running and queued at once, and each of its keys a share of them.",
-    liftedBy: [RETRY, "Running responses end.", "An operator raises the organization's limit."],
+    rule: "An organization may send a limited number of requests a minute: for creating, for retrieving, and for deleting and cancelling. It may have a limited number of responses running and queued at once, and each of its keys a share of them. An organization and a key may also have limits of their own, of tokens a minute too.",
+    liftedBy: [
+      RETRY,
+      "Running responses end.",
+      "An operator raises the organization's limit.",
+      "An owner or admin raises the key's limit.",
+    ],
     hasPlainMessage: true,
   },
   stream_limit_exceeded: {
@@ -65,8 +70,8 @@ export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
     hasPlainMessage: true,
   },
   model_policy_violation: {
-    rule: "The organization's policy does not allow the model.",
-    liftedBy: ["An owner or admin changes the model policy.", "The client names another model."],
+    rule: "The organization's policy, or the key's list of models, does not allow the model.",
+    liftedBy: ["An owner or admin changes the policy or the key's list.", "The client names another model."],
     hasPlainMessage: true,
   },
   context_length_exceeded: {

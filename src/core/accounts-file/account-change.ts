@@ -28,7 +28,10 @@ export type ChangedValues = Partial<Omit<OrganizationValues, "policy" | "limits"
 };
 
 export type MemberValues = Pick<MemberEntry, "role">;
-export type KeyValues = Readonly<Required<Pick<KeyEntry, "member" | "permissions" | "unanswered_calls">>>;
+export type KeyLimitValues = Readonly<Required<NonNullable<KeyEntry["limits"]>>>;
+export type KeyValues = Readonly<Required<Pick<KeyEntry, "member" | "permissions" | "unanswered_calls">>> & {
+  readonly limits: KeyLimitValues;
+};
 export type BudgetValues = Pick<BudgetEntry, "limit">;
 
 export interface PresentMember extends MemberValues {
@@ -69,6 +72,8 @@ export interface PlannedOrganization {
   readonly at: Place;
   /** What exists of it; null: it has to be created. */
   readonly present: PresentOrganization | null;
+  /** The full ids of a list of models. Throws an AccountsFileFault for an unknown bare form. */
+  readonly readModels: (place: Place, names: readonly string[]) => string[];
   /** Whether members, keys and budgets are removed that a list of the file does not have. */
   readonly prune: boolean;
 }

@@ -29,8 +29,11 @@ function asEntry({ values, members, keys, budgets }: PresentOrganization): Organ
   };
 }
 
-function asKey({ id, name, member, permissions, unanswered_calls }: PresentKey, isUnique: boolean): KeyEntry {
-  return { name, ...(isUnique ? {} : { id }), member, permissions, unanswered_calls };
+/** Limits are left out where there are none: a file of three hundred keys stays readable. */
+function asKey({ id, name, member, permissions, unanswered_calls, limits }: PresentKey, isUnique: boolean): KeyEntry {
+  const set = Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null));
+  const given = Object.keys(set).length === 0 ? {} : { limits: set };
+  return { name, ...(isUnique ? {} : { id }), member, permissions, unanswered_calls, ...given };
 }
 
 function asBudget({ scope, id, period, limit }: PresentBudget, names: ReadonlyMap<string, string>): BudgetEntry {

@@ -100,3 +100,19 @@ test("an organization that is named by its id is renamed", () => {
     [[{ name: "Acme" }, { name: "Acme Ltd" }]],
   );
 });
+
+test("a key's limits: what the file names changes, models by their full ids, the rest stays", () => {
+  const present = { ...ACME, keys: [{ ...KEY, limits: { ...KEY.limits, create_per_minute: 5 } }] };
+  const keys = [{ name: "chat", limits: { allow_models: ["test/c", "a"], tokens_per_minute: 9 } }];
+  const { changes, unknownModels } = plan({ organizations: [{ name: "Acme", keys }] }, { present: [present] });
+  const { limits } = present.keys[0] ?? KEY;
+  const after = { ...KEY, limits: { ...limits, allow_models: ["test/c", "test/a"], tokens_per_minute: 9 } };
+  const { id, name, ...values } = after;
+  assert.deepEqual(
+    changes.map((change) => [change.object, change.id, change.name, change.after]),
+    [["key", id, name, values]],
+  );
+  assert.deepEqual(unknownModels, ["test/c"]);
+  const again = { ...present, keys: [after] };
+  assert.deepEqual(plan({ organizations: [{ name: "Acme", keys }] }, { present: [again] }).changes, []);
+});

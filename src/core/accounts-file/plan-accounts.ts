@@ -56,16 +56,21 @@ export function planAccounts({ file, present, catalog, retention, prune }: Accou
   const changes: AccountChange[] = [];
   const unlisted: Unlisted[] = [];
   const unknownModels = new Set<string>();
+  const readModels = (place: Place, names: readonly string[]): string[] => {
+    const models = readPolicyModels(names, catalog);
+    if ("wrong" in models) throw new AccountsFileFault(place, `is wrong: ${models.wrong}`);
+    for (const model of models.unknown) unknownModels.add(model);
+    return [...models.ids];
+  };
   const matched = matchOrganizations(file, present);
   for (const [index, { entry, name, organization }] of matched.entries()) {
     const at = ["organizations", index];
-    const { values, unknown } = readValues(entry, name, catalog, at);
-    for (const model of unknown) unknownModels.add(model);
+    const values = readValues(entry, name, readModels, at);
     checkPlan(values, organization, [...at, "plan"]);
     checkRetention(values.retention_days ?? null, retention, [...at, "retention_days"]);
     const change = planOrganization(name, values, organization);
     if (change !== null) changes.push(change);
-    const inside = planInside({ organization: name, entry, at, present: organization, prune });
+    const inside = planInside({ organization: name, entry, at, present: organization, prune, readModels });
     changes.push(...inside.changes);
     unlisted.push(...inside.unlisted);
   }
@@ -111,31 +116,30 @@ function matchOrganizations({ organizations }: AccountsFile, present: readonly P
 }
 
 /** The values that an entry gives, models by their full ids. */
-function readValues(entry: OrganizationEntry, name: string, catalog: ModelNames, at: Place) {
+function readValues(
+  entry: OrganizationEntry,
+  name: string,
+  readModels: PlannedOrganization["readModels"],
+  at: Place,
+): ChangedValues {
   const { plan, payment_method, suspended, retention_days, policy, limits } = entry;
-  const unknown: string[] = [];
-  const readModels = (rule: "allow_models" | "deny_models", given: readonly string[]) => {
-    const models = readPolicyModels(given, catalog);
-    if ("wrong" in models) throw new AccountsFileFault([...at, "policy", rule], `is wrong: ${models.wrong}`);
-    unknown.push(...models.unknown);
-    return models.ids;
-  };
+  const modelsOf = (rule: "allow_models" | "deny_models", given: readonly string[]) =>
+    readModels([...at, "policy", rule], given);
   const readRules = ({ allow_models: allow, deny_models: deny, tool_calls_per_turn }: NonNullable<typeof policy>) =>
     definedOf({
-      allow_models: allow === undefined || allow === null ? allow : readModels("allow_models", allow),
-      deny_models: deny === undefined ? undefined : readModels("deny_models", deny),
+      allow_models: allow && modelsOf("allow_models", allow),
+      deny_models: deny && modelsOf("deny_models", deny),
       tool_calls_per_turn,
     });
-  const values: ChangedValues = definedOf({
+  return definedOf({
     name,
     plan,
     payment_method,
     suspended,
     retention_days,
-    policy: policy === undefined ? undefined : readRules(policy),
+    policy: policy && readRules(policy),
     limits,
   });
-  return { values, unknown };
 }
 
 /** A plan needs a payment method, and stops with it. */

@@ -6,6 +6,7 @@ import { readEmail, readKeyName } from "../access/account-fields.ts";
 import {
   AccountsFileFault,
   type KeyChange,
+  type KeyLimitValues,
   type KeyValues,
   type Place,
   type PlannedOrganization,
@@ -28,7 +29,15 @@ export interface KeysPlan {
   readonly remaining: readonly RemainingKey[];
 }
 
-const DEFAULTS: KeyValues = { member: null, permissions: "all", unanswered_calls: "refuse" };
+const NO_LIMITS: KeyLimitValues = {
+  allow_models: null,
+  create_per_minute: null,
+  retrieve_per_minute: null,
+  delete_per_minute: null,
+  tokens_per_minute: null,
+  concurrent_turns: null,
+};
+const DEFAULTS: KeyValues = { member: null, permissions: "all", unanswered_calls: "refuse", limits: NO_LIMITS };
 
 /**
  * Plans the keys of an organization; `members` are the e-mail addresses of its members after the changes. Throws an
@@ -36,7 +45,7 @@ const DEFAULTS: KeyValues = { member: null, permissions: "all", unanswered_calls
  * exists.
  */
 export function planKeys(
-  { organization, entry: { keys: entries }, at: of, present, prune }: PlannedOrganization,
+  { organization, entry: { keys: entries }, at: of, present, prune, readModels }: PlannedOrganization,
   members: ReadonlySet<string>,
 ): KeysPlan {
   const existing = present?.keys ?? [];
@@ -59,7 +68,7 @@ export function planKeys(
     }
     if (entry.id === undefined) names.add(name);
     const key = claimed.get(entry) ?? findByName(name, byName, at);
-    const given = readValues(entry, key, members, at);
+    const given = readValues(entry, key, { members, readModels }, at);
     listed.push({ name, id: key?.id ?? null });
     const common = { object: "key", organization, name } as const;
     if (key === null) {
@@ -106,14 +115,21 @@ function findByName(name: string, byName: ReadonlyMap<string, readonly PresentKe
   throw new AccountsFileFault([...at, "name"], `is "${name}", which ${others.length + 1} keys have; give the id too.`);
 }
 
+/** What the values of an entry are read with. */
+interface Known extends Pick<PlannedOrganization, "readModels"> {
+  readonly members: ReadonlySet<string>;
+}
+
 /** The values that an entry gives. An owner is a member after the changes, or the id of a removed one that stays. */
 function readValues(
-  { member, permissions, unanswered_calls }: KeyEntry,
+  { member, permissions, unanswered_calls, limits: own }: KeyEntry,
   key: PresentKey | null,
-  members: ReadonlySet<string>,
+  { members, readModels }: Known,
   at: Place,
 ): Partial<KeyValues> {
-  const given = definedOf({ permissions, unanswered_calls });
+  const limits =
+    own && readLimits(own, key?.limits ?? NO_LIMITS, (names) => readModels([...at, "limits", "allow_models"], names));
+  const given = definedOf({ permissions, unanswered_calls, limits });
   if (member === undefined) return given;
   if (member === null || (member === key?.member && !member.includes("@"))) return { ...given, member };
   const place = [...at, "member"];
@@ -122,10 +138,20 @@ function readValues(
   throw new AccountsFileFault(place, `is ${email}; allowed: a member of the organization.`);
 }
 
+/** The limits of a key after those of the file; what the file leaves out stays. */
+function readLimits(
+  { allow_models: allow, ...rates }: NonNullable<KeyEntry["limits"]>,
+  present: KeyLimitValues,
+  readModels: (names: readonly string[]) => string[],
+): KeyLimitValues {
+  const given = definedOf({ ...rates, allow_models: allow && readModels(allow) });
+  return { ...present, ...differenceOf<KeyLimitValues>(present, given)?.after };
+}
+
 /** What changes on a key that exists. */
 function planChange(key: PresentKey, given: Partial<KeyValues>, at: Place) {
-  const { member, permissions, unanswered_calls } = key;
-  const values: KeyValues = { member, permissions, unanswered_calls };
+  const { member, permissions, unanswered_calls, limits } = key;
+  const values: KeyValues = { member, permissions, unanswered_calls, limits };
   for (const fixed of ["member", "permissions"] as const) {
     const now = values[fixed];
     if (given[fixed] === undefined || given[fixed] === now) continue;

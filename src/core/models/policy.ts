@@ -14,6 +14,12 @@ export interface ModelRules {
   readonly denyModels: readonly string[];
 }
 
+/** The rules of a policy, and those of a key about models. */
+export interface CallerModels extends ModelRules {
+  /** The only models that the key may use; null: all. */
+  readonly keyModels: readonly string[] | null;
+}
+
 /** Whether turns on a model are allowed; a denied model is not, even if it is on the list of allowed ones. */
 export function allowsModel({ allowModels, denyModels }: ModelRules, id: string): boolean {
   return (allowModels === null || allowModels.includes(id)) && !denyModels.includes(id);
@@ -24,9 +30,9 @@ const NAME_CHARACTERS_MAX = 128;
 
 /**
  * The model with a full or bare id. Throws 400 param `model`: `invalid_input` if it is missing or not in the catalog,
- * `model_policy_violation` if the policy forbids it.
+ * `model_policy_violation` if the policy or the key forbids it.
  */
-export function chooseModel(name: string | null, catalog: Catalog, policy: ModelRules): CatalogModel {
+export function chooseModel(name: string | null, catalog: Catalog, rules: CallerModels): CatalogModel {
   if (name === null) throw invalidInput("model", "model is required on the first turn of a conversation.");
   const model = catalog.find(name);
   if (model === undefined) {
@@ -34,19 +40,25 @@ export function chooseModel(name: string | null, catalog: Catalog, policy: Model
     const near = nearModels(
       sent,
       catalog.models
-        .filter(({ id }) => allowsModel(policy, id))
+        .filter(({ id }) => allowsModel(rules, id) && keyAllows(rules, id))
         .flatMap(({ id, aliases = [] }) => [{ id }, ...aliases.map((alias) => ({ id: alias }))]),
     );
     const hint =
       near.length === 0 ? "see GET /v1/models" : `did you mean ${near.join(" or ")}? GET /v1/models lists all`;
     throw invalidInput("model", `The model ${JSON.stringify(sent)} is not in the catalog: ${hint}.`);
   }
-  if (!allowsModel(policy, model.id)) {
-    throw new ApiError("model_policy_violation", `Your organization's policy does not allow the model ${model.id}.`, {
-      param: "model",
-    });
-  }
+  if (!allowsModel(rules, model.id))
+    throw violation(`Your organization's policy does not allow the model ${model.id}.`);
+  if (!keyAllows(rules, model.id)) throw violation(`This API key may not use the model ${model.id}.`);
   return model;
+}
+
+function keyAllows({ keyModels }: CallerModels, id: string): boolean {
+  return keyModels === null || keyModels.includes(id);
+}
+
+function violation(message: string): ApiError {
+  return new ApiError("model_policy_violation", message, { param: "model" });
 }
 
 /** Full ids of the models of a rule, and those that are not in the catalog. */

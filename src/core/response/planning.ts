@@ -2,7 +2,7 @@
 import type { ResponseId } from "../../contract/ids.ts";
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import type { CatalogModel } from "../models/catalog.ts";
-import type { ModelRules } from "../models/policy.ts";
+import type { CallerModels } from "../models/policy.ts";
 import type { CreateRequest, SentSettings } from "./request.ts";
 import type { ToolFields } from "./request.ts";
 import type { MintItemId, UserTurn } from "./user-turn.ts";
@@ -37,8 +37,8 @@ export interface ContinuedHistory {
   readonly heldItemIds: ReadonlySet<string>;
 }
 
-/** The rules that planning obeys: those of the organization, and the API key's default. */
-export interface PlanPolicy extends ModelRules {
+/** The rules that planning obeys: those of the organization, and the API key's own. */
+export interface PlanPolicy extends CallerModels {
   readonly toolCallsPerTurn: number | null;
   /** The treatment of a user turn while calls wait, when the request names none. */
   readonly unansweredCalls: UnansweredCalls;

@@ -3,14 +3,15 @@ import { ApiError } from "../../contract/errors.ts";
 import { type AllowanceClass, type Operation, ROUTE_OF, type Route } from "../../contract/routes.ts";
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import { permissionError, paymentError } from "../../core/access/entitlement.ts";
-import type { Organization } from "../../ports/store/accounts.ts";
+import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
+import type { KeyLimits } from "../../ports/store/limits.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Capacity } from "../gateway.ts";
 import { overloadedError } from "../overload/admission.ts";
 import { authenticate, type KeyServices } from "./authenticate.ts";
-import { openStreamsMax, perMinuteOf } from "./limits-in-force.ts";
+import { openStreamsMax, OWN_LIMIT, perMinuteOf } from "./limits-in-force.ts";
 
 /** An admitted caller, with its organization's settings. */
 export interface Admitted {
@@ -18,6 +19,8 @@ export interface Admitted {
   readonly organization: Organization;
   /** The treatment of a user turn while calls wait, when the request names none. */
   readonly unansweredCalls: UnansweredCalls;
+  /** The limits of its key. */
+  readonly keyLimits: KeyLimits;
   /** Why it cannot pay for a create; a retry may still get the earlier response. Null: it can pay, or need not. */
   readonly unpaid: ApiError | null;
 }
@@ -45,16 +48,16 @@ export async function admit(serving: AdmitNeeds, context: RequestContext): Promi
   const unpaid = route.operation === "createResponse" ? paymentErrorOf(organization) : null;
   const error = forbidden ?? (context.idempotencyKeys.length === 0 ? unpaid : null);
   if (error !== null) {
-    reportAllowance(serving, context, route, organization);
+    reportAllowance(serving, context, route, { key, organization });
     throw error;
   }
-  await drawAllowance(serving, context, route, organization);
+  await drawAllowance(serving, context, route, { key, organization });
   // Before the body is read, and again when the response begins. A retry may still get the earlier response.
   if (route.operation === "createResponse") serving.admission.assertRoom(caller);
   if (route.operation === "createResponse" && context.idempotencyKeys.length === 0) {
-    serving.runs.slots.assertRoom(caller, organization.limits.concurrentResponses);
+    serving.runs.slots.assertRoom(caller, responsesAtOnce({ organization, keyLimits: key.limits }));
   }
-  return { caller, organization, unansweredCalls: key.unansweredCalls, unpaid };
+  return { caller, organization, unansweredCalls: key.unansweredCalls, keyLimits: key.limits, unpaid };
 }
 
 function paymentErrorOf({ paymentMethod, plan, creditsNano, heldNano }: Organization): ApiError | null {
@@ -93,36 +96,71 @@ export async function openStreamFor(
   return openStreams.open(caller, openStreamsMax(limits, organization));
 }
 
+/** How many responses a caller's organization and its key may have at once on this node; null: their shares. */
+export function responsesAtOnce({ organization, keyLimits }: Pick<Admitted, "organization" | "keyLimits">) {
+  return { ofOrganization: organization.limits.concurrentResponses, ofKey: keyLimits.concurrentResponses };
+}
+
+type Owners = Pick<FoundKey, "key" | "organization">;
+
+/** An allowance that a request counts in. */
+interface Counted {
+  readonly ownerId: string;
+  readonly whose: string;
+  readonly perMinute: number;
+}
+
+/** The key's, if it has one, before the organization's, so that what a key may not send costs the others nothing. */
+function countedIn(limits: AllowanceNeeds["limits"], { key, organization }: Owners, of: AllowanceClass): Counted[] {
+  const perMinute = perMinuteOf(limits, organization, of);
+  const ofKey = key.limits[OWN_LIMIT[of]];
+  return [
+    ...(ofKey === null ? [] : [{ ownerId: key.id, whose: "This API key", perMinute: ofKey }]),
+    { ownerId: organization.id, whose: "Your organization", perMinute },
+  ];
+}
+
 /** For an error that precedes the allowance: draws nothing, but reports what is left. */
 function reportAllowance(
   { limits, allowances }: AllowanceNeeds,
   context: RequestContext,
-  route: Route,
-  organization: Organization,
+  { allowance }: Route,
+  owners: Owners,
 ): void {
-  if (route.allowance === null) return;
-  const limit = perMinuteOf(limits, organization, route.allowance);
-  context.allowance = { limit, ...allowances.look(organization.id, route.allowance, limit) };
+  if (allowance === null) return;
+  for (const { ownerId, perMinute } of countedIn(limits, owners, allowance)) {
+    noteAllowance(context, { limit: perMinute, ...allowances.look(ownerId, allowance, perMinute) });
+  }
 }
 
 async function drawAllowance(
   { limits, allowances }: AllowanceNeeds,
   context: RequestContext,
-  route: Route,
-  organization: Organization,
+  { allowance }: Route,
+  owners: Owners,
 ): Promise<void> {
-  if (route.allowance === null) return;
-  const perMinute = perMinuteOf(limits, organization, route.allowance);
-  const verdict = await allowances.draw(organization.id, route.allowance, perMinute);
-  context.allowance = { limit: perMinute, remaining: verdict.remaining, resetMs: verdict.resetMs };
-  if (!verdict.isGranted) throw rateLimitError(route.allowance, perMinute, verdict.retryAfterMs);
+  if (allowance === null) return;
+  for (const { ownerId, whose, perMinute } of countedIn(limits, owners, allowance)) {
+    // oxlint-disable-next-line no-await-in-loop -- the second is not drawn when the first is used up
+    const { isGranted, remaining, resetMs, retryAfterMs } = await allowances.draw(ownerId, allowance, perMinute);
+    noteAllowance(context, { limit: perMinute, remaining, resetMs });
+    if (!isGranted) throw rateLimitError(whose, allowance, perMinute, retryAfterMs);
+  }
+}
+
+/** The reply reports the allowance that has the least left. */
+function noteAllowance(context: RequestContext, allowance: NonNullable<RequestContext["allowance"]>): void {
+  if (context.allowance === null || allowance.remaining <= context.allowance.remaining) context.allowance = allowance;
 }
 
 /** 429 `rate_limit_exceeded`. */
-export function rateLimitError(allowanceClass: AllowanceClass, perMinute: number, retryAfterMs: number): ApiError {
-  return new ApiError(
-    "rate_limit_exceeded",
-    `Your organization may send ${perMinute} ${allowanceClass} requests a minute.`,
-    { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) },
-  );
+export function rateLimitError(
+  whose: string,
+  allowanceClass: AllowanceClass,
+  perMinute: number,
+  retryAfterMs: number,
+): ApiError {
+  return new ApiError("rate_limit_exceeded", `${whose} may send ${perMinute} ${allowanceClass} requests a minute.`, {
+    retryAfterSeconds: Math.ceil(retryAfterMs / 1000),
+  });
 }

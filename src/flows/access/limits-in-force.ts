@@ -3,17 +3,19 @@ import { shareAlone } from "../../base/fair-capacity.ts";
 import type { ServiceLimits } from "../../contract/limits.ts";
 import type { AllowanceClass } from "../../contract/routes.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
+import type { KeyLimits } from "../../ports/store/limits.ts";
 
 type SharedLimits = Pick<
   ServiceLimits,
   "requests_per_minute" | "open_streams_per_organization" | "concurrent_turns" | "queued_turns"
 >;
 
-const OWN_LIMIT = {
+/** The limits of requests a minute, of an organization and of a key. */
+export const OWN_LIMIT = {
   create: "createPerMinute",
   retrieve: "retrievePerMinute",
   delete: "deletePerMinute",
-} as const satisfies Record<AllowanceClass, keyof Organization["limits"]>;
+} as const satisfies Record<AllowanceClass, keyof KeyLimits & keyof Organization["limits"]>;
 
 /** Requests a minute of one class. */
 export function perMinuteOf(service: SharedLimits, organization: Organization, allowanceClass: AllowanceClass): number {
@@ -47,6 +49,7 @@ export function presentLimits(service: SharedLimits, organization: Organization)
     create_per_minute: perMinuteOf(service, organization, "create"),
     retrieve_per_minute: perMinuteOf(service, organization, "retrieve"),
     delete_per_minute: perMinuteOf(service, organization, "delete"),
+    tokens_per_minute: organization.limits.tokensPerMinute,
     open_streams: openStreamsMax(service, organization),
     concurrent_turns: responsesMax(service, organization),
   };

@@ -128,6 +128,6 @@ export async function admitKeyHolder(services: ManageServices, authorization: re
   if (forbidden !== null) throw forbidden;
   const perMinute = perMinuteOf(limits, organization, "retrieve");
   const { isGranted, retryAfterMs } = await gateway.allowances.draw(organization.id, "retrieve", perMinute);
-  if (!isGranted) throw rateLimitError("retrieve", perMinute, retryAfterMs);
+  if (!isGranted) throw rateLimitError("Your organization", "retrieve", perMinute, retryAfterMs);
   return found;
 }

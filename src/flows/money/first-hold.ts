@@ -18,7 +18,7 @@ import type { Shortage, ResponseFunds } from "../../ports/store/funds.ts";
 import type { ModelSet } from "../../ports/model-set.ts";
 
 /** Tokens of output that are reserved before a response runs (docs/wire.md, Spending checks). */
-const FIRST_SLICE_TOKENS = 1000;
+export const FIRST_SLICE_TOKENS = 1000;
 
 /** The hold that a response asks for when it begins, and the estimate behind it. */
 export interface FirstHold {

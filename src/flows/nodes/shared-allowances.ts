@@ -15,17 +15,17 @@ interface Shared {
   lastMs: number;
 }
 
-/** Organizations whose allowances are remembered; those that are forgotten ask the store again. */
+/** Allowances that are remembered; those that are forgotten ask the store again. */
 const REMEMBERED_MAX = 10_000;
 
 /** Exact for all nodes together. Rejects with a StoreError when the store is out of reach. */
 export function createSharedAllowances(clock: Clock, nodes: NodeStore): Allowances {
   const shared = new Map<string, Shared>();
-  const find = (organizationId: string, allowanceClass: AllowanceClass, perMinute: number): Shared => {
-    const key = `${allowanceClass} ${organizationId}`;
+  const find = (ownerId: string, allowanceClass: AllowanceClass, perMinute: number): Shared => {
+    const key = `${allowanceClass} ${ownerId}`;
     const known = shared.get(key);
     if (known?.perMinute === perMinute) return known;
-    const allowance = { organizationId, allowanceClass, perMinute };
+    const allowance = { ownerId, allowanceClass, perMinute };
     const reserve = createReserve<DrawnAllowance>(clock, {
       draw: (wanted) => nodes.drawAllowance({ ...allowance, wanted }),
       giveBack: (count) => nodes.returnAllowance({ ...allowance, wanted: count }),
@@ -38,8 +38,8 @@ export function createSharedAllowances(clock: Clock, nodes: NodeStore): Allowanc
     return opened;
   };
   return {
-    async draw(organizationId, allowanceClass, perMinute) {
-      const allowance = find(organizationId, allowanceClass, perMinute);
+    async draw(ownerId, allowanceClass, perMinute) {
+      const allowance = find(ownerId, allowanceClass, perMinute);
       const { isTaken, draw } = await allowance.reserve.take();
       if (draw !== null) Object.assign(allowance, { last: draw, lastMs: clock.monotonicMs() });
       const { resetMs = 0, retryAfterMs = 0 } = allowance.last ?? {};
@@ -50,8 +50,8 @@ export function createSharedAllowances(clock: Clock, nodes: NodeStore): Allowanc
         retryAfterMs: isTaken ? 0 : Math.max(1, retryAfterMs),
       };
     },
-    look(organizationId, allowanceClass, perMinute) {
-      const allowance = find(organizationId, allowanceClass, perMinute);
+    look(ownerId, allowanceClass, perMinute) {
+      const allowance = find(ownerId, allowanceClass, perMinute);
       const nowMs = clock.monotonicMs();
       const { last, lastMs } = allowance;
       return {
@@ -59,6 +59,13 @@ export function createSharedAllowances(clock: Clock, nodes: NodeStore): Allowanc
         resetMs: last === null ? 0 : Math.max(0, last.resetMs - (nowMs - lastMs)),
       };
     },
+    // Not ahead: a turn needs a number of them that only it knows.
+    async drawTokens(ownerId, perMinute, tokens) {
+      const draw = await nodes.drawAllowance({ ownerId, allowanceClass: "tokens", perMinute, wanted: tokens });
+      return { isGranted: draw.granted > 0, retryAfterMs: draw.retryAfterMs };
+    },
+    returnTokens: (ownerId, perMinute, tokens) =>
+      nodes.returnAllowance({ ownerId, allowanceClass: "tokens", perMinute, wanted: tokens }),
   };
 }
 

@@ -1,10 +1,13 @@
 // Begins a planned response and starts its run. @spec endpoints/post-responses, states-and-transitions
 import { ApiError, notFound } from "../../contract/errors.ts";
+import type { Plan } from "../../core/response/plan.ts";
 import type { RunningStatus } from "../../contract/statuses.ts";
 import type { Services } from "../../ports/services.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { BeginOutcome, ResponseBegin } from "../../ports/store/responses.ts";
-import { assertNotDraining, openStreamFor } from "../access/admit.ts";
+import { assertNotDraining, openStreamFor, responsesAtOnce } from "../access/admit.ts";
+import { drawTokens } from "../access/drawn-tokens.ts";
+import type { DrawnTokens } from "../run/running-response.ts";
 import { assertSameClaim } from "../claims.ts";
 import type { Capacity } from "../gateway.ts";
 import { endUserOf, labelOf } from "../response-subjects.ts";
@@ -22,7 +25,7 @@ import { waitReply } from "./wait-reply.ts";
 
 /** What a create uses. */
 export type CreateNeeds = RunNeeds &
-  Pick<Capacity, "lostResponses" | "openStreams" | "holdsAhead" | "outputs" | "isDraining">;
+  Pick<Capacity, "lostResponses" | "allowances" | "openStreams" | "holdsAhead" | "outputs" | "isDraining">;
 
 /**
  * Stores the response, its claim and its first hold in one transaction; from then on it runs, whether anyone reads it
@@ -39,7 +42,7 @@ export async function beginResponse(
   const { caller } = admitted;
   const { plan, modelSet, placement, targets } = planned;
   const firstHold = targets === null ? planFirstHold(modelSet, plan) : planDearestHold(modelSet, plan, targets.ranked);
-  const capacity = await takeCapacity(serving, create, plan.head.id);
+  const capacity = await takeCapacity(serving, create, plan);
   const outcome = await beginFunded(serving, {
     caller,
     head: plan.head,
@@ -97,7 +100,7 @@ function start(
   const { head } = plan;
   const provider = modelSet.providers.get(plan.model.provider);
   const { stream, includeObfuscation } = request;
-  const { slot, status, closeStream, endBeginning } = begun.capacity;
+  const { slot, tokens, status, closeStream, endBeginning } = begun.capacity;
   const run = new Run({ caller: admitted.caller, head, status, isStreamed: stream, isLong });
   serving.runs.add(run);
   endBeginning();
@@ -109,7 +112,7 @@ function start(
     giveWay: () => run.stop("gave_way"),
   });
   const released = releaseWhenSent(reply, share.keep());
-  void runResponse(serving, { run, plan, replan, targets, provider, slot, meter: begun.meter, share });
+  void runResponse(serving, { run, plan, replan, targets, provider, slot, tokens, meter: begun.meter, share });
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 
@@ -128,11 +131,13 @@ async function beginFunded(
 }
 
 /**
- * What a response occupies until it has begun: a slot or a place in the queue, an open stream, and its count in the
- * drain. Its run then keeps the slot and the stream. Its credits are not here: they are the hold (flows/money).
+ * What a response occupies until it has begun: a slot or a place in the queue, tokens, an open stream, and its count in
+ * the drain. Its run then keeps all but the last. Its credits are not here: they are the hold (flows/money).
  */
 interface ResponseCapacity {
   readonly slot: Slot;
+  /** Null: neither key nor organization has a limit. */
+  readonly tokens: DrawnTokens | null;
   readonly status: RunningStatus;
   closeStream(): void;
   /** Called when the response has begun: from now on the drain waits for its run. */
@@ -148,32 +153,37 @@ interface ResponseCapacity {
 async function takeCapacity(
   serving: CreateNeeds,
   { admitted, request }: Create,
-  responseId: string,
+  plan: Plan,
 ): Promise<ResponseCapacity> {
   // Checked again: the body may have taken long, and a drain that saw nothing beginning does not wait.
   assertNotDraining(serving);
-  const endBeginning = serving.runs.beginning(responseId, admitted.caller.keyId);
+  const endBeginning = serving.runs.beginning(plan.head.id, admitted.caller.keyId);
   let closeStream = (): void => {};
-  let slot: Slot;
+  let slot: Slot | null = null;
   try {
     if (request.stream) closeStream = await openStreamFor(serving, admitted);
-    slot = serving.runs.slots.take(admitted.caller, admitted.organization.limits.concurrentResponses);
+    const taken = serving.runs.slots.take(admitted.caller, responsesAtOnce(admitted));
+    slot = taken;
+    const tokens = await drawTokens(serving, admitted, plan);
+    return {
+      slot: taken,
+      tokens,
+      status: taken.isQueued ? "queued" : "in_progress",
+      closeStream,
+      endBeginning,
+      release() {
+        void tokens?.settle(0);
+        taken.release();
+        closeStream();
+        endBeginning();
+      },
+    };
   } catch (error) {
+    slot?.release();
     closeStream();
     endBeginning();
     throw error;
   }
-  return {
-    slot,
-    status: slot.isQueued ? "queued" : "in_progress",
-    closeStream,
-    endBeginning,
-    release() {
-      slot.release();
-      closeStream();
-      endBeginning();
-    },
-  };
 }
 
 /** The same reply, which calls `release` when it has been sent; called at once when the reply rejects. */

@@ -35,11 +35,11 @@ type PlanNeeds = Pick<Services, "store" | "ids" | "clock" | "secrets" | "modelSe
 
 /** Plans the response. Throws 400, also for what the model's provider has no way to send; the uniform 404. */
 export async function planResponse(services: PlanNeeds, { admitted, request }: Create): Promise<Planned> {
-  const { caller, organization, unansweredCalls } = admitted;
+  const { caller, organization, unansweredCalls, keyLimits } = admitted;
   const { ids, clock, secrets } = services;
   const modelSet = services.modelSet();
   const history = await findHistory(services, caller, request);
-  const policy = { ...organization.policy, unansweredCalls };
+  const policy = { ...organization.policy, keyModels: keyLimits.allowModels, unansweredCalls };
   const opened = openPlan({ request, history: history?.continued ?? null, policy }, modelSet.catalog);
   const view = history?.placement.view ?? null;
   const planOn = async (model: CatalogModel, id?: ResponseId): Promise<Plan> => {

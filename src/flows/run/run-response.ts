@@ -55,6 +55,7 @@ export async function runResponse(serving: RunNeeds, begun: BegunResponse): Prom
     if (end.kind === "settled") run.publishIfWatched(() => terminalEvent(presentResponse(end.response)));
     run.end(end);
     reportEnd(serving, response, end);
+    if (kept.tokens !== null) await kept.tokens.settle(usedTokens(end));
   } catch (error) {
     log.error("turn.lost", { response_id: run.head.id }, error);
     reportEnd(serving, response, null);
@@ -65,6 +66,12 @@ export async function runResponse(serving: RunNeeds, begun: BegunResponse): Prom
     slot.release();
     runs.remove(run);
   }
+}
+
+/** What counts in the tokens a minute: nothing of a response that was withdrawn. */
+function usedTokens(end: RunEnd): number {
+  const usage = end.kind === "settled" ? end.response.end?.usage : undefined;
+  return usage === undefined ? 0 : usage.input_tokens + usage.output_tokens;
 }
 
 /**

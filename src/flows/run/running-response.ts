@@ -21,6 +21,12 @@ import type { TurnTargets } from "./turn-targets.ts";
  */
 export type Replan = (plan: Plan, refusals: number) => Promise<Plan>;
 
+/** The tokens a minute that a response has drawn. */
+export interface DrawnTokens {
+  /** Counts what was used in place of what was drawn. Never rejects. */
+  settle(used: number): Promise<void>;
+}
+
 /** A response that is stored as begun, with all that it occupies until it ends. */
 export interface BegunResponse {
   readonly run: Run;
@@ -32,6 +38,8 @@ export interface BegunResponse {
   /** The provider that it was planned with, whatever is configured since. */
   readonly provider: Provider;
   readonly slot: Slot;
+  /** Null: neither its key nor its organization has a limit. */
+  readonly tokens: DrawnTokens | null;
   /** Null when its model is free. */
   readonly meter: SpendingMeter | null;
   readonly share: OutputShare;

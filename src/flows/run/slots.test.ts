@@ -5,15 +5,18 @@ import { createSlots, type Slot, type Slots } from "./slots.ts";
 
 const owner = (organizationId: string, keyId = `key of ${organizationId}`) => ({ organizationId, keyId });
 
+const NONE = { ofOrganization: null, ofKey: null };
+
 /** Takes slots and places until the owner gets an error; returns what it took and the error's code. */
-function takeAll(slots: Slots, who = owner("a"), responsesMax: number | null = null) {
+function takeAll(slots: Slots, who = owner("a"), ofOrganization: number | null = null, ofKey: number | null = null) {
+  const max = { ofOrganization, ofKey };
   const taken: Slot[] = [];
   for (;;) {
     try {
-      taken.push(slots.take(who, responsesMax));
+      taken.push(slots.take(who, max));
     } catch (error) {
       assert.ok(error instanceof ApiError);
-      assert.throws(() => slots.assertRoom(who, responsesMax), { code: error.code });
+      assert.throws(() => slots.assertRoom(who, max), { code: error.code });
       return { taken, code: error.code, message: error.message };
     }
   }
@@ -28,23 +31,23 @@ test("a key that floods leaves slots and places in the queue to others, and gets
   assert.match(message, /1080 responses running or queued.*its share of the service.*Try again/);
   assert.deepEqual([slots.running(), slots.queued(), slots.responsesOf("a")], [720, 360, 1080]);
   // Another key of the organization, and another organization, run at once.
-  assert.equal(await isRunning(slots.take(owner("a", "other key"), null)), true);
-  assert.equal(await isRunning(slots.take(owner("b"), null)), true);
+  assert.equal(await isRunning(slots.take(owner("a", "other key"), NONE)), true);
+  assert.equal(await isRunning(slots.take(owner("b"), NONE)), true);
 });
 
 test("the service is overloaded when all slots and all places are taken", () => {
   const slots = createSlots(2, 1);
   assert.equal(takeAll(slots).code, "gateway_overloaded");
   assert.deepEqual([slots.running(), slots.queued()], [2, 1]);
-  assert.throws(() => slots.take(owner("b"), null), { code: "gateway_overloaded" });
-  assert.throws(() => createSlots(0, 0).take(owner("b"), null), { code: "gateway_overloaded" });
+  assert.throws(() => slots.take(owner("b"), NONE), { code: "gateway_overloaded" });
+  assert.throws(() => createSlots(0, 0).take(owner("b"), NONE), { code: "gateway_overloaded" });
 });
 
 test("one or two slots are taken by whoever comes, and what ends is given to the next organization in turn", async () => {
   for (const max of [1, 2]) {
     const slots = createSlots(max, 10);
     const first = takeAll(slots).taken;
-    const waiting = slots.take(owner("b"), null);
+    const waiting = slots.take(owner("b"), NONE);
     assert.equal(waiting.isQueued, true);
     first[0]?.release();
     assert.equal(await isRunning(first[max] ?? waiting), true, "the first that waited");
@@ -60,8 +63,10 @@ test("an organization's own limit counts the running and the queued responses of
   const { taken, code, message } = takeAll(slots, owner("a"), 3);
   assert.equal(code, "rate_limit_exceeded");
   assert.match(message, /has 3 responses running or queued and may have 3 at once/);
-  assert.throws(() => slots.take(owner("a", "other key"), 3), { code: "rate_limit_exceeded" });
-  assert.equal(slots.take(owner("a"), 4).isQueued, true);
+  assert.throws(() => slots.take(owner("a", "other key"), { ofOrganization: 3, ofKey: null }), {
+    code: "rate_limit_exceeded",
+  });
+  assert.equal(slots.take(owner("a"), { ofOrganization: 4, ofKey: null }).isQueued, true);
   for (const slot of taken) slot.release();
   assert.equal(takeAll(slots, owner("a", "other key"), 3).taken.length, 2);
 });
@@ -85,4 +90,12 @@ test("a response leaves the queue or frees its slot once, however often it is re
   running?.release();
   running?.release();
   assert.deepEqual([slots.running(), slots.queued(), slots.responsesOf("a")], [1, 0, 1]);
+});
+
+test("a key's own limit leaves the rest of the organization's to its other keys", () => {
+  const slots = createSlots(2, 10);
+  const { taken, message } = takeAll(slots, owner("a"), 5, 3);
+  assert.equal(taken.length, 3);
+  assert.match(message, /This API key has 3 responses running or queued and may have 3 at once/);
+  assert.equal(takeAll(slots, owner("a", "other key"), 5).taken.length, 2);
 });

@@ -17,16 +17,21 @@ export interface Slot {
   release(): void;
 }
 
+/** How many responses an organization and a key may have at once, running and queued ones; null: its share alone. */
+export interface ResponsesMax {
+  readonly ofOrganization: number | null;
+  readonly ofKey: number | null;
+}
+
 /** The slots of this process. */
 export interface Slots {
   /**
-   * Takes a slot or a place in the queue. `responsesMax`: how many responses the organization may have at once, running
-   * and queued ones; null when only its share bounds it. Throws 429 `rate_limit_exceeded` when the organization or the
+   * Takes a slot or a place in the queue. Throws 429 `rate_limit_exceeded` when the organization or the
    * key has as many as it may, 503 `gateway_overloaded` when all slots and all places of the queue are taken.
    */
-  take(owner: Owner, responsesMax: number | null): Slot;
+  take(owner: Owner, max: ResponsesMax): Slot;
   /** Throws as `take` does, and takes nothing. */
-  assertRoom(owner: Owner, responsesMax: number | null): void;
+  assertRoom(owner: Owner, max: ResponsesMax): void;
   /** Slots in use. */
   running(): number;
   /** Responses in the queue. */
@@ -47,7 +52,7 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
   const places = new FairCapacity(queuedMax);
   const queue = new FairQueue<Waiting>();
 
-  const responsesOf = (organizationId: string) => slots.heldBy(organizationId) + places.heldBy(organizationId);
+  const responsesOf = (owner: string | Owner) => slots.heldBy(owner) + places.heldBy(owner);
 
   /** Gives the free slots to those that wait and have room in their share. */
   function serveQueue(): void {
@@ -59,8 +64,9 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
     }
   }
 
-  function assertRoom(owner: Owner, responsesMax: number | null): void {
-    if (responsesMax !== null) assertBelow(owner, responsesMax);
+  function assertRoom(owner: Owner, { ofOrganization, ofKey }: ResponsesMax): void {
+    if (ofKey !== null) assertKeyBelow(owner, ofKey);
+    if (ofOrganization !== null) assertBelow(owner, ofOrganization);
     if (slots.roomOf(owner) >= 1 || places.roomOf(owner) >= 1) return;
     if (slots.held >= concurrentMax && places.held >= queuedMax) {
       throw new ApiError(
@@ -70,13 +76,19 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
     }
     throw tooManyResponses(
       `Your organization has ${responsesOf(owner.organizationId)} responses running or queued, ` +
-        `${slots.heldBy(owner) + places.heldBy(owner)} of them with this API key: that is its share of the service.`,
+        `${responsesOf(owner)} of them with this API key: that is its share of the service.`,
     );
+  }
+
+  function assertKeyBelow(owner: Owner, keyMax: number): void {
+    const responses = responsesOf(owner);
+    if (responses < keyMax) return;
+    throw tooManyResponses(`This API key has ${responses} responses running or queued and may have ${keyMax} at once.`);
   }
 
   function assertBelow(owner: Owner, responsesMax: number): void {
     const responses = responsesOf(owner.organizationId);
-    const ofKey = slots.heldBy(owner) + places.heldBy(owner);
+    const ofKey = responsesOf(owner);
     if (keyRoom(responsesMax - responses, ofKey) >= 1) return;
     throw tooManyResponses(
       responses >= responsesMax
@@ -88,8 +100,8 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
 
   return {
     assertRoom,
-    take(owner, responsesMax) {
-      assertRoom(owner, responsesMax);
+    take(owner, max) {
+      assertRoom(owner, max);
       const isQueued = !slots.tryTake(owner, 1);
       const { promise: granted, resolve } = Promise.withResolvers<boolean>();
       let isRunning = false;

@@ -19,6 +19,7 @@ const ORGANIZATION: Omit<Organization, "id" | "retentionDays"> = {
     createPerMinute: null,
     retrievePerMinute: null,
     deletePerMinute: null,
+    tokensPerMinute: null,
     openStreams: null,
     concurrentResponses: null,
   },

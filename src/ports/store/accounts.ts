@@ -5,25 +5,7 @@ import type { KeyPermission } from "../../contract/manage/key-options.ts";
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { Actor } from "./audit.ts";
-
-/** An organization's own limits; null: the service's default applies. */
-export interface OrganizationLimits {
-  readonly createPerMinute: number | null;
-  readonly retrievePerMinute: number | null;
-  readonly deletePerMinute: number | null;
-  readonly openStreams: number | null;
-  /** Responses at once on each node, running and queued ones. */
-  readonly concurrentResponses: number | null;
-}
-
-/** The limits of an organization without its own. */
-export const NO_LIMITS: OrganizationLimits = {
-  createPerMinute: null,
-  retrievePerMinute: null,
-  deletePerMinute: null,
-  openStreams: null,
-  concurrentResponses: null,
-};
+import type { KeyLimits, OrganizationLimits } from "./limits.ts";
 
 /** Which models an organization may use, and how many tool calls a turn may have. @spec authentication */
 export interface OrganizationPolicy {
@@ -97,6 +79,7 @@ export interface ApiKey {
   readonly permission: KeyPermission;
   /** How a user turn treats waiting calls when its request does not say (svc:unanswered_calls). */
   readonly unansweredCalls: UnansweredCalls;
+  readonly limits: KeyLimits;
   /** Unix seconds. */
   readonly createdAt: number;
   readonly revokedAt: number | null;
@@ -118,8 +101,8 @@ export interface NewOrganization {
   readonly credits?: { readonly transactionId: string; readonly amountNano: bigint };
 }
 
-/** A key to create; `unansweredCalls` defaults to refusing. */
-export type NewKey = Omit<ApiKey, "unansweredCalls"> & Partial<Pick<ApiKey, "unansweredCalls">>;
+/** A key to create; `unansweredCalls` defaults to refusing, `limits` to none. */
+export type NewKey = Omit<ApiKey, "unansweredCalls" | "limits"> & Partial<Pick<ApiKey, "unansweredCalls" | "limits">>;
 
 /** The result of a lookup: the hash of the secret, with its key and organization as they are now. */
 export interface FoundKey {
@@ -256,8 +239,13 @@ export interface AccountStore {
   pageMembers(query: AccountPage): Promise<readonly Member[] | null>;
 
   createKey(create: { by: Actor; key: NewKey; secret: NewSecret }): Promise<ApiKey>;
-  /** Changes a key's default. Throws an AccountError when the key is unknown or revoked. */
-  updateKey(update: { by: Actor; keyId: string; unansweredCalls: UnansweredCalls }): Promise<ApiKey>;
+  /** Changes what is given. Throws an AccountError when the key is unknown or revoked. */
+  updateKey(update: {
+    by: Actor;
+    keyId: string;
+    unansweredCalls?: UnansweredCalls;
+    limits?: Partial<KeyLimits>;
+  }): Promise<ApiKey>;
   /**
    * Gives a key a new secret; the old ones stay valid for `graceSeconds` by the store's clock. Throws an AccountError
    * when the key is unknown or revoked.

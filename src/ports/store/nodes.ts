@@ -28,13 +28,14 @@ export interface OwnResponse extends Pick<ResponseHead, "id" | "createdAt"> {
 }
 
 export interface AllowanceDraw {
-  readonly organizationId: string;
-  readonly allowanceClass: AllowanceClass;
+  /** The organization, or the key. */
+  readonly ownerId: string;
+  readonly allowanceClass: AllowanceClass | "tokens";
   readonly perMinute: number;
   readonly wanted: number;
 }
 
-/** How many requests were granted, and the allowance after that: whole requests left, and times in milliseconds. */
+/** How many were granted, and the allowance after that: how many are left, and times in milliseconds. */
 export interface DrawnAllowance {
   readonly granted: number;
   readonly left: number;
@@ -70,9 +71,9 @@ export interface NodeStore {
   /** Asks for the stop of a caller's running responses that a deletion has made invisible. */
   requestStopOfDeleted(query: { caller: Caller }): Promise<void>;
 
-  /** Takes up to `wanted` requests from an organization's allowance, which all nodes share. */
+  /** Takes up to `wanted` requests, or all `wanted` tokens or none, from an allowance that all nodes share. */
   drawAllowance(draw: AllowanceDraw): Promise<DrawnAllowance>;
-  /** Returns `wanted` requests that were drawn and not used. */
+  /** Returns `wanted` requests or tokens that were drawn and not used; takes them when `wanted` is negative. */
   returnAllowance(draw: AllowanceDraw): Promise<void>;
   /** Takes up to `wanted` of the `max` streams that an organization may have open on all nodes together. */
   takeStreams(query: { organizationId: string; max: number; wanted: number }): Promise<DrawnStreams>;

@@ -1,5 +1,6 @@
 // Whose the rules of an organization are. docs/decisions/ceilings.md
-import { NO_LIMITS, NO_POLICY, type Organization, type OrganizationRules, type RuleSetter } from "./accounts.ts";
+import { NO_POLICY, type Organization, type OrganizationRules, type RuleSetter } from "./accounts.ts";
+import { NO_LIMITS } from "./limits.ts";
 
 /** The parts of an organization that rules change. */
 export type RuledParts = Pick<Organization, "policy" | "limits" | "retentionDays" | "rules">;

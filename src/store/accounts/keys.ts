@@ -9,27 +9,19 @@ import {
   type ListedKey,
   type NewSecret,
 } from "../../ports/store/accounts.ts";
+import { type KeyLimits, NO_KEY_LIMITS, nameKeyLimits } from "../../ports/store/limits.ts";
+import type { AuditValues } from "../../ports/store/audit.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { getMember } from "./members.ts";
 import { cacheUntilCommit } from "../engine/read-cache.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { decodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodeKey, decodeListedKey, encodeKeyLimits, KEY_COLUMNS, type KeyRow, type ListedKeyRow } from "./key-row.ts";
 import { decodeOrganization, ORGANIZATION_COLUMNS, type OrganizationRow } from "./organization-row.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 
-/** The columns of an ApiKey, for a select from `api_keys k`. */
-const KEY_COLUMNS = `
-         k.id,
-         k.organization_id as organizationId,
-         k.member_id       as memberId,
-         k.name,
-         k.permission,
-         k.unanswered_calls as unansweredCalls,
-         k.created_at      as createdAt,
-         k.revoked_at      as revokedAt`;
-
-type FoundKeyRow = ApiKey & OrganizationRow & { readonly secretHash: string; readonly expiresAtMs: number | null };
+type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string; readonly expiresAtMs: number | null };
 
 type KeyCreation = Parameters<AccountStore["createKey"]>[0];
 type KeyUpdate = Parameters<AccountStore["updateKey"]>[0];
@@ -52,9 +44,7 @@ function* readFoundKey(tx: Transaction, lookup: string): Steps<FoundKey | undefi
   const row = yield* selectKeyByLookup(tx, { lookup });
   if (row === undefined) return undefined;
   const { secretHash, expiresAtMs: secretExpiresAtMs } = row;
-  const { id, organizationId, memberId, name, permission, unansweredCalls, createdAt, revokedAt } = row;
-  const key = { id, organizationId, memberId, name, permission, unansweredCalls, createdAt, revokedAt };
-  return { secretHash, secretExpiresAtMs, key, organization: decodeOrganization(row) };
+  return { secretHash, secretExpiresAtMs, key: decodeKey(row), organization: decodeOrganization(row) };
 }
 
 function isPast(atMs: number | null, nowMs: number): boolean {
@@ -73,7 +63,7 @@ export const createKey = plainOperation("write", insertNewKey);
 /** Inserts a key of an organization that is there, and of a member of it. */
 export function* insertNewKey(tx: Transaction, create: KeyCreation, atMs: number): Steps<ApiKey> {
   const { by, secret } = create;
-  const key: ApiKey = { unansweredCalls: "refuse", ...create.key };
+  const key: ApiKey = { unansweredCalls: "refuse", limits: NO_KEY_LIMITS, ...create.key };
   yield* lockOrganization(tx, { organizationId: key.organizationId });
   yield* getOrganization(tx, key.organizationId);
   if (key.memberId !== null) yield* getMember(tx, key.organizationId, key.memberId);
@@ -82,7 +72,8 @@ export function* insertNewKey(tx: Transaction, create: KeyCreation, atMs: number
       `An organization has at most ${KEYS_MAX} keys that are not revoked: revoke those that nobody uses.`,
     );
   }
-  yield* insertKey(tx, { ...key });
+  const { limits, ...row } = key;
+  yield* insertKey(tx, { ...row, keyLimits: encodeKeyLimits(limits) });
   yield* insertSecret(tx, { root: null, ...secret, keyId: key.id });
   yield* record(tx, {
     by,
@@ -90,28 +81,41 @@ export function* insertNewKey(tx: Transaction, create: KeyCreation, atMs: number
     organizationId: key.organizationId,
     action: "key.create",
     target: key.id,
-    after: { name: key.name, member: key.memberId, permissions: key.permission, unanswered_calls: key.unansweredCalls },
+    after: {
+      name: key.name,
+      member: key.memberId,
+      permissions: key.permission,
+      unanswered_calls: key.unansweredCalls,
+      ...definedLimits(limits),
+    },
   });
   return key;
 }
 
 /** AccountStore.updateKey. */
 export const updateKey = plainOperation("write", function* (tx, update: KeyUpdate, atMs): Steps<ApiKey> {
-  const { by, keyId, unansweredCalls } = update;
+  const { by, keyId } = update;
   yield* lockKey(tx, { keyId });
-  const key = yield* getLiveKey(tx, keyId);
-  yield* updateUnansweredCalls(tx, { keyId, unansweredCalls });
+  const before = yield* getLiveKey(tx, keyId);
+  const { unansweredCalls = before.unansweredCalls } = update;
+  const limits = { ...before.limits, ...update.limits };
+  yield* updateDefaults(tx, { keyId, unansweredCalls, keyLimits: encodeKeyLimits(limits) });
   yield* record(tx, {
     by,
     atMs,
-    organizationId: key.organizationId,
+    organizationId: before.organizationId,
     action: "key.update",
     target: keyId,
-    before: { unanswered_calls: key.unansweredCalls },
-    after: { unanswered_calls: unansweredCalls },
+    before: { unanswered_calls: before.unansweredCalls, ...nameKeyLimits(before.limits) },
+    after: { unanswered_calls: unansweredCalls, ...nameKeyLimits(limits) },
   });
-  return { ...key, unansweredCalls };
+  return { ...before, unansweredCalls, limits };
 });
+
+/** Those that are set, by their names. */
+function definedLimits(limits: KeyLimits): AuditValues {
+  return Object.fromEntries(Object.entries(nameKeyLimits(limits)).filter(([, limit]) => limit !== null));
+}
 
 /** AccountStore.rotateKey. */
 export const rotateKey = plainOperation("write", function* (tx, rotate: KeyRotation, nowMs): Steps<{
@@ -156,7 +160,8 @@ export const revokeKey = plainOperation("write", function* (tx, query: KeyRevoca
 
 /** AccountStore.findKeyById. */
 export const findKeyById = plainOperation("point", function* (tx, query: { keyId: string }): Steps<ApiKey | null> {
-  return (yield* selectKey(tx, query)) ?? null;
+  const row = yield* selectKey(tx, query);
+  return row === undefined ? null : decodeKey(row);
 });
 
 /** AccountStore.pageKeys. */
@@ -165,13 +170,15 @@ export const pageKeys = plainOperation(
   function* (tx, query: AccountPage & { memberId: string | null }, nowMs): Steps<readonly ListedKey[] | null> {
     const { organizationId, after } = query;
     if (after !== null && (yield* selectKey(tx, { keyId: after }))?.organizationId !== organizationId) return null;
-    return yield* selectKeyPage(tx, { ...query, nowMs });
+    return (yield* selectKeyPage(tx, { ...query, nowMs })).map(decodeListedKey);
   },
 );
 
 /** AccountStore.listKeys. */
-export const listKeys = plainOperation("read", (tx, query: { organizationId: string }, nowMs) =>
-  selectKeys(tx, { ...query, nowMs }),
+export const listKeys = decodedOperation(
+  "read",
+  (tx, query: { organizationId: string }, nowMs) => selectKeys(tx, { ...query, nowMs }),
+  (rows) => rows.map(decodeListedKey),
 );
 
 /** Deletes up to `limit` secrets whose grace has expired. */
@@ -180,9 +187,9 @@ export const deleteSecretsBefore = change<{ beforeMs: number; limit: number }>(`
    where rowid in (select rowid from key_secrets where expires_at_ms <= :beforeMs limit +:limit)`);
 
 function* getKey(tx: Transaction, keyId: string): Steps<ApiKey> {
-  const key = yield* selectKey(tx, { keyId });
-  if (key === undefined) throw new AccountError(`There is no key ${keyId}.`);
-  return key;
+  const row = yield* selectKey(tx, { keyId });
+  if (row === undefined) throw new AccountError(`There is no key ${keyId}.`);
+  return decodeKey(row);
 }
 
 function* getLiveKey(tx: Transaction, keyId: string): Steps<ApiKey> {
@@ -213,7 +220,7 @@ export const findLiveKey = one<{ organizationId: string; keyId: string }, LiveKe
 const lockKey = lock<{ keyId: string }>(`
   select id from api_keys where id = :keyId`);
 
-const selectKey = one<{ keyId: string }, ApiKey>(`
+const selectKey = one<{ keyId: string }, KeyRow>(`
   select ${KEY_COLUMNS}
     from api_keys k
    where k.id = :keyId`);
@@ -226,10 +233,10 @@ const LISTED = `
     from api_keys k
    where k.organization_id = :organizationId`;
 
-const selectKeys = many<{ organizationId: string; nowMs: number }, ListedKey>(`${LISTED}
+const selectKeys = many<{ organizationId: string; nowMs: number }, ListedKeyRow>(`${LISTED}
    order by k.created_at, k.rowid`);
 
-const selectKeyPage = many<AccountPage & { memberId: string | null; nowMs: number }, ListedKey>(`${LISTED}
+const selectKeyPage = many<AccountPage & { memberId: string | null; nowMs: number }, ListedKeyRow>(`${LISTED}
      and (cast(:memberId as text) is null or k.member_id = :memberId)
      and (cast(:after as text) is null
           or (k.created_at, k.rowid) > (select created_at, rowid from api_keys where id = :after))
@@ -242,12 +249,15 @@ const countLiveKeys = one<{ organizationId: string }, { keys: number }>(`
    where organization_id = :organizationId
      and revoked_at is null`);
 
-const insertKey = write<ApiKey>(`
-  insert into api_keys (id, organization_id, member_id, name, permission, unanswered_calls, created_at, revoked_at)
-  values (:id, :organizationId, :memberId, :name, :permission, :unansweredCalls, :createdAt, :revokedAt)`);
+const insertKey = write<KeyRow>(`
+  insert into api_keys (id, organization_id, member_id, name, permission, unanswered_calls, limits, created_at, revoked_at)
+  values (:id, :organizationId, :memberId, :name, :permission, :unansweredCalls, :keyLimits, :createdAt, :revokedAt)`);
 
-const updateUnansweredCalls = write<{ keyId: string; unansweredCalls: string }>(`
-  update api_keys set unanswered_calls = :unansweredCalls where id = :keyId`);
+const updateDefaults = write<{ keyId: string } & Pick<KeyRow, "unansweredCalls" | "keyLimits">>(`
+  update api_keys
+     set unanswered_calls = :unansweredCalls,
+         limits           = :keyLimits
+   where id = :keyId`);
 
 const updateRevoked = write<{ keyId: string; revokedAt: number }>(`
   update api_keys set revoked_at = :revokedAt where id = :keyId`);

@@ -4,10 +4,10 @@ import {
   AccountError,
   type AccountStore,
   type ErasureState,
-  NO_LIMITS,
   NO_POLICY,
   type Organization,
 } from "../../ports/store/accounts.ts";
+import { NO_LIMITS } from "../../ports/store/limits.ts";
 import { record } from "./audit.ts";
 import { plainOperation, decodedOperation } from "../engine/operation.ts";
 import { change, many, write } from "../engine/statement.ts";

@@ -1,12 +1,11 @@
 // Rows of organizations, and their decoding.
 import {
-  NO_LIMITS,
   NO_RULES,
   type Organization,
-  type OrganizationLimits,
   type OrganizationPolicy,
   type RulesBySetter,
 } from "../../ports/store/accounts.ts";
+import { NO_LIMITS, type OrganizationLimits } from "../../ports/store/limits.ts";
 import { memoize } from "../engine/read-cache.ts";
 import { parseStored } from "../engine/stored-json.ts";
 

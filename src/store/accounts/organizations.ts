@@ -2,17 +2,16 @@
 import {
   AccountError,
   type AccountStore,
-  NO_LIMITS,
   NO_POLICY,
   NO_RULES,
   type Organization,
   type OrganizationRules,
 } from "../../ports/store/accounts.ts";
+import { NO_LIMITS, nameLimits } from "../../ports/store/limits.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import { definedOf } from "../../base/defined.ts";
 import type { AuditAction } from "../../contract/manage/audit-actions.ts";
 import type { AuditValues } from "../../ports/store/audit.ts";
-import { nameLimits } from "../../ports/store/limit-names.ts";
 import { rulesOf } from "../../ports/store/rules-of.ts";
 import { record } from "./audit.ts";
 import { changeRules } from "./rules.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NO_LIMITS, NO_POLICY, NO_RULES } from "../../ports/store/accounts.ts";
+import { NO_POLICY, NO_RULES } from "../../ports/store/accounts.ts";
+import { NO_LIMITS } from "../../ports/store/limits.ts";
 import { rulesOf } from "../../ports/store/rules-of.ts";
 import { changeRules } from "./rules.ts";
 

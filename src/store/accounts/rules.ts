@@ -1,11 +1,6 @@
 // What the operator and the organization itself have set: the tighter is in force. docs/decisions/ceilings.md
-import {
-  NO_LIMITS,
-  NO_POLICY,
-  type OrganizationLimits,
-  type OrganizationPolicy,
-  type RuleSetter,
-} from "../../ports/store/accounts.ts";
+import { NO_POLICY, type OrganizationPolicy, type RuleSetter } from "../../ports/store/accounts.ts";
+import { NO_LIMITS, type OrganizationLimits } from "../../ports/store/limits.ts";
 import { type RuledParts, rulesOf } from "../../ports/store/rules-of.ts";
 
 /** What a change of rules gives; what is not given stays. */
@@ -50,6 +45,7 @@ function tighterLimits(a: OrganizationLimits, b: OrganizationLimits): Organizati
     createPerMinute: lower(a.createPerMinute, b.createPerMinute),
     retrievePerMinute: lower(a.retrievePerMinute, b.retrievePerMinute),
     deletePerMinute: lower(a.deletePerMinute, b.deletePerMinute),
+    tokensPerMinute: lower(a.tokensPerMinute, b.tokensPerMinute),
     openStreams: lower(a.openStreams, b.openStreams),
     concurrentResponses: lower(a.concurrentResponses, b.concurrentResponses),
   };

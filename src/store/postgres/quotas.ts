@@ -1,5 +1,5 @@
 // The limits of an organization that all nodes share: allowances and open streams. See docs/nodes.md
-import { type Allowance, drawAllowance, returnToAllowance } from "../../core/access/allowance.ts";
+import { type Allowance, drawAllowance, drawTokens, returnToAllowance } from "../../core/access/allowance.ts";
 import type { AllowanceDraw, DrawnAllowance, DrawnStreams } from "../../ports/store/nodes.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { lock, one, write } from "../engine/statement.ts";
@@ -7,28 +7,28 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 
 /** NodeStore.drawAllowance. */
 export const draw = plainOperation("write", function* (tx, query: AllowanceDraw, nowMs): Steps<DrawnAllowance> {
-  const { organizationId, allowanceClass, perMinute, wanted } = query;
+  const { ownerId, allowanceClass, perMinute, wanted } = query;
   const before = yield* readAllowance(tx, query);
-  const verdict = drawAllowance(before, perMinute, nowMs, wanted);
+  const take = allowanceClass === "tokens" ? drawTokens : drawAllowance;
+  const verdict = take(before, perMinute, nowMs, wanted);
   const { left: remaining, atMs } = verdict.allowance;
-  yield* updateAllowance(tx, { organizationId, allowanceClass, remaining, atMs });
+  yield* updateAllowance(tx, { ownerId, allowanceClass, remaining, atMs });
   const { granted, remaining: left, resetMs, retryAfterMs } = verdict;
   return { granted, left, resetMs, retryAfterMs };
 });
 
 /** NodeStore.returnAllowance. */
 export const returnAllowance = plainOperation("write", function* (tx, query: AllowanceDraw, nowMs): Steps<void> {
-  const { organizationId, allowanceClass, perMinute, wanted: count } = query;
+  const { ownerId, allowanceClass, perMinute, wanted: count } = query;
   const before = yield* readAllowance(tx, query);
   const { left: remaining, atMs } = returnToAllowance(before, perMinute, nowMs, count);
-  yield* updateAllowance(tx, { organizationId, allowanceClass, remaining, atMs });
+  yield* updateAllowance(tx, { ownerId, allowanceClass, remaining, atMs });
 });
 
-function* readAllowance(tx: Transaction, query: AllowanceDraw): Steps<Allowance | undefined> {
-  const { organizationId, allowanceClass } = query;
-  yield* insertAllowance(tx, { organizationId, allowanceClass });
-  yield* lockAllowance(tx, { organizationId, allowanceClass });
-  const row = yield* selectAllowance(tx, { organizationId, allowanceClass });
+function* readAllowance(tx: Transaction, { ownerId, allowanceClass }: AllowanceDraw): Steps<Allowance | undefined> {
+  yield* insertAllowance(tx, { ownerId, allowanceClass });
+  yield* lockAllowance(tx, { ownerId, allowanceClass });
+  const row = yield* selectAllowance(tx, { ownerId, allowanceClass });
   if (row === undefined || row.remaining === null || row.atMs === null) return undefined;
   return { left: row.remaining, atMs: row.atMs };
 }
@@ -55,30 +55,30 @@ export const returnStreams = plainOperation(
   },
 );
 
-type Key = { organizationId: string; allowanceClass: string };
+type Key = { ownerId: string; allowanceClass: string };
 
 const insertAllowance = write<Key>(`
   insert into allowances (organization_id, class)
-  values (:organizationId, :allowanceClass)
+  values (:ownerId, :allowanceClass)
   on conflict do nothing`);
 
 const lockAllowance = lock<Key>(`
   select class
     from allowances
-   where organization_id = :organizationId
+   where organization_id = :ownerId
      and class = :allowanceClass`);
 
 const selectAllowance = one<Key, { readonly remaining: number | null; readonly atMs: number | null }>(`
   select remaining, at_ms as atMs
     from allowances
-   where organization_id = :organizationId
+   where organization_id = :ownerId
      and class = :allowanceClass`);
 
 const updateAllowance = write<Key & { remaining: number; atMs: number }>(`
   update allowances
      set remaining = :remaining,
          at_ms     = :atMs
-   where organization_id = :organizationId
+   where organization_id = :ownerId
      and class = :allowanceClass`);
 
 const insertStreamLimit = write<{ organizationId: string }>(`

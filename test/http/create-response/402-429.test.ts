@@ -1,7 +1,7 @@
 // Payment and allowances of an organization. @spec errors, limits
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { NO_LIMITS, type OrganizationLimits } from "../../../src/ports/store/accounts.ts";
+import { NO_LIMITS, type OrganizationLimits } from "../../../src/ports/store/limits.ts";
 import type { Reply } from "../../support/http-client.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS } from "../../../src/base/time.ts";
 import { AccountError, type ApiKey, NO_RULES } from "../../../src/ports/store/accounts.ts";
+import { NO_KEY_LIMITS, NO_LIMITS } from "../../../src/ports/store/limits.ts";
 import { describeStore } from "./suite.ts";
 import { TESTS } from "../../support/actor.ts";
 
@@ -13,6 +14,7 @@ const key = (id: string, over: Partial<ApiKey> = {}): ApiKey => ({
   name: "a key",
   permission: "all",
   unansweredCalls: "refuse",
+  limits: NO_KEY_LIMITS,
   createdAt: 5,
   revokedAt: null,
   ...over,
@@ -54,13 +56,7 @@ export const testAccounts = describeStore("accounts", (suite) => {
       creditsNano: 0n,
       heldNano: 0n,
       policy: { allowModels: null, denyModels: [], toolCallsPerTurn: null },
-      limits: {
-        createPerMinute: null,
-        retrievePerMinute: null,
-        deletePerMinute: null,
-        openStreams: null,
-        concurrentResponses: null,
-      },
+      limits: NO_LIMITS,
       createdAt: 7,
     });
     assert.deepEqual(await suite.store.findOrganization({ idOrName: "org_new" }), made);

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS } from "../../../src/base/time.ts";
-import { AccountError, NO_LIMITS, NO_POLICY, type RuleSetter } from "../../../src/ports/store/accounts.ts";
+import { AccountError, NO_POLICY, type RuleSetter } from "../../../src/ports/store/accounts.ts";
+import { NO_LIMITS } from "../../../src/ports/store/limits.ts";
 import { TESTS } from "../../support/actor.ts";
 import { BUDGET, organizationOf } from "./hold-fixtures.ts";
 import { describeStore } from "./suite.ts";

@@ -20,8 +20,8 @@ export function LimitsInForce({ id }: { id: string }) {
             rowKey={([name]) => name}
             columns={[
               { title: "Limit", cell: ([, label]) => label },
-              { title: "In force", isNumber: true, cell: ([name]) => formatCount(inForce[name]) },
-              { title: "Used now", isNumber: true, cell: ([name]) => formatCount(usedOf(name, here)) },
+              { title: "In force", isNumber: true, cell: ([name]) => countOrNone(inForce[name], "no limit") },
+              { title: "Used now", isNumber: true, cell: ([name]) => countOrNone(usedOf(name, here), "–") },
             ]}
           />
           <Text size="sm" c="dimmed">
@@ -36,8 +36,12 @@ export function LimitsInForce({ id }: { id: string }) {
 function usedOf(
   name: (typeof LIMITS)[number][0],
   { allowances, open_streams: open, turns }: LimitsNow["this_node"],
-): number {
+): number | null {
   if (name === "open_streams") return open;
   if (name === "concurrent_turns") return turns;
-  return allowances.find(({ class: of }) => name === `${of}_per_minute`)?.used ?? 0;
+  return allowances.find(({ class: of }) => name === `${of}_per_minute`)?.used ?? null;
+}
+
+function countOrNone(count: number | null, none: string): string {
+  return count === null ? none : formatCount(count);
 }

@@ -5,6 +5,7 @@ export const LIMITS = [
   ["create_per_minute", "Create requests a minute", 1],
   ["retrieve_per_minute", "Retrieve requests a minute", 1],
   ["delete_per_minute", "Delete and cancel requests a minute", 1],
+  ["tokens_per_minute", "Tokens of input and output a minute", 1],
   ["open_streams", "Streams open at the same time", 0],
   ["concurrent_turns", "Turns at once on each node, running and queued", 1],
 ] as const;

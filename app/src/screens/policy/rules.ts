@@ -9,6 +9,7 @@ const NONE: Rules = {
     create_per_minute: null,
     retrieve_per_minute: null,
     delete_per_minute: null,
+    tokens_per_minute: null,
     open_streams: null,
     concurrent_turns: null,
   },
