@@ -1,4 +1,4 @@
-/** The package.json of the npm package, made from the clone's: all libraries are in the bundle, so it has no dependencies. */
+/** The package.json of the npm package, made from the clone's: all libraries are in the bundle but for the optional peers, so it has no dependencies. */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import clone from "../package.json" with { type: "json" };
@@ -9,6 +9,7 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** The manifest of the package. */
 export function packageManifest(): object {
   const { name, version, description, keywords, license, engines, bin, type } = clone;
+  const { peerDependencies, peerDependenciesMeta } = clone;
   return {
     name,
     version,
@@ -19,6 +20,8 @@ export function packageManifest(): object {
     ...repositoryOf(originUrl()),
     engines,
     bin,
+    peerDependencies,
+    peerDependenciesMeta,
     exports: {
       ".": { types: "./lib/start-turngate.d.ts", default: "./lib/index.js" },
       "./openapi.json": "./openapi.json",

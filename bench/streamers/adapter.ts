@@ -1,15 +1,13 @@
 /** ADAPTER: streams through the adapter of the family FAMILY, as in the service, from the provider at PROVIDER. */
-import { createProviderRegistry } from "../../src/providers/registry.ts";
 import { familyOf } from "../../test/support/family-of.ts";
 import { sampleModel, samplePrompt } from "../../test/support/provider-samples.ts";
-import { createSystemClock } from "../../src/system/clock.ts";
-import { createIds } from "../../src/system/ids.ts";
+import { openProviders } from "../../test/support/provider-registry.ts";
 import { INPUT } from "../load/turn.ts";
 import { givenFamily, givenProviderUrl } from "./given.ts";
 import { serveStreams } from "./streams.ts";
 
 const entry = { name: "bench", family: familyOf(givenFamily()), baseUrl: givenProviderUrl(), apiKey: "none" };
-const registry = await createProviderRegistry([entry], { clock: createSystemClock(), ids: createIds() });
+const registry = await openProviders([entry]);
 const provider = registry.get(entry.name);
 const model = sampleModel({ id: "bench/fake-burst", provider: entry.name, upstreamModel: "fake-burst" });
 const prompt = samplePrompt(INPUT);

@@ -5,6 +5,7 @@ import { type Config, readConfig } from "../config/config.ts";
 import type { TargetModel } from "../core/models/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
 import { describeForeignSecret, isSecretExposed, readRootSecrets, secretPathOf } from "../config/root-secret.ts";
+import { installation } from "../installation/installation.ts";
 import { ENGINES } from "../store/engines.ts";
 import { CHECKED_PARTS, type StoreEngine } from "../store/store-engine.ts";
 import { createSystemClock } from "../system/clock.ts";
@@ -147,7 +148,11 @@ function describe(targets: readonly TargetModel[]): string {
 async function findProviders({ providers, proxies }: Config): Promise<readonly Finding[]> {
   // Loaded late, since it loads the provider families.
   const { askProviders } = await import("../providers/ask-providers.ts");
-  const found = await askProviders(providers, { clock: createSystemClock(), proxies });
+  const found = await askProviders(providers, {
+    clock: createSystemClock(),
+    proxies,
+    loadLibrary: async (name) => (await installation.openLibraries()).load(name),
+  });
   return found.flatMap(({ name, keys }) =>
     keys.map(({ position, isOk, detail }) => {
       const of = keys.length === 1 ? "" : `, key ${position}`;

@@ -7,6 +7,7 @@ import { createProviderCheck } from "../flows/providers/check.ts";
 import { createProviderObserver } from "../flows/providers/health.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
 import type { InstalledFolder } from "../installation/folder.ts";
+import { installation } from "../installation/installation.ts";
 import type { ManageServices } from "../flows/manage/services.ts";
 import { createSignInAttempts } from "../flows/manage/sign-in-attempts.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -86,10 +87,13 @@ export interface ServiceOverrides {
 const loadOpenApi = async () => (await import("../openapi/document.ts")).buildOpenApi();
 const loadManageOpenApi = async () => (await import("../openapi/manage/document.ts")).buildManageOpenApi();
 
+/** Loads a package that does not come with the program, for the credentials of a host. */
+const loadLibrary = async (name: string) => (await installation.openLibraries()).load(name);
+
 /** Loaded on demand too: few starts are followed by a check. */
 async function askAll({ providers, proxies }: Config, clock: Clock) {
   const { askProviders } = await import("../providers/ask-providers.ts");
-  return askProviders(providers, { clock, proxies });
+  return askProviders(providers, { clock, proxies, loadLibrary });
 }
 
 /** Assembles the service. Throws an OperatorError when its configuration cannot work. */
@@ -118,7 +122,9 @@ export async function createService(
   const configuration = await openConfiguration(config, catalog, {
     read: overrides.readConfig ?? (() => readConfig()),
     createProviders: async ({ providers, proxies }) =>
-      observer.observe(overrides.providers ?? (await createProviderRegistry(providers, { clock, ids, proxies }))),
+      observer.observe(
+        overrides.providers ?? (await createProviderRegistry(providers, { clock, ids, proxies, loadLibrary })),
+      ),
   });
   const log = summarizeOutages(metrics.countLines(baseLog), clock);
   const organizations = config.metricsByOrganization ? metrics.countOrganizations() : null;

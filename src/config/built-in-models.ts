@@ -4,14 +4,14 @@ import type { ProviderFamily } from "../providers/family.ts";
 import { type PriceList, withListed } from "./price-list.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 
-/** The models of the first provider of each family, in the families' order. */
+/** The models of the first provider of each family that is at their maker, in the families' order. */
 export async function listBuiltIn(
   families: readonly ProviderFamily[],
-  providers: readonly Pick<ProviderConfig, "name" | "family">[],
+  providers: readonly Pick<ProviderConfig, "name" | "family" | "hosting">[],
   prices: PriceList,
 ): Promise<readonly CatalogModel[]> {
   const lists = families.map(async (family) => {
-    const provider = providers.find((candidate) => candidate.family === family);
+    const provider = providers.find((each) => each.family === family && each.hosting === undefined);
     if (provider === undefined) return [];
     return (await loadModels(family, prices)).map((model) => ({ ...model, provider: provider.name }));
   });

@@ -63,9 +63,25 @@ const StoreSection = section("where all data is stored", {
   database_url: text("sqlite:PATH, relative to the working directory, or postgres://…; overridden by DATABASE_URL"),
 });
 
-const providerEntry = (types: string[]) =>
+const oneOfTypes = (types: string[]) => Type.Enum(types, { description: `one of ${types.join(", ")}` });
+
+/** The hosts of the families, with the keys of all of them; hosts.ts checks which keys a type has. */
+const host = (families: readonly ProviderFamily[]) =>
+  section("the service that hosts the models in place of their maker", {
+    type: oneOfTypes([...new Set(families.flatMap(({ hosts = {} }) => Object.keys(hosts)))]),
+    identity: text("workload, managed or default, for azure: the identity of Entra instead of a key"),
+    tenant_id: text("a string, for azure: the tenant of an identity of Entra"),
+    client_id: text("a string, for azure: the application or the user-assigned identity"),
+    client_secret: text("a string, for azure: the secret of the application; ${NAME} inserts an environment variable"),
+    scope: text(
+      "a string, for azure: what tokens are for, https://ai.azure.com/.default by default; other clouds have their own",
+    ),
+  });
+
+const providerEntry = (families: readonly ProviderFamily[]) =>
   section("a provider", {
-    type: Type.Enum(types, { description: `one of ${types.join(", ")}` }),
+    type: oneOfTypes(families.map(({ type }) => type)),
+    host: Type.Optional(host(families)),
     base_url: Type.Optional(
       Type.String({ pattern: "^https?://[^\\s]+$", description: "an address that starts with http:// or https://" }),
     ),
@@ -182,14 +198,10 @@ export const configFileSchema = (families: readonly ProviderFamily[]) =>
         server: Type.Optional(Server),
         store: Type.Optional(StoreSection),
         providers: Type.Optional(
-          Type.Record(
-            Type.String({ pattern: "^[a-z0-9][a-z0-9_-]*$" }),
-            providerEntry(families.map(({ type }) => type)),
-            {
-              ...closed,
-              description: "providers by name; a name consists of lower-case letters, digits, - and _",
-            },
-          ),
+          Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9_-]*$" }), providerEntry(families), {
+            ...closed,
+            description: "providers by name; a name consists of lower-case letters, digits, - and _",
+          }),
         ),
         catalog: Type.Optional(
           Type.Enum(["built-in", "none"], {

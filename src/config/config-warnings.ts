@@ -84,7 +84,9 @@ function listIdle(file: ReadConfigFile, { providers, models, builtIn }: Configur
   const withBuiltIn = file.config.catalog === "none" ? [] : [...builtIn.values()].map(({ family }) => family);
   const serving = new Set([
     ...models.flatMap(providersOf),
-    ...withBuiltIn.map((family) => providers.find((provider) => provider.family === family)?.name),
+    ...withBuiltIn.map(
+      (family) => providers.find((provider) => provider.family === family && provider.hosting === undefined)?.name,
+    ),
   ]);
   return providers
     .filter(({ name }) => !serving.has(name))

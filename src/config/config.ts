@@ -89,6 +89,9 @@ export async function readConfig(
   const file = await readFile(environment, variables, families);
   const section = file?.config ?? {};
   const providers = joinProviders({ families, environment, file });
+  if (file !== null && providers.some(({ hosting }) => hosting !== undefined)) {
+    await (await import("./hosts.ts")).checkHosts(file, providers, variables);
+  }
   const manageUrl = environment.manageUrl ?? readManageUrlOf(file);
   const database = readDatabase(environment, file);
   const prices = await readPriceList(database);

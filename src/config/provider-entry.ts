@@ -54,10 +54,11 @@ function readProvider({ name, family, entry, known, file }: NamedEntry): Provide
     ...(furtherApiKeys.length === 0 ? {} : { furtherApiKeys }),
     baseUrl: entry.base_url ?? known?.baseUrl ?? null,
     ...(entry.headers === undefined ? {} : { headers: entry.headers }),
+    ...(entry.host === undefined ? {} : { hosting: entry.host }),
     ...(entry.timeout_seconds === undefined ? {} : { timeoutSeconds: entry.timeout_seconds }),
     because: file.name,
   };
-  const lacks = missingOf(provider);
+  const lacks = provider.hosting === undefined ? missingOf(provider) : null;
   if (lacks !== null) throw file.faultAt(["providers", name], `lacks ${lacks}.`);
   const fault = findFault(entry);
   if (fault !== undefined) throw file.faultAt(["providers", name, ...fault.path], `${fault.message}.`);

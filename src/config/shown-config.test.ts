@@ -59,6 +59,7 @@ test("the settings in force are shown, of addresses scheme, host and port, of ke
       {
         name: "openai",
         type: "openai",
+        host: null,
         base_url: "https://openai.test",
         api_keys: 1,
         headers: [],
@@ -67,6 +68,7 @@ test("the settings in force are shown, of addresses scheme, host and port, of ke
       {
         name: "ollama",
         type: "openai-compatible",
+        host: null,
         base_url: "http://ollama.test:11434",
         api_keys: 2,
         headers: ["x-team", "x-other"],

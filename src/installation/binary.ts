@@ -33,5 +33,9 @@ export const installation: Installation = {
   get storeThread() {
     return `data:text/javascript;base64,${Buffer.from(getRawAsset("store-thread.js")).toString("base64")}`;
   },
+  openLibraries: async () => {
+    const { INSTALL_HERE, librariesBeside } = await import("./libraries.ts");
+    return librariesBeside(process.execPath, INSTALL_HERE, startPlace().folder);
+  },
   command: commandOfFile(process.execPath, startPlace()),
 };

@@ -2,6 +2,7 @@
 // this module by the one of a built clone, of the npm package or of the single executable.
 import { installationOfClone } from "./clone.ts";
 import type { InstalledFolder } from "./folder.ts";
+import type { OptionalLibraries } from "./libraries.ts";
 
 export interface Installation {
   /** Has package.json. */
@@ -14,6 +15,8 @@ export interface Installation {
   readonly reference: InstalledFolder;
   /** The URL of the module that the embedded store's threads run. */
   readonly storeThread: string;
+  /** Packages that do not come with the program. */
+  readonly openLibraries: () => Promise<OptionalLibraries>;
   /** How a shell runs the command, without its arguments. */
   readonly command: string;
 }

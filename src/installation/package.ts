@@ -15,5 +15,9 @@ export const installation: Installation = {
   },
   reference: folderOnDisk(new URL("files/reference/", ROOT)),
   storeThread: new URL("lib/store-thread.cjs", ROOT).href,
+  openLibraries: async () => {
+    const { INSTALL_HERE, librariesBeside } = await import("./libraries.ts");
+    return librariesBeside(fileURLToPath(new URL("package.json", ROOT)), INSTALL_HERE, startPlace().folder);
+  },
   command: commandOfPackage(fileURLToPath(ROOT), startPlace()),
 };

@@ -2,6 +2,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { KeyFinding, ProviderFinding } from "../ports/provider-check.ts";
 import { createKeyCheck, type KeyCheckResponse, sendKeyCheck } from "./key-checks.ts";
+import type { HostServices } from "./host.ts";
 import type { ProviderEntry } from "./registry.ts";
 import { REASON_CHARACTERS_MAX } from "./wire/bounds.ts";
 import { openConnector } from "./wire/connector.ts";
@@ -12,8 +13,8 @@ const TIMEOUT_MS = 5000;
 /** Questions that wait for a reply at the same time. */
 const QUESTIONS_MAX = 8;
 
-interface AskServices {
-  readonly clock: Pick<Clock, "after" | "monotonicMs">;
+interface AskServices extends HostServices {
+  readonly clock: Pick<Clock, "after" | "nowMs" | "monotonicMs">;
   readonly proxies: Proxies;
 }
 
@@ -61,8 +62,9 @@ async function answer({ entry, position }: Question, services: AskServices): Pro
 }
 
 /** Resolves with what the provider replies, in words; rejects with an Error for the operator. */
-async function reach(entry: ProviderEntry, { clock, proxies }: AskServices): Promise<string> {
-  const check = await createKeyCheck(entry);
+async function reach(entry: ProviderEntry, services: AskServices): Promise<string> {
+  const { clock, proxies } = services;
+  const check = await createKeyCheck(entry, services);
   if (check === null) return "built in";
   const connector = openConnector(check.url, proxies, TIMEOUT_MS);
   const origin =
@@ -91,8 +93,8 @@ async function reach(entry: ProviderEntry, { clock, proxies }: AskServices): Pro
     const end = check.url.pathname.slice(check.url.pathname.lastIndexOf("/"));
     return `${origin} replies (404): there is no ${end}; if turns fail, check the base URL`;
   }
-  const isKeyGood = status < 300 && entry.apiKey !== null;
-  return `${origin} replies (${status})${isKeyGood ? ", the key works" : ""}`;
+  const proof = entry.apiKey !== null ? ", the key works" : entry.hosting !== undefined ? ", the credentials work" : "";
+  return `${origin} replies (${status})${status < 300 ? proof : ""}`;
 }
 
 /** The message of an error in one line; that of a host with several addresses is only in its parts. */

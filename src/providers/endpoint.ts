@@ -1,5 +1,6 @@
 // A provider's base URL and API key: their checks, and what every family makes of them.
-import type { FamilyEntry, KeyCheck } from "./family.ts";
+import type { FamilyEntry } from "./family.ts";
+import type { KeyCheck, RoundRequest } from "./host.ts";
 
 /** Where the requests of a provider go. */
 export interface Endpoint {
@@ -28,11 +29,21 @@ export function bearerHeaders(apiKey: string): readonly string[] {
   return ["authorization", `Bearer ${apiKey}`];
 }
 
+/** The request of a round as the entry's host takes it; unchanged without a host. */
+export function placeRequest({ host }: FamilyEntry, request: RoundRequest, upstreamModel: string): RoundRequest {
+  return host?.place?.(request, upstreamModel) ?? request;
+}
+
 /** A key check that asks for the list of models below the base URL: it is free and succeeds with any valid key. */
 export function checkByModels({ baseUrl, headers }: Endpoint, path = "/models"): KeyCheck {
+  return { url: pathBelow(baseUrl, path), headers, rejectsKey: isKeyRejection };
+}
+
+/** An address below a base URL. */
+export function pathBelow(baseUrl: URL, path: string): URL {
   const url = new URL(baseUrl);
   url.pathname = baseUrl.pathname.replace(/\/+$/, "") + path;
-  return { url, headers, rejectsKey: isKeyRejection };
+  return url;
 }
 
 /** Whether a status says that the key is wrong, on most wires. */

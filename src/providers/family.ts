@@ -6,7 +6,7 @@ import type { Ids } from "../ports/ids.ts";
 import type { Provider } from "../ports/provider.ts";
 import type { RecordedFields } from "./recording/fields.ts";
 import type { OpenConnector } from "./wire/connector.ts";
-import type { ExtraHeaders } from "./wire/extra-headers.ts";
+import type { EntryFields, FamilyHost, Host, KeyCheck } from "./host.ts";
 import type { Proxies } from "./wire/proxies.ts";
 
 /** Everything the service knows of a family. Loading the descriptor must stay cheap: the code behind it is imported on demand. */
@@ -42,6 +42,8 @@ export interface ProviderFamily {
   readonly hasCachingSwitch: boolean;
   /** The form of a catalog entry's thinking that is sent, for a wire that does not carry every form. By default it is sent as it is. */
   readonly thinkingSent?: (model: CatalogModel) => CatalogModel["thinking"];
+  /** The hosts that serve its models besides its maker, by their `type` in turngate.yaml; none when not given. */
+  readonly hosts?: Readonly<Record<string, FamilyHost>>;
   /** Its built-in models; null for none. */
   readonly loadModels: (() => Promise<readonly CatalogModel[]>) | null;
   readonly loadCreateProvider: () => Promise<CreateProvider>;
@@ -52,16 +54,9 @@ export interface ProviderFamily {
 }
 
 /** The part of a configured provider that its family reads. */
-export interface FamilyEntry {
-  readonly name: string;
-  /** Null for the family's own address. */
-  readonly baseUrl: string | null;
-  /** Null for none. */
-  readonly apiKey: string | null;
-  /** Sent with every request. The values may be secrets. */
-  readonly headers?: ExtraHeaders;
-  /** Longest silence before and within a response; the turn's own limit when not given. */
-  readonly timeoutSeconds?: number;
+export interface FamilyEntry extends EntryFields {
+  /** What its host changes; not given: the models are at their maker. */
+  readonly host?: Host;
 }
 
 /** The services that a provider uses. */
@@ -76,15 +71,6 @@ export interface ProviderServices {
 
 /** Creates a provider. Throws an Error for the operator when the entry cannot work. */
 export type CreateProvider = (entry: FamilyEntry, services: ProviderServices) => Provider;
-
-/** A free request that succeeds only with a valid key. */
-export interface KeyCheck {
-  readonly url: URL;
-  /** Name, value, name, value. */
-  readonly headers: readonly string[];
-  /** Whether a response says that the key is wrong. */
-  rejectsKey(status: number, body: string): boolean;
-}
 
 /** Creates the check of an entry's key. Throws an Error for the operator when the entry cannot work. */
 export type CreateKeyCheck = (entry: FamilyEntry) => KeyCheck;

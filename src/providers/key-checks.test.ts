@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createKeyCheck } from "./key-checks.ts";
+import { HOST_SERVICES } from "../../test/support/host-services.ts";
 import { familyOf } from "../../test/support/family-of.ts";
 import { FAMILIES } from "./families.ts";
 
 const check = (type: string, baseUrl: string | null, apiKey: string | null = "k-1") =>
-  createKeyCheck({ name: "it", family: familyOf(type), baseUrl, apiKey });
+  createKeyCheck({ name: "it", family: familyOf(type), baseUrl, apiKey }, HOST_SERVICES);
 
 test("each family is asked for its models, with its key where the family wants it", async () => {
   const rows: [string, string | null, string, string[]][] = [

@@ -1,16 +1,28 @@
 // Checks of the configured providers' keys.
-import type { KeyCheck } from "./family.ts";
-import type { ProviderEntry } from "./registry.ts";
-import { joinHeaders } from "./wire/extra-headers.ts";
+import { type ProviderEntry, withHost } from "./registry.ts";
+import type { Host, HostServices, KeyCheck } from "./host.ts";
+import { type ExtraHeaders, joinHeaders } from "./wire/extra-headers.ts";
 import { ERROR_BODY_BYTES_MAX } from "./wire/bounds.ts";
 import type { Connector } from "./wire/connector.ts";
 
 /** The check of an entry's key; null when there is nothing to check. Rejects with an Error for the operator when the entry cannot work. */
-export async function createKeyCheck(entry: ProviderEntry): Promise<KeyCheck | null> {
+export async function createKeyCheck(entry: ProviderEntry, services: HostServices): Promise<KeyCheck | null> {
+  const { host } = await withHost(entry, services);
+  if (host !== undefined) return authorizeCheck(host, entry.headers ?? {});
   const create = await entry.family.loadCreateKeyCheck?.();
   if (create === undefined) return null;
   const check = create(entry);
   return { ...check, headers: joinHeaders(check.headers, entry.headers ?? {}) };
+}
+
+/** The check of a host, with its credentials. Rejects with an Error for the operator when there are none. */
+async function authorizeCheck({ check, authorize }: Host, extra: ExtraHeaders): Promise<KeyCheck> {
+  const { url } = check;
+  const headers = joinHeaders(check.headers, extra);
+  if (authorize === undefined) return { ...check, headers };
+  const { origin, pathname, search } = url;
+  const added = await authorize({ method: "GET", origin, path: pathname + search, headers, body: "" });
+  return { ...check, headers: [...headers, ...added] };
 }
 
 /** The response to a key check. */

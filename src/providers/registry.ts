@@ -1,31 +1,52 @@
 // The configured providers by name.
 import type { Provider, ProviderRegistry } from "../ports/provider.ts";
 import type { FamilyEntry, ProviderFamily, ProviderServices } from "./family.ts";
+import type { FamilyHost, HostServices, HostSettings } from "./host.ts";
 import { rotateKeys } from "./wire/key-rotation.ts";
 
 /** A configured provider. */
-export interface ProviderEntry extends FamilyEntry {
+export interface ProviderEntry extends Omit<FamilyEntry, "host"> {
   readonly family: ProviderFamily;
+  /** Where its models are hosted; not given: at their maker. */
+  readonly hosting?: HostSettings;
   /** Used in turn with the first key. */
   readonly furtherApiKeys?: readonly string[];
 }
 
 /** The name of a provider in the GenAI conventions of OpenTelemetry; its own when they do not know it. */
 export function genAiNameOf(entries: readonly ProviderEntry[], name: string): string {
-  return entries.find((entry) => entry.name === name)?.family.genAiName ?? name;
+  const entry = entries.find((candidate) => candidate.name === name);
+  if (entry?.hosting !== undefined) return hostOf(entry.family, entry.hosting).genAiName;
+  return entry?.family.genAiName ?? name;
+}
+
+/** What a family says of a host. The types are checked when the configuration is read. */
+export function hostOf({ type, hosts }: ProviderFamily, hosting: HostSettings): FamilyHost {
+  const host = hosts?.[hosting.type];
+  if (host === undefined) throw new Error(`The family ${type} has no host "${hosting.type}".`);
+  return host;
+}
+
+/** The entry as its family takes it: with the host that its settings name. */
+export async function withHost(entry: ProviderEntry, services: HostServices): Promise<FamilyEntry> {
+  if (entry.hosting === undefined) return entry;
+  const kind = await hostOf(entry.family, entry.hosting).load();
+  return { ...entry, host: kind.create({ ...entry, settings: entry.hosting }, services) };
 }
 
 /** Creates every configured provider. Rejects with an Error for the operator when an entry cannot work. */
 export async function createProviderRegistry(
   entries: readonly ProviderEntry[],
-  services: ProviderServices,
+  services: ProviderServices & HostServices,
 ): Promise<ProviderRegistry> {
   const providers = new Map<string, Provider>();
   for (const entry of entries) {
     if (providers.has(entry.name)) throw new Error(`Provider "${entry.name}" is configured twice.`);
     const createProvider = await entry.family.loadCreateProvider();
-    const create = (apiKey: string | null) => createProvider({ ...entry, apiKey }, services);
-    providers.set(entry.name, rotateKeys([create(entry.apiKey), ...(entry.furtherApiKeys ?? []).map(create)]));
+    const create = async (apiKey: string | null) =>
+      createProvider(await withHost({ ...entry, apiKey }, services), services);
+    const further = await Promise.all((entry.furtherApiKeys ?? []).map(create));
+    providers.set(entry.name, rotateKeys([await create(entry.apiKey), ...further]));
   }
   return {
     get(name) {

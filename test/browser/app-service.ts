@@ -8,6 +8,7 @@ import { createService } from "../../src/boot/service.ts";
 import type { CatalogModel } from "../../src/core/models/catalog.ts";
 import { folderOnDisk } from "../../src/installation/folder.ts";
 import { type Clock, nowSeconds } from "../../src/ports/clock.ts";
+import { HOST_SERVICES } from "../support/host-services.ts";
 import { createProviderRegistry } from "../../src/providers/registry.ts";
 import { SIMULATED_MODELS } from "../../src/providers/simulated/models.ts";
 import { createSystemClock } from "../../src/system/clock.ts";
@@ -53,7 +54,7 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
   const folder = await mkdtemp(join(tmpdir(), "turngate-browser-"));
   const { clock = createSystemClock(), models = [...SIMULATED_MODELS, pricedEcho(PRICED)] } = settings;
   const entry = { name: "simulated", family: familyOf("simulated"), baseUrl: null, apiKey: null } as const;
-  const providers = await createProviderRegistry([entry], { clock, ids: createIds() });
+  const providers = await createProviderRegistry([entry], { ...HOST_SERVICES, clock, ids: createIds() });
   const lines: unknown[] = [];
   const record = (event: string, fields?: unknown, error?: unknown) =>
     void lines.push({ event, fields, error: String(error) });

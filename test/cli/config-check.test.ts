@@ -67,7 +67,7 @@ test("config show shows what a start here would use, without a secret", async ()
   const { code, stdout } = await line.run(["config", "show", "--json"], { TURNGATE_CONFIG: "shown.yaml" });
   assert.equal(code, 0);
   const { file, providers } = JSON.parse(stdout);
-  const shown = { base_url: null, api_keys: 1, headers: [], timeout_seconds: null };
+  const shown = { host: null, base_url: null, api_keys: 1, headers: [], timeout_seconds: null };
   assert.deepEqual([file, providers], ["shown.yaml", [{ name: "openai", type: "openai", ...shown }]]);
   assert.doesNotMatch(stdout, /CANARY/);
 });

@@ -82,7 +82,8 @@ export class FakeProvider {
     } catch {
       return;
     }
-    const body: Loose = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    // A request for a list of models has no body.
+    const body: Loose = JSON.parse(Buffer.concat(chunks).toString("utf8") || "null");
     const request = { url: message.url ?? "", headers: message.headers, body, number: ++this.#made };
     const refusal = this.#wire.check(request);
     const reading = refusal === null ? this.#wire.read(request) : null;

@@ -27,6 +27,7 @@ export const ShownConfiguration = Type.Object({
     Type.Object({
       name: Type.String(),
       type: Type.String(),
+      host: orNull(Type.String({ description: "the service that hosts the models; null: their maker" })),
       base_url: orNull(origin("null: the provider's own")),
       api_keys: Type.Integer({ description: "how many" }),
       headers: Type.Array(Type.String(), { description: "names of further headers" }),

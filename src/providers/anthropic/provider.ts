@@ -1,6 +1,6 @@
 // Provider for the Anthropic Messages API.
 import type { Provider } from "../../ports/provider.ts";
-import { checkByModels, type Endpoint, readEndpoint } from "../endpoint.ts";
+import { checkByModels, type Endpoint, placeRequest, readEndpoint } from "../endpoint.ts";
 import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
 import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
@@ -23,14 +23,18 @@ export const createAnthropicProvider: CreateProvider = (entry, services): Provid
     unsupportedOf,
     run({ model, prompt, signal, onResponse }, receive) {
       const { request, betas, warnings, toolNames } = encode(model, prompt);
+      const headers = betas.length === 0 ? [] : ["anthropic-beta", betas.join(",")];
+      const round = placeRequest(entry, { path: "/v1/messages", body: request, headers }, model.upstreamModel);
       return transport.post({
-        path: "/v1/messages",
-        body: JSON.stringify(request),
-        ...(betas.length === 0 ? {} : { headers: ["anthropic-beta", betas.join(",")] }),
+        ...round,
+        body: JSON.stringify(round.body),
         signal,
         onResponse,
         read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, preface: warnings }),
-        createError: (head, body) => errorOfResponse({ head, body, model }),
+        createError(head, body) {
+          const response = { head, body, model };
+          return entry.host?.errorOfResponse?.(response) ?? errorOfResponse(response);
+        },
       });
     },
     close: () => transport.close(),
@@ -42,6 +46,7 @@ export const createAnthropicKeyCheck: CreateKeyCheck = (entry) => checkByModels(
 
 /** The endpoint without `/v1`, which operators may or may not write. */
 function endpointOf(entry: FamilyEntry): Endpoint {
+  if (entry.host !== undefined) return entry.host;
   const keyHeaders = (apiKey: string) => ["x-api-key", apiKey];
   const { baseUrl, headers } = readEndpoint(entry, { baseUrl: DEFAULT_BASE_URL, keyHeaders });
   baseUrl.pathname = baseUrl.pathname.replace(/\/v1\/*$/, "");

@@ -1,6 +1,6 @@
 // Provider for generateContent of Google's Gemini API.
 import type { Provider } from "../../ports/provider.ts";
-import { checkByModels, type Endpoint, isKeyRejection, readEndpoint } from "../endpoint.ts";
+import { checkByModels, type Endpoint, isKeyRejection, placeRequest, readEndpoint } from "../endpoint.ts";
 import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
 import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
@@ -28,14 +28,20 @@ export const createGeminiProvider: CreateProvider = (entry, services): Provider 
       let continuationToken: string | null = null;
       do {
         const isFirst: boolean = continuationToken === null;
+        const body = isFirst ? request : { ...request, continuationToken };
+        const path = encodePath(model.upstreamModel);
+        const round = placeRequest(entry, { path, body, headers: [] }, model.upstreamModel);
         await transport.post({
-          path: encodePath(model.upstreamModel),
-          body: JSON.stringify(isFirst ? request : { ...request, continuationToken }),
+          ...round,
+          body: JSON.stringify(round.body),
           signal,
           onResponse,
           hasRun: !isFirst,
           read: (head) => decoder.read(head),
-          createError: (head, body) => errorOfResponse({ head, body, model }),
+          createError(head, text) {
+            const response = { head, body: text, model };
+            return entry.host?.errorOfResponse?.(response) ?? errorOfResponse(response);
+          },
         });
         continuationToken = decoder.continuationToken();
       } while (continuationToken !== null);
@@ -55,6 +61,7 @@ export const createGeminiKeyCheck: CreateKeyCheck = (entry) => {
 
 /** The endpoint with the API version, unless its path ends in one, and with the query that requests an event stream. */
 function endpointOf(entry: FamilyEntry): Endpoint {
+  if (entry.host !== undefined) return entry.host;
   const keyHeaders = (apiKey: string) => ["x-goog-api-key", apiKey];
   const { baseUrl, headers } = readEndpoint(entry, { baseUrl: DEFAULT_BASE_URL, keyHeaders });
   const path = baseUrl.pathname.replace(/\/+$/, "");

@@ -15,6 +15,7 @@ export const OPENAI: ProviderFamily = {
   endUserField: "always",
   hasReplayReasoning: false,
   hasCachingSwitch: true,
+  hosts: { azure: { genAiName: "azure.ai.openai", load: async () => (await import("./azure.ts")).AZURE } },
   loadModels: async () => (await import("./models.ts")).OPENAI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createOpenAiKeyCheck,

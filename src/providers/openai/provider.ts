@@ -30,7 +30,10 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
         signal,
         onResponse,
         read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, model }),
-        createError: (head, text) => errorOfResponse({ head, body: text, model }),
+        createError(head, text) {
+          const response = { head, body: text, model };
+          return entry.host?.errorOfResponse?.(response) ?? errorOfResponse(response);
+        },
       });
     },
     close: () => transport.close(),
@@ -41,5 +44,5 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
 export const createOpenAiKeyCheck: CreateKeyCheck = (entry) => checkByModels(endpointOf(entry));
 
 function endpointOf(entry: FamilyEntry): Endpoint {
-  return readEndpoint(entry, { baseUrl: DEFAULT_BASE_URL, keyHeaders: bearerHeaders });
+  return entry.host ?? readEndpoint(entry, { baseUrl: DEFAULT_BASE_URL, keyHeaders: bearerHeaders });
 }

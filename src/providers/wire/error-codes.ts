@@ -1,6 +1,9 @@
 // The error code of an HTTP status, for every family, and the message a client reads.
 // @spec errors/failed-responses
 import type { FailureCode } from "../../contract/failures.ts";
+import { NotDecodableError } from "./content-coding.ts";
+import { TooLongError } from "./response-body.ts";
+import { NotUtf8Error } from "./utf8.ts";
 
 /** The error codes of providers. */
 export const UPSTREAM_ERROR_CODES = [
@@ -51,6 +54,11 @@ export const ERROR_MESSAGES: Readonly<Record<UpstreamErrorCode, string>> = {
   end_user_blocked: "The provider blocks the end user named by safety_identifier or user.",
   canceled: "The provider canceled the request.",
 };
+
+/** Whether the provider sent something that cannot be read. */
+export function isUnreadable(error: unknown): error is Error {
+  return error instanceof TooLongError || error instanceof NotUtf8Error || error instanceof NotDecodableError;
+}
 
 /** What undici's error of a connection means; `wasSent`: the request may have arrived. */
 export function classifyLoss(

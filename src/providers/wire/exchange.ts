@@ -8,14 +8,14 @@
 import type { Dispatcher } from "undici";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
 import { type OnResponse, UpstreamError } from "../../ports/provider.ts";
-import { type ResponseBody, type BodyReader, createResponseBody, TooLongError } from "./response-body.ts";
+import { type ResponseBody, type BodyReader, createResponseBody } from "./response-body.ts";
 import { ERROR_BODY_BYTES_MAX, LINGER_MS } from "./bounds.ts";
 import { readRequestId } from "./json-shape.ts";
-import { ContentDecoder, NotDecodableError } from "./content-coding.ts";
+import { ContentDecoder } from "./content-coding.ts";
 import { Intake, type ReadConnection } from "./intake.ts";
 import { type ResponseHeaders, readHeader } from "./response-headers.ts";
-import { createUtf8Reader, NotUtf8Error } from "./utf8.ts";
-import { classifyLoss, type UpstreamErrorCode } from "./error-codes.ts";
+import type { TextReader } from "./utf8.ts";
+import { classifyLoss, isUnreadable, type UpstreamErrorCode } from "./error-codes.ts";
 
 /** Status and headers of a response, with what its errors need to know. */
 export interface HttpHead {
@@ -73,6 +73,8 @@ interface HandlerOptions {
   readonly exchange: Omit<ProviderExchange, "body">;
   readonly secrets: readonly string[];
   readonly clock: Pick<Clock, "after" | "nowMs">;
+  /** Makes text of the body of its response. */
+  readonly text: TextReader;
   /** Whether the connection has taken the whole request. The provider cannot run a part of one. */
   readonly isSentWhole: () => boolean;
   /** Called once the response has been read. */
@@ -91,7 +93,6 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   #head: HttpHead | null = null;
   #reader: ResponseReader | null = null;
   #body: ResponseBody | null = null;
-  readonly #utf8 = createUtf8Reader();
   #content: ContentDecoder | null = null;
   readonly #intake = new Intake((bytes) => this.#decode(bytes));
   #errorBody: Buffer[] = [];
@@ -194,10 +195,11 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     let taken: void | Promise<void>;
     let hasEvent: boolean;
     try {
-      hasEvent = this.#body.feed(this.#utf8.read(bytes));
-      taken = this.#reader.flush(this.#body.bufferedBytes() + (this.#content?.heldBytes() ?? 0));
+      hasEvent = this.#body.feed(this.#options.text.read(bytes));
+      const held = (this.#content?.heldBytes() ?? 0) + (this.#options.text.heldBytes?.() ?? 0);
+      taken = this.#reader.flush(this.#body.bufferedBytes() + held);
       // Bytes after the last event do not matter.
-      if (this.#reader.progress() !== "over") this.#utf8.check();
+      if (this.#reader.progress() !== "over") this.#options.text.check();
     } catch (error) {
       this.#failDecoding(error);
       return;
@@ -216,7 +218,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.#settled || this.#reader === null || this.#body === null) return;
     try {
       if (this.#reader.progress() !== "over") {
-        this.#utf8.end();
+        this.#options.text.end();
         this.#body.end();
       }
       this.#reader.end();
@@ -292,9 +294,4 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     const { status = null, requestId = null } = this.#head ?? {};
     return new UpstreamError({ code, message, provider, status, requestId, certainlyNotRun, cause });
   }
-}
-
-/** Whether the provider sent something that cannot be read. */
-function isUnreadable(error: unknown): error is Error {
-  return error instanceof TooLongError || error instanceof NotUtf8Error || error instanceof NotDecodableError;
 }

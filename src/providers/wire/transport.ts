@@ -6,8 +6,12 @@ import { ExchangeHandler, type ProviderExchange } from "./exchange.ts";
 import { joinHeaders } from "./extra-headers.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { FamilyEntry, ProviderServices } from "../family.ts";
+import type { Host } from "../host.ts";
 import { NO_PROXIES } from "./proxies.ts";
 import { openConnector } from "./connector.ts";
+import { ERROR_MESSAGES } from "./error-codes.ts";
+import { UpstreamError } from "../../ports/provider.ts";
+import { createUtf8Reader } from "./utf8.ts";
 
 export interface Transport {
   /** Resolves when the response has been read; rejects with an UpstreamError. An abort closes the connection at once. */
@@ -57,6 +61,17 @@ function lengthOf(bytes: Buffer | null): readonly string[] {
 
 const NOTHING = Buffer.alloc(0);
 
+/** The request was not sent: it is as if no connection could be made. */
+function withoutCredentials(provider: string, cause: unknown): UpstreamError {
+  const message = ERROR_MESSAGES.provider_unavailable;
+  return new UpstreamError({ code: "provider_unavailable", message, provider, certainlyNotRun: true, cause });
+}
+
+/** What a server may quote of headers: a token stands behind the word `Bearer`. */
+function secretsOf(headers: readonly string[]): readonly string[] {
+  return headers.filter((_, at) => at % 2 === 1).flatMap((value) => value.split(" "));
+}
+
 /** Creates the pool of one provider; it connects on demand. */
 export function createTransport({ entry, endpoint, services }: TransportOptions): Transport {
   const { baseUrl } = endpoint;
@@ -65,7 +80,7 @@ export function createTransport({ entry, endpoint, services }: TransportOptions)
   const { proxies = NO_PROXIES, connect = openConnector } = services;
   const connector = connect(baseUrl, proxies, (entry.timeoutSeconds ?? 0) * 1000);
   const { dispatcher, origin } = connector;
-  const prefix = connector.pathPrefix + baseUrl.pathname.replace(/\/+$/, "");
+  const path = baseUrl.pathname.replace(/\/+$/, "");
   const ours = [
     "content-type",
     "application/json",
@@ -81,37 +96,56 @@ export function createTransport({ entry, endpoint, services }: TransportOptions)
   ];
   const headers = joinHeaders(ours, extra);
   const secrets = [...(entry.apiKey === null ? [] : [entry.apiKey]), ...Object.values(extra)];
+  const { host } = entry;
+
+  /** Sends an exchange; `added` are the headers with the credentials of this request. */
+  function send(exchange: ProviderExchange, added: readonly string[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // A response may take minutes; the handler must not retain the request body.
+      const { body, ...awaited } = exchange;
+      const bytes = body.length > LONG_BODY_CHARACTERS ? Buffer.from(body) : null;
+      const long = bytes === null ? null : new LongBody(bytes);
+      const handler = new ExchangeHandler({
+        provider: entry.name,
+        exchange: awaited,
+        secrets: added.length === 0 ? secrets : [...secrets, ...secretsOf(added)],
+        clock: services.clock,
+        text: host?.createReader?.() ?? createUtf8Reader(),
+        isSentWhole: () => long === null || long.isTaken(),
+        resolve,
+        reject,
+      });
+      if (!handler.listen()) return;
+      const further = [...(exchange.headers ?? []), ...added, ...lengthOf(bytes)];
+      dispatcher.dispatch(
+        {
+          origin,
+          method: "POST",
+          path: connector.pathPrefix + path + exchange.path + baseUrl.search,
+          headers: further.length === 0 ? headers : [...headers, ...further],
+          body: long ?? body,
+        },
+        handler,
+      );
+    });
+  }
+
+  async function sendAuthorized(exchange: ProviderExchange, authorize: NonNullable<Host["authorize"]>): Promise<void> {
+    const added = await authorize({
+      method: "POST",
+      origin,
+      path: path + exchange.path + baseUrl.search,
+      headers: [...headers, ...(exchange.headers ?? [])],
+      body: exchange.body,
+    }).catch((error: unknown) => {
+      throw withoutCredentials(entry.name, error);
+    });
+    // Not awaited, since this function retains the request body.
+    return send(exchange, added);
+  }
 
   return {
-    post(exchange) {
-      return new Promise((resolve, reject) => {
-        // A response may take minutes; the handler must not retain the request body.
-        const { body, ...awaited } = exchange;
-        const bytes = body.length > LONG_BODY_CHARACTERS ? Buffer.from(body) : null;
-        const long = bytes === null ? null : new LongBody(bytes);
-        const handler = new ExchangeHandler({
-          provider: entry.name,
-          exchange: awaited,
-          secrets,
-          clock: services.clock,
-          isSentWhole: () => long === null || long.isTaken(),
-          resolve,
-          reject,
-        });
-        if (!handler.listen()) return;
-        const further = [...(exchange.headers ?? []), ...lengthOf(bytes)];
-        dispatcher.dispatch(
-          {
-            origin,
-            method: "POST",
-            path: prefix + exchange.path + baseUrl.search,
-            headers: further.length === 0 ? headers : [...headers, ...further],
-            body: long ?? body,
-          },
-          handler,
-        );
-      });
-    },
+    post: (exchange) => (host?.authorize === undefined ? send(exchange, []) : sendAuthorized(exchange, host.authorize)),
     async close() {
       await dispatcher.destroy();
     },

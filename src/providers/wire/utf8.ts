@@ -9,23 +9,33 @@ export class NotUtf8Error extends Error {
 const NOTHING = Buffer.alloc(0);
 const LINE_BREAK = 0x0a;
 
-/** Decodes one stream of bytes. */
-export function createUtf8Reader() {
+/** Makes text of one stream of bytes. */
+export interface TextReader {
+  /**
+   * The text of the next bytes; an incomplete character at their end waits for the rest. For invalid bytes, the lines before the first
+   * invalid one; then no more text.
+   */
+  read(bytes: Uint8Array): string;
+  /** Throws if invalid bytes were read. */
+  check(): void;
+  /** Ends the text. Throws also for an incomplete character. */
+  end(): void;
+  /** Bytes read that are not text yet; those of a character do not count. */
+  heldBytes?(): number;
+}
+
+/** Decodes UTF-8: errors are NotUtf8Errors. */
+export function createUtf8Reader(): TextReader {
   /** The bytes of an incomplete character. */
   let cut: Buffer = NOTHING;
   let isBroken = false;
 
-  /** Throws NotUtf8Error if invalid bytes were read. */
   function check(): void {
     if (isBroken) throw new NotUtf8Error("bytes that are not UTF-8");
   }
 
   return {
-    /**
-     * The text of the next bytes; an incomplete character at their end waits for the rest. For invalid bytes, the lines before the first
-     * invalid one; then no more text.
-     */
-    read(bytes: Uint8Array): string {
+    read(bytes) {
       if (isBroken) return "";
       const came = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       const all = cut.length === 0 ? came : Buffer.concat([cut, came]);
@@ -41,8 +51,7 @@ export function createUtf8Reader() {
       return goodLines(all).toString("utf8");
     },
     check,
-    /** Ends the text. Throws NotUtf8Error also for an incomplete character. */
-    end(): void {
+    end() {
       isBroken ||= cut.length > 0;
       check();
     },

@@ -9,6 +9,7 @@ import { buildCatalog } from "../../../src/config/catalog.ts";
 import { configFileSchema } from "../../../src/config/config-schema.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { FAMILIES } from "../../../src/providers/families.ts";
+import { HOST_SERVICES } from "../../support/host-services.ts";
 import { createKeyCheck } from "../../../src/providers/key-checks.ts";
 import { genAiNameOf } from "../../../src/providers/registry.ts";
 import { withService } from "../../support/service.ts";
@@ -50,7 +51,7 @@ test("turngate.yaml configures a new family, and its models are limited to the s
   const { providers, models } = await read("providers: {mine: {type: toy, api_key: k}}\nmodels: [{id: mine/loud}]\n");
   assert.deepEqual([providers[0]?.family, models[0]?.id], [TOY, "mine/loud"]);
   assert.deepEqual([genAiNameOf(providers, "mine"), genAiNameOf(providers, "other")], ["toy", "other"]);
-  const check = await createKeyCheck(providers[0]!);
+  const check = await createKeyCheck(providers[0]!, HOST_SERVICES);
   assert.deepEqual([check?.url.href, check?.headers], ["https://toy.example/models", ["x-toy-key", "k"]]);
   await assert.rejects(read("providers: {mine: {type: toy}}\n"), /providers\.mine lacks api_key/);
   const model = (fields: string) =>

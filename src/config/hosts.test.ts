@@ -1,0 +1,103 @@
+// Providers with a `host`: what of them is checked before anything starts.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { read, testWrongFiles } from "../../test/support/config.ts";
+import { familyOf } from "../../test/support/family-of.ts";
+import { buildCatalog } from "./catalog.ts";
+import { readConfigFile } from "./config-file.ts";
+import { checkHosts } from "./hosts.ts";
+import { INSTALL_HERE, librariesBeside } from "../installation/libraries.ts";
+
+const azure = (fields: string, host = "") =>
+  `providers:\n  a:\n    type: openai\n    base_url: https://x.openai.azure.com\n${fields}    host: { type: azure${host} }\n`;
+
+testWrongFiles([
+  [
+    "a host that the family does not have",
+    "providers:\n  a:\n    type: gemini\n    host: { type: azure }\n",
+    /^FILE:4: providers\.a\.host is azure; the type gemini has /,
+  ],
+  [
+    "an unknown host",
+    "providers:\n  a:\n    type: openai\n    host: { type: cloud }\n",
+    /^FILE:4: providers\.a\.host\.type is "cloud"; allowed: one of azure/,
+  ],
+  [
+    "Azure without its address",
+    "providers:\n  a:\n    type: openai\n    host: { type: azure }\n",
+    /^FILE:2: providers\.a lacks base_url, such as https:\/\/NAME\.openai\.azure\.com\.$/,
+  ],
+  [
+    "Azure without credentials",
+    azure(""),
+    /^FILE:5: providers\.a\.host lacks credentials: set api_key, host\.client_secret or host\.identity\.$/,
+  ],
+  [
+    "a secret of Entra without its tenant",
+    azure("", ", client_id: c, client_secret: s"),
+    /^FILE:5: providers\.a\.host has client_secret and lacks tenant_id\.$/,
+  ],
+  [
+    "a workload identity outside of a workload",
+    azure("", ", identity: workload"),
+    /^FILE:5: providers\.a\.host\.identity needs the environment variable AZURE_FEDERATED_TOKEN_FILE\.$/,
+  ],
+  [
+    "an unknown identity",
+    azure("", ", identity: mine"),
+    /^FILE:5: providers\.a\.host\.identity is "mine"; allowed: workload, managed, default\.$/,
+  ],
+  [
+    "an identity beside a key",
+    azure("    api_key: k\n", ", identity: managed"),
+    /^FILE:6: providers\.a\.host\.identity is set beside a key; set one of them\.$/,
+  ],
+  [
+    "the address of a deployment",
+    azure("").replace("azure.com", "azure.com/openai/deployments/gpt"),
+    /^FILE:4: providers\.a\.base_url names a deployment/,
+  ],
+  [
+    "the dated version of the older API",
+    azure("    api_key: k\n").replace("azure.com", "azure.com/openai?api-version=2025-04-01-preview"),
+    /^FILE:4: providers\.a\.base_url has a dated api-version, which the v1 API does not take; leave it out\.$/,
+  ],
+]);
+
+test("a provider with a host keeps its settings and brings no built-in models", async () => {
+  const config = await read(
+    `${azure("    api_key: k\n")}models: [{id: a/gpt-eu, context_window: 9000, max_output_tokens: 1000, prices: {input: 1, output: 2}}]\n`,
+  );
+  assert.deepEqual(config.providers[0]?.hosting, { type: "azure" });
+  assert.deepEqual(config.warnings, []);
+  const { models } = await buildCatalog(config);
+  assert.deepEqual(
+    models.map(({ id, provider }) => [id, provider]),
+    [["a/gpt-eu", "a"]],
+  );
+});
+
+test("an identity of Entra is accepted with each of its ways to prove itself", async () => {
+  for (const host of [
+    ", identity: managed, client_id: c",
+    ", identity: default",
+    ", tenant_id: t, client_id: c, client_secret: s",
+  ])
+    assert.equal((await read(azure("", host))).providers.length, 1);
+  const workload = { AZURE_FEDERATED_TOKEN_FILE: "/t", AZURE_CLIENT_ID: "c" };
+  assert.equal((await read(azure("", ", identity: workload, tenant_id: t"), workload)).providers.length, 1);
+});
+
+test("a library that is not installed is an error with the line that installs it, pinned", async () => {
+  const text = azure("", ", identity: managed");
+  const file = readConfigFile({ name: "FILE", text, variables: {}, families: [familyOf("openai")] });
+  const { providers } = await read(text);
+  const openLibraries = async () => librariesBeside("/nowhere/package.json", INSTALL_HERE, "/nowhere");
+  await assert.rejects(
+    checkHosts(file, providers, {}, openLibraries),
+    /^OperatorError: the hosts of providers need @azure\/identity, which does not come with the program: npm install --prefix \. @azure\/identity@\d+\.\d+\.\d+$/,
+  );
+  // A key needs none.
+  const keyed = azure("    api_key: k\n");
+  await checkHosts({ ...file, config: {} }, (await read(keyed)).providers, {}, openLibraries);
+});

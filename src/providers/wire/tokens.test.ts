@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeClock } from "../../../test/support/fake-clock.ts";
+import { keepToken } from "./tokens.ts";
+
+const HOUR_MS = 3_600_000;
+/** What follows from a reply has happened. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const loadLibrary = () => assert.fail("nothing is loaded");
+
+/** A credential service whose replies wait for the test. */
+function startAsking(secrets: readonly string[] = []) {
+  const clock = new FakeClock();
+  const open: PromiseWithResolvers<{ token: string; expiresMs: number }>[] = [];
+  let asked = 0;
+  const ask = () => {
+    asked++;
+    open.push(Promise.withResolvers());
+    return open.at(-1)!.promise;
+  };
+  const token = keepToken({ name: 'provider "it"', ask, secrets }, { clock, loadLibrary });
+  return {
+    clock,
+    token,
+    asked: () => asked,
+    reply: (text: string, livesMs = HOUR_MS) =>
+      open.at(-1)?.resolve({ token: text, expiresMs: clock.nowMs() + livesMs }),
+    fail: (message: string) => open.at(-1)?.reject(new Error(message)),
+  };
+}
+
+test("requests at the same time ask once, and later ones take the same token", async () => {
+  const { token, asked, reply } = startAsking();
+  const both = Promise.all([token(), token()]);
+  reply("t1");
+  assert.deepEqual(await both, ["t1", "t1"]);
+  assert.equal(await token(), "t1");
+  assert.equal(asked(), 1);
+});
+
+test("a token is renewed before it expires, while the old one serves", async () => {
+  const { clock, token, asked, reply } = startAsking();
+  const first = token();
+  reply("t1");
+  await first;
+  await clock.advance(HOUR_MS - 5 * 60_000 - 1);
+  assert.deepEqual([await token(), asked()], ["t1", 1]);
+  await clock.advance(1);
+  assert.deepEqual([await token(), await token(), asked()], ["t1", "t1", 2]);
+  reply("t2");
+  await settled();
+  assert.deepEqual([await token(), asked()], ["t2", 2]);
+});
+
+test("a renewal that fails is tried again after half a minute, and a token that expires is not sent", async () => {
+  const { clock, token, asked, fail, reply } = startAsking();
+  const first = token();
+  reply("t1");
+  await first;
+  await clock.advance(HOUR_MS - 60_000);
+  assert.equal(await token(), "t1");
+  fail("down");
+  await settled();
+  assert.deepEqual([await token(), asked()], ["t1", 2]);
+  await clock.advance(50_000);
+  const waiting = token();
+  assert.equal(asked(), 3);
+  reply("t3");
+  assert.equal(await waiting, "t3");
+});
+
+test("a service that does not reply is an error after ten seconds, and the next request asks again", async () => {
+  const { clock, token, asked, reply } = startAsking();
+  const lost = assert.rejects(token(), { message: 'provider "it": no credentials (no token within 10 seconds)' });
+  await clock.advance(10_000);
+  await lost;
+  assert.equal(clock.pending, 0);
+  const next = token();
+  reply("t2");
+  assert.deepEqual([await next, asked()], ["t2", 2]);
+});
+
+test("the error has the first line of the service's, without secrets", async () => {
+  const { token, fail } = startAsking(["s3cret-value"]);
+  const lost = token();
+  fail("AADSTS7000215: s3cret-value is invalid\nTrace ID: 1");
+  await assert.rejects(lost, { message: 'provider "it": no credentials (AADSTS7000215: [redacted] is invalid)' });
+});

@@ -1,0 +1,85 @@
+// Access tokens of a host's credential service: kept while they are valid, and renewed before they expire.
+//
+//   none ──get──▶ asking ──token──▶ fresh ──REFRESH_BEFORE_MS before its end──▶ asking, the old one still serves
+//                    └──error, or no reply in time──▶ none: the next request asks again
+import type { HostServices } from "../host.ts";
+import { CONNECT_TIMEOUT_MS, REASON_CHARACTERS_MAX } from "./bounds.ts";
+import { hideSecrets } from "./reason.ts";
+
+/** A token of the credential service. */
+export interface AccessToken {
+  readonly token: string;
+  /** Unix milliseconds. */
+  readonly expiresMs: number;
+}
+
+/** A token is renewed this long before it expires: most live an hour, and clocks differ by seconds. */
+const REFRESH_BEFORE_MS = 5 * 60_000;
+/** A token is no longer sent this long before it expires: the request has to arrive and to be checked. */
+const LAST_USE_BEFORE_MS = 10_000;
+/** After a failed renewal a token that is still valid serves this long before the next attempt. */
+const ASK_AGAIN_MS = 30_000;
+
+/** Where tokens come from. */
+export interface TokenSource {
+  /** For messages: what the operator configured. */
+  readonly name: string;
+  /** Asks the credential service for a token. */
+  readonly ask: () => Promise<AccessToken>;
+  /** Never part of a message. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Returns what gives a valid token. It asks once at a time and waits CONNECT_TIMEOUT_MS at most; it rejects with an Error for the operator,
+ * without secrets.
+ */
+export function keepToken({ name, ask, secrets }: TokenSource, { clock }: HostServices): () => Promise<string> {
+  let kept: AccessToken | null = null;
+  let askAgainMs = 0;
+  let asking: Promise<string> | null = null;
+
+  async function renew(): Promise<string> {
+    try {
+      kept = await within(ask, clock);
+      askAgainMs = kept.expiresMs - REFRESH_BEFORE_MS;
+      return kept.token;
+    } catch (error) {
+      askAgainMs = clock.nowMs() + ASK_AGAIN_MS;
+      // oxlint-disable-next-line preserve-caught-error -- those of the libraries hold requests with secrets, which a log would print
+      throw new Error(`${name}: no credentials (${reasonOf(error, secrets)})`);
+    } finally {
+      asking = null;
+    }
+  }
+
+  return async () => {
+    const nowMs = clock.nowMs();
+    const isValid = kept !== null && nowMs < kept.expiresMs - LAST_USE_BEFORE_MS;
+    if (kept !== null && isValid && nowMs < askAgainMs) return kept.token;
+    asking ??= renew();
+    if (kept === null || !isValid) return asking;
+    // The old token serves meanwhile; if the renewal fails, the next one is in time.
+    void asking.catch(() => {});
+    return kept.token;
+  };
+}
+
+/** The libraries have timeouts of their own, of minutes with their retries. */
+async function within(ask: () => Promise<AccessToken>, clock: HostServices["clock"]): Promise<AccessToken> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const stop = clock.after(CONNECT_TIMEOUT_MS, () =>
+    reject(new Error(`no token within ${CONNECT_TIMEOUT_MS / 1000} seconds`)),
+  );
+  try {
+    return await Promise.race([ask(), late]);
+  } finally {
+    stop();
+  }
+}
+
+/** The first line of an error's message; those of the libraries list every attempt. */
+function reasonOf(error: unknown, secrets: readonly string[]): string {
+  const [line = ""] = (error instanceof Error ? error.message : "unknown").trim().split("\n");
+  return hideSecrets(line, secrets).slice(0, REASON_CHARACTERS_MAX);
+}
