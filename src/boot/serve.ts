@@ -239,7 +239,7 @@ async function greetWithKeys(
   const shown = givenBy === null ? greeting.show("first-api-key", apiKey) : { givenBy };
   greeting.write(greetWithKey(shown));
   // A key from the environment usually means that a program starts the service, and nobody waits for a link.
-  const link = givenBy === null ? await createFirstLink({ ...manageServices, store, manageUrl }) : null;
+  const link = givenBy === null ? await createFirstLink({ ...manageServices, store, manageOrigin: manageUrl }) : null;
   if (link !== null) greeting.write(greetWithLink(greeting.show("first-sign-in-link", link)));
   return { apiKey, shown };
 }

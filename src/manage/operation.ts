@@ -70,39 +70,7 @@ interface Definition<
   readonly body?: { readonly name?: string; readonly description?: string; readonly isOptional?: true };
   /** The shape of the result, under the name of its component. */
   readonly output: Shown;
-  readonly command?: {
-    readonly words: string;
-    /** Where the summary does not say what a person must know. */
-    readonly help?: string;
-    /** Of the commands of its group, the one that runs when none is named. */
-    readonly isDefault?: true;
-    /** The command creates the store if there is none yet; by default it fails. */
-    readonly createsStore?: true;
-    /** By field. `null`: the field is no option of the command. With `organization_id` the organization is an argument, otherwise it is `--org`. */
-    readonly options?: { readonly [Name in keyof InputOf<Route, Own> | "organization_id"]?: CommandOption | null };
-    /** Operations that the command runs instead when an option is given, by its name: often a parameter or field of theirs. */
-    readonly variants?: Readonly<Record<string, Variant>>;
-    /** Flags that set several fields, unless their own options do. */
-    readonly presets?: Readonly<Record<string, { readonly help: string; readonly sets: Partial<InputOf<Route, Own>> }>>;
-    /** What a person should know before it runs. */
-    readonly warn?: (given: Partial<InputOf<Route, Own>>, ask: Ask) => Promise<readonly string[]>;
-    /** The organization that the named record belongs to, by id, so that a command on the store needs no `--org`. */
-    readonly ownerOf?: (store: Store, given: Partial<InputOf<Route, Own>>) => Promise<string | null>;
-    /** What people read instead of the reply: a record, the rows of a table, or a sentence. */
-    readonly show?: (reply: Static<Shown[keyof Shown]>) => object | string;
-    /** Why the command fails though the operation has replied; null: it does not. */
-    readonly failure?: (reply: Static<Shown[keyof Shown]>) => string | null;
-    /** What is printed in place of an empty list. */
-    readonly whenEmpty?: string;
-    /** Fields that may be left out on the command line, since `complete` finds them. */
-    readonly optional?: readonly (keyof InputOf<Route, Own>)[];
-    /** `user` is the name of the system's user. */
-    readonly complete?: (
-      given: Partial<InputOf<Route, Own>>,
-      ask: Ask,
-      user: string,
-    ) => Promise<Partial<InputOf<Route, Own>>>;
-  };
+  readonly command?: CommandDefinition<InputOf<Route, Own>, Static<Shown[keyof Shown]>>;
   /** Besides those that follow from its scope and path. */
   readonly errors?: readonly FurtherError[];
   run(context: In<Base, Route>, input: InputOf<Route, Own>): Promise<Static<Shown[keyof Shown]>>;
@@ -139,24 +107,39 @@ export interface Operation<Input = object, Result = object> {
   run(context: AnyContext, input: Input): Promise<Result>;
 }
 
-/** A command, as far as those who make it need to know. */
-export interface Command {
+/** The command of an operation. What follows `words` may be left out. */
+export interface Command<Input = Readonly<Record<string, unknown>>, Reply = object> {
   readonly words: string;
+  /** Where the summary does not say what a person must know. */
   readonly help?: string;
+  /** Of the commands of its group, the one that runs when none is named. */
   readonly isDefault: boolean;
+  /** The command creates the store if there is none yet; by default it fails. */
   readonly createsStore: boolean;
-  readonly options: Readonly<Record<string, CommandOption | null | undefined>>;
-  readonly whenEmpty: string;
-  readonly optional: readonly PropertyKey[];
+  /** By field. `null`: the field is no option of the command. With `organization_id` the organization is an argument, otherwise it is `--org`. */
+  readonly options: { readonly [Name in keyof Input | "organization_id"]?: CommandOption | null };
+  /** Operations that the command runs instead when an option is given, by its name: often a parameter or field of theirs. */
   readonly variants: Readonly<Record<string, Variant>>;
-  readonly presets: Readonly<Record<string, { readonly help: string; readonly sets: object }>>;
-  // Methods, as above.
-  show?(reply: object): object | string;
-  failure?(reply: object): string | null;
-  warn?(given: object, ask: Ask): Promise<readonly string[]>;
-  ownerOf?(store: Store, given: object): Promise<string | null>;
-  complete?(given: object, ask: Ask, user: string): Promise<object>;
+  /** Flags that set several fields, unless their own options do. */
+  readonly presets: Readonly<Record<string, { readonly help: string; readonly sets: Partial<Input> }>>;
+  /** What is printed in place of an empty list. */
+  readonly whenEmpty: string;
+  /** Fields that may be left out on the command line, since `complete` finds them. */
+  readonly optional: readonly (keyof Input & string)[];
+  // Methods, like the operation's `run`.
+  /** What people read instead of the reply: a record, the rows of a table, or a sentence. */
+  show?(reply: Reply): object | string;
+  /** Why the command fails though the operation has replied; null: it does not. */
+  failure?(reply: Reply): string | null;
+  /** What a person should know before it runs. */
+  warn?(given: Partial<Input>, ask: Ask): Promise<readonly string[]>;
+  /** The organization that the named record belongs to, by id, so that a command on the store needs no `--org`. */
+  ownerOf?(store: Store, given: Partial<Input>): Promise<string | null>;
+  /** `user` is the name of the system's user. */
+  complete?(given: Partial<Input>, ask: Ask, user: string): Promise<Partial<Input>>;
 }
+
+type CommandDefinition<Input, Reply> = Pick<Command<Input, Reply>, "words"> & Partial<Command<Input, Reply>>;
 
 /** An operation that works on a store, beside a running service or without one. */
 export function operation<Route extends `${Method} /${string}`, Own extends Fields = {}, Shown extends Output = Output>(
@@ -196,6 +179,17 @@ export function keyOperation<
   return define(definition, { roles: [], scope: "key", needsService: true });
 }
 
+/** What a command is that only has words. */
+const BARE_COMMAND = {
+  isDefault: false,
+  createsStore: false,
+  options: {},
+  variants: {},
+  presets: {},
+  whenEmpty: "There are none.",
+  optional: [],
+} as const;
+
 interface Admission {
   readonly roles: readonly ManageRole[];
   /** Null: as the path says. */
@@ -215,15 +209,6 @@ function define<
   const { route, input, output, command, body = {}, errors = [], ...same } = definition;
   const [method, path] = route.split(" ") as [Method, string];
   const [[response, shape] = ["", Type.Null()]] = Object.entries<TSchema>(output);
-  const none = {
-    isDefault: false,
-    createsStore: false,
-    options: {},
-    whenEmpty: "There are none.",
-    optional: [],
-    variants: {},
-    presets: {},
-  };
   return {
     ...same,
     method,
@@ -235,7 +220,7 @@ function define<
     response,
     shape,
     errors,
-    command: command === undefined ? null : { ...none, ...(command as Partial<Command> & { words: string }) },
+    command: command === undefined ? null : { ...BARE_COMMAND, ...command },
     needsService,
     run: (context, given) => definition.run(context as In<Base, Route>, given),
   };

@@ -26,12 +26,12 @@ const createOperatorLink = operation({
   input: { name: text("the name of the operator, for the audit log") },
   body: { name: "OperatorLinkBody" },
   output: { OperatorLink: Type.Object({ operator: Type.Object({ name: Type.String() }), ...link }) },
-  async run({ store, by, managementSecrets, manageUrl }, { name: given }) {
+  async run({ store, by, managementSecrets, manageOrigin }, { name: given }) {
     const name = readOperatorName(given);
     const { secret, hash } = managementSecrets.mintSecret();
     const { expiresAtMs } = await store.setOperatorLink({ by, name, hash, lifetimeMs: OPERATOR_LINK_MINUTES * 60_000 });
     // The page asks a member for a password, and an operator, by this parameter, for none.
-    const url = `${manageUrl}/sign-in?as=operator#${secret}`;
+    const url = `${manageOrigin}/sign-in?as=operator#${secret}`;
     return { operator: { name }, secret, url, expires_at: secondsOf(expiresAtMs) };
   },
 });

@@ -31,7 +31,7 @@ export async function serveOperation(
     cookies = { ...cookies, ...changes };
   };
   const everybody: PublicContext = { services, request, nowMs: services.clock.nowMs(), setCookies };
-  const { context, principal } = await admit(operation, everybody);
+  const { context, principal } = await authorize(operation, everybody);
   const { organization_id: organization = null, ...parameters } = request.params;
   const run = async () => operation.run(context, { ...parameters, ...(await readInput()) });
   const body = await run().catch((error: unknown) => {
@@ -45,7 +45,7 @@ export async function serveOperation(
 }
 
 /** What the operation gets, and who is signed in; null: neither a program nor a person. */
-async function admit(
+async function authorize(
   operation: NamedOperation,
   everybody: PublicContext,
 ): Promise<{ readonly context: AnyContext; readonly principal: Principal | null }> {
@@ -70,7 +70,7 @@ async function admit(
   const context: ServiceContext = {
     ...services,
     ...everybody,
-    manageUrl: originOf(services, request),
+    manageOrigin: originOf(services, request),
     by: principal.actor,
     role,
     mayBlockWrites: false,

@@ -121,16 +121,16 @@ const groupTurns = operation({
     const found = wanted === null ? NO_GROUPS : await context.store.groupResponses({ ...groups, filter: wanted });
     return {
       by,
-      data: found.groups.map(({ id, name, ...of }) => ({ id, name, ...presentSums(of) })),
-      others: { groups: found.others.groups, ...presentSums(found.others) },
-      none: presentSums(found.none),
-      total: presentSums(found.total),
+      data: found.groups.map(({ id, name, ...of }) => ({ id, name, ...presentLoggedSums(of) })),
+      others: { groups: found.others.groups, ...presentLoggedSums(found.others) },
+      none: presentLoggedSums(found.none),
+      total: presentLoggedSums(found.total),
       read_from: found.readFrom,
     };
   },
 });
 
-function presentSums({ responses, failed, inputTokens, outputTokens, chargedNano }: stored.LoggedSums) {
+function presentLoggedSums({ responses, failed, inputTokens, outputTokens, chargedNano }: stored.LoggedSums) {
   const credits = creditsAsNumber(chargedNano);
   return { turns: responses, failed, input_tokens: inputTokens, output_tokens: outputTokens, credits };
 }

@@ -67,7 +67,7 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
   const { port } = await manageServer.listen({ host: "127.0.0.1", port: 0 });
   const origin = `http://127.0.0.1:${port}`;
   const key = await bootstrap(store, secrets, { apiKey: null, nowSeconds: nowSeconds(clock) });
-  const firstLink = await createFirstLink({ ...manageServices, manageUrl: origin });
+  const firstLink = await createFirstLink({ ...manageServices, manageOrigin: origin });
   const [organization] = await store.listOrganizations();
   if (key === null || firstLink === null || organization === undefined) throw new Error("this was no first start");
   const create = async (as: string, body: object): Promise<Loose> => {

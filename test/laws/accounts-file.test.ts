@@ -111,7 +111,7 @@ const askIn: AskIn = (organizationId) => async (operation, input) => {
   const organization = organizationId === null ? null : await store.findOrganization({ idOrName: organizationId });
   const context = {
     ...service.manageServices,
-    manageUrl: "http://manage.test",
+    manageOrigin: "http://manage.test",
     by: TESTS,
     role: "operator" as const,
     principal: { roleScope: { role: "operator" as const, organizationId: null }, session: null },

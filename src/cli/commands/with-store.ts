@@ -62,7 +62,7 @@ export async function withStore<T>(
       mintAccountId,
       clock,
       singleSignOn: config.singleSignOn,
-      manageUrl: config.manageUrl ?? originOf(config.manageHost, config.managePort),
+      manageOrigin: config.manageUrl ?? originOf(config.manageHost, config.managePort),
     });
   } finally {
     await store.close();

@@ -17,7 +17,7 @@ export interface AdminContext {
   readonly mintAccountId: MintAccountId;
   readonly clock: Clock;
   /** The origin under which browsers reach the management interface. */
-  readonly manageUrl: string;
+  readonly manageOrigin: string;
   /** Single sign-on, if there is one: as the only way in it leaves few links. */
   readonly singleSignOn: { readonly policy: Pick<SignInPolicy, "name" | "isOnlyWay"> } | null;
   /** The actor written to the audit log, and the role in which it acts. */

@@ -53,7 +53,7 @@ export function setMemberRole({ store, by, role: own }: AdminContext, member: Me
  * one for an owner. Throws 400 `invalid_input` for other members where single sign-on is the only way in.
  */
 export async function createSignInLink(
-  { store, by, role, managementSecrets, manageUrl, singleSignOn }: AdminContext,
+  { store, by, role, managementSecrets, manageOrigin, singleSignOn }: AdminContext,
   member: Member,
 ) {
   assertMayHandle(role, member.role);
@@ -70,7 +70,7 @@ export async function createSignInLink(
     expectedRole: member.role,
   });
   // A browser does not send the part after #, so that no log on the way contains the secret.
-  const url = `${manageUrl}/sign-in#${secret}`;
+  const url = `${manageOrigin}/sign-in#${secret}`;
   return { secret, url, expires_at: secondsOf(expiresAtMs) };
 }
 
