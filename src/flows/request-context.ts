@@ -7,6 +7,8 @@ import type { Caller } from "../ports/store/histories.ts";
 /** A request of which only the path has been checked; its body may still be arriving. */
 export interface RequestContext {
   readonly operation: Operation;
+  /** As in `x-request-id`. */
+  readonly requestId: string;
   /** Every Authorization header as sent; more than one is an error. */
   readonly authorization: readonly string[];
   /** Every Idempotency-Key header as sent; more than one is an error. */

@@ -3,6 +3,7 @@ import { AUDIT } from "./audit.ts";
 import { BUDGET_INCREASES } from "./budget-increases.ts";
 import { BUDGETS } from "./budgets.ts";
 import { EVENTS } from "./events.ts";
+import { FIND } from "./find.ts";
 import { CONFIGURATION } from "./configuration.ts";
 import { CREDITS, PAYMENT_METHOD, PLAN } from "./credits.ts";
 import { KEY_HOLDER } from "./key-holder.ts";
@@ -52,6 +53,7 @@ export const OPERATIONS = [
   listOperations(USAGE_LINES),
   listOperations(TURNS),
   listOperations(TURN_FIGURES),
+  listOperations(FIND),
   listOperations(RUNNING),
   listOperations(REJECTIONS),
   listOperations(EVENTS),

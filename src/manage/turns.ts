@@ -40,6 +40,9 @@ const listed = {
   member: orNull(Type.String({ description: "the member who owned the key at the time" })),
   email: orNull(Type.String({ description: "null: the member was removed" })),
   conversation: orNull(Type.String()),
+  request_id: orNull(
+    Type.String({ description: "the `x-request-id` of the create that made it; null: made before a release kept it" }),
+  ),
   end_user: orNull(
     Type.String({ description: "a hash of `safety_identifier` or `user`; null: neither was sent, or it was erased" }),
   ),
@@ -68,6 +71,7 @@ function presentTurn(turn: stored.LoggedResponse) {
     member: turn.memberId,
     email: turn.memberEmail,
     conversation: turn.conversationId,
+    request_id: turn.requestId,
     end_user: turn.endUser,
     label: turn.label,
     input_tokens: usage.input_tokens,

@@ -26,6 +26,7 @@ import {
 import { findClaim } from "./histories/claims.ts";
 import { findContinuation } from "./histories/continuation.ts";
 import { expireHistories } from "./histories/retention.ts";
+import { findConversation, findOwner, traceRequest } from "./histories/find-by-id.ts";
 import { exportHistories, exportItems, exportResponses } from "./histories/export.ts";
 import { extendHold, releaseHold } from "./money/holds.ts";
 import { countEvents, listEvents, reportProvider } from "./events/feed.ts";
@@ -74,6 +75,9 @@ export const OPERATIONS: Operations = {
   groupResponses,
   listResponses,
   findResponse,
+  traceRequest,
+  findConversation,
+  findOwner,
 
   createConversation: conversations.createConversation,
   readConversation: conversations.readConversation,

@@ -2,6 +2,7 @@
 // that new rows are appended to every index; the random bits cannot be guessed. A response needs seven ids, hence the
 // pool of random digits: UUIDv7 would cost twice as much.
 import { randomFillSync } from "node:crypto";
+import { ID_RANDOM_DIGITS, ID_TIME_DIGITS } from "../base/id-time.ts";
 import { type ConversationId, ID_PREFIXES, type IdKind, type ItemId, type ResponseId } from "../contract/ids.ts";
 import type { AccountIdKind, Ids } from "../ports/ids.ts";
 
@@ -33,11 +34,8 @@ function mint(kind: IdKind): string {
   return mintText(ID_PREFIXES[kind]);
 }
 
-const TIME_DIGITS = 12;
-const RANDOM_DIGITS = 20;
-
 /** Random digits of the next ids; each digit is used once. */
-const random = Buffer.alloc((RANDOM_DIGITS / 2) * 256);
+const random = Buffer.alloc((ID_RANDOM_DIGITS / 2) * 256);
 let randomDigits = "";
 let used = 0;
 let lastMs = 0;
@@ -52,9 +50,9 @@ function mintText(prefix: string): string {
   const nowMs = Date.now();
   if (nowMs !== lastMs) {
     lastMs = nowMs;
-    timeDigits = nowMs.toString(16).padStart(TIME_DIGITS, "0");
+    timeDigits = nowMs.toString(16).padStart(ID_TIME_DIGITS, "0");
   }
   const from = used;
-  used += RANDOM_DIGITS;
+  used += ID_RANDOM_DIGITS;
   return [prefix, timeDigits, randomDigits.slice(from, used)].join("");
 }

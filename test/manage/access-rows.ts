@@ -135,6 +135,7 @@ export const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | K
   // Without its query: turns.test.ts has some.
   groupTurns: { ...organization(ALL), program: 400, person: 400 },
   showTurnSummary: organization(ALL),
+  findById: organization(ALL),
   listRejections: organization(ALL),
   // Of no request: rejections.test.ts shows some.
   showRejection: { ...organization(ALL), program: 404, person: 404 },

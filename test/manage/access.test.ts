@@ -37,7 +37,8 @@ function pathOf(path: string, place: Place): string {
     .replace(":token_id", place.token)
     .replace(":session_id", "ses_nowhere")
     .replace(":response_id", "resp_nowhere")
-    .replace(":request_id", "req_nowhere");
+    .replace(":request_id", "req_nowhere")
+    .replace(":id", "resp_nowhere");
 }
 
 async function send(operation: keyof typeof ROWS, who: Identity | null, place: Place) {

@@ -170,6 +170,7 @@ test("a listed response and one response have the documented values", async () =
     member: memberId,
     email: "ada@acme.test",
     conversation: null,
+    request_id: json.request_id,
     end_user: null,
     label: null,
     input_tokens: 10,

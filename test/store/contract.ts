@@ -20,6 +20,7 @@ import { testItemPages } from "./contract/item-pages.ts";
 import { testLongContent } from "./contract/long-content.ts";
 import { testKeySpending } from "./contract/key-spending.ts";
 import { testLinkedOutputs } from "./contract/linked-outputs.ts";
+import { testFindById } from "./contract/find-by-id.ts";
 import { testRejections } from "./contract/rejections.ts";
 import { testRunning } from "./contract/running.ts";
 import { testSessions } from "./contract/sessions.ts";
@@ -82,5 +83,6 @@ export function testStore(open: OpenStore): void {
   testUsageDays(open);
   testUsageLines(open);
   testEvents(open);
+  testFindById(open);
   testRejections(open);
 }

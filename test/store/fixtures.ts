@@ -157,6 +157,7 @@ export function beginOf(head: ResponseHead, over: Partial<ResponseBegin> = {}): 
     calls: null,
     streamed: false,
     claim: null,
+    requestId: `req_of_${head.id}`,
     endUser: null,
     label: null,
     funds: null,

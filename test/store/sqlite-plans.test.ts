@@ -31,6 +31,8 @@ const READ_WHOLE = [
   /^SCAN (labelled|parts|u) in \s*with labelled as/,
   // The newest events, which are limited.
   /^SCAN newest in [\s\S]*limit \+\?\) newest\s+group by/,
+  // Responses that are searched for a request id, which are limited.
+  /^SCAN (newest|r) in [\s\S]*limit \+\?\) (newest|r)\s[\s\S]*request_id = \?/,
   // The page of a window, which is limited.
   /^SCAN (sized|w|\(subquery-\d+\)) in [\s\S]*limit \+\?\) sized\) w/,
 ];

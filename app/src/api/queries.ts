@@ -214,6 +214,12 @@ export const rejectionQuery = (id: string, requestId: string) =>
     api.GET("/organizations/{organization_id}/rejections/{request_id}", inOrganization(id, { request_id: requestId })),
   );
 
+/** What an id leads to. */
+export const idQuery = (organizationId: string, id: string) =>
+  listing(["id", organizationId, id], () =>
+    api.GET("/organizations/{organization_id}/ids/{id}", inOrganization(organizationId, { id })),
+  );
+
 /** Which entries of the audit log, as its interface names them. */
 export type AuditQuery = Omit<NonNullable<paths["/audit"]["get"]["parameters"]["query"]>, "limit" | "before">;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { find, type Searched } from "./found.ts";
+import { find, mayBeId, type Searched } from "./found.ts";
 
 const searched: Searched = {
   organizationId: "org_1",
@@ -9,6 +9,7 @@ const searched: Searched = {
   members: [{ id: "mem_1", email: "ada@acme.test" }],
   models: [{ id: "openai/gpt" }],
   organizations: [{ id: "org_2", name: "Example Labs" }],
+  ids: [],
 };
 const hrefs = (text: string, given = searched) => find(text, given).map(({ href }) => href);
 
@@ -24,6 +25,20 @@ test("screens, keys, members, models and organizations are found by name or id",
     ["nothing of this", []],
   ] as const;
   for (const [text, expected] of rows) assert.deepEqual(hrefs(text), expected, text);
+});
+
+test("what the service found by an id comes first, and in place of a guess", () => {
+  const response = { kind: "response", id: "resp_1", name: "openai/gpt", state: "failed" } as const;
+  const [first, ...more] = find("req_1a", { ...searched, ids: [response] });
+  const href = "/organizations/org_1/turns/resp_1";
+  assert.deepEqual([first, more], [{ name: "resp_1", kind: "Response, openai/gpt, failed", href }, []]);
+  const key = { kind: "key", id: "key_1", name: "chat backend", state: null } as const;
+  assert.deepEqual(hrefs("key_1", { ...searched, ids: [key] }), ["/organizations/org_1/turns?key=key_1"]);
+});
+
+test("only what may be an id is asked for, never a secret", () => {
+  for (const id of ["req_0123", "chatcmpl-9a8b", "simulated/echo-1", " resp_0123 "]) assert.ok(mayBeId(id), id);
+  for (const text of ["policy", "my key 12", "sk_abcdef123", "adm_abcdef123", "a1"]) assert.ok(!mayBeId(text), text);
 });
 
 test("the id of a response leads to its page, of a request to its explanation, and others to their turns", () => {

@@ -7,6 +7,14 @@ export interface Found {
   readonly href: string;
 }
 
+/** What the service found by an id. */
+export interface FoundId {
+  readonly kind: "response" | "rejected_request" | "conversation" | "key" | "member" | "model";
+  readonly id: string;
+  readonly name: string | null;
+  readonly state: string | null;
+}
+
 export interface Searched {
   readonly organizationId: string | null;
   readonly screens: readonly Found[];
@@ -14,6 +22,8 @@ export interface Searched {
   readonly members: readonly { readonly id: string; readonly email: string }[];
   readonly models: readonly { readonly id: string }[];
   readonly organizations: readonly { readonly id: string; readonly name: string }[];
+  /** Of the text as an id. */
+  readonly ids: readonly FoundId[];
 }
 
 /** More would not be read. */
@@ -38,23 +48,46 @@ export function find(text: string, searched: Searched): readonly Found[] {
     }
   }
   const named = all.filter(({ name, kind }) => `${name} ${kind}`.toLowerCase().includes(wanted)).slice(0, FOUND_MAX);
-  const found = byId(wanted, of);
+  const found =
+    of === null ? [] : searched.ids.length > 0 ? searched.ids.map((one) => byFound(one, of)) : byId(wanted, of);
   return [...found, ...named.filter(({ href }) => found.every((one) => one.href !== href))];
 }
 
-/** Where an id of each kind leads, by its first letters. */
-const BY_ID: Readonly<Record<string, readonly [kind: string, path: (id: string) => string]>> = {
-  resp_: ["Response", (id) => `/turns/${id}`],
-  req_: ["Rejected request", (id) => `/rejections?request=${id}`],
-  conv_: ["Turns of the conversation", (id) => `/turns?conversation=${id}`],
-  key_: ["Turns of the key", (id) => `/turns?key=${id}`],
-  mem_: ["Turns of the member", (id) => `/turns?member=${id}`],
+/** Whether a text may be an id that the service should look for, and is no secret. */
+export function mayBeId(text: string): boolean {
+  const id = text.trim();
+  return /^[\w./:-]{8,200}$/.test(id) && /[\d_]/.test(id) && !/^(?:sk|adm)_/.test(id);
+}
+
+/** Where the service's finds lead. */
+const BY_KIND: Readonly<Record<FoundId["kind"], readonly [kind: string, path: (id: string) => string]>> = {
+  response: ["Response", (id) => `/turns/${id}`],
+  rejected_request: ["Rejected request", (id) => `/rejections?request=${id}`],
+  conversation: ["Turns of the conversation", (id) => `/turns?conversation=${id}`],
+  key: ["Turns of the key", (id) => `/turns?key=${id}`],
+  member: ["Turns of the member", (id) => `/turns?member=${id}`],
+  model: ["Turns of the model", (id) => `/turns?model=${encodeURIComponent(id)}`],
 };
 
-function byId(id: string, of: string | null): readonly Found[] {
+function byFound({ kind, id, name, state }: FoundId, of: string): Found {
+  const [what, path] = BY_KIND[kind];
+  const about = [name === id ? null : name, state].filter((text) => text !== null);
+  return { name: id, kind: [what, ...about].join(", "), href: `${of}${path(id)}` };
+}
+
+/** Where an id of each kind leads while the service has found nothing, by its first letters. */
+const BY_ID: Readonly<Record<string, readonly [kind: string, path: (id: string) => string]>> = {
+  resp_: BY_KIND.response,
+  req_: BY_KIND.rejected_request,
+  conv_: BY_KIND.conversation,
+  key_: BY_KIND.key,
+  mem_: BY_KIND.member,
+};
+
+function byId(id: string, of: string): readonly Found[] {
   const [, prefix = ""] = /^([a-z]+_)[\w-]+$/.exec(id) ?? [];
   const found = BY_ID[prefix];
-  if (of === null || found === undefined) return [];
+  if (found === undefined) return [];
   const [kind, path] = found;
   return [{ name: id, kind, href: `${of}${path(id)}` }];
 }

@@ -1,14 +1,14 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import type { Role } from "../api/client.ts";
-import { keysQuery, membersQuery, modelsQuery, organizationsQuery } from "../api/queries.ts";
+import { idQuery, keysQuery, membersQuery, modelsQuery, organizationsQuery } from "../api/queries.ts";
 import { Dialog, useCloseDialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { mayManage } from "../session/roles.ts";
 import { useSession } from "../session/session.ts";
-import { find, type Found } from "./found.ts";
+import { find, type Found, mayBeId } from "./found.ts";
 import { menuOf, REFERENCE_PATH } from "./screens.ts";
 
 /** The screens of the menus, as the person's role has them. */
@@ -18,6 +18,16 @@ function screensOf(role: Role, organizationId: string | null): Found[] {
     { name: "Account", path: "/account" },
   ];
   return all.map(({ name, path }) => ({ name, kind: "Screen", href: path }));
+}
+
+/** A text once it has stayed the same for a moment, so that not every letter asks the service. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 150);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }
 
 /** Finds screens, ids and names; the arrows choose, Enter opens. */
@@ -35,7 +45,9 @@ export function SearchDialog({ organizationId }: { organizationId: string | null
   const { data: members = [] } = useQuery({ ...membersQuery(id), enabled: isOne && mayManage(role) });
   const { data: models = [] } = useQuery(modelsQuery);
   const { data: organizations = [] } = useQuery({ ...organizationsQuery, enabled: role === "operator" });
-  const found = find(text, { organizationId, screens, keys, members, models, organizations });
+  const typed = useSettled(text.trim());
+  const { data: ids = [] } = useQuery({ ...idQuery(id, typed), enabled: isOne && mayBeId(typed) });
+  const found = find(text, { organizationId, screens, keys, members, models, organizations, ids });
   const at = Math.min(chosen, found.length - 1);
   const openFound = ({ href }: Found) => {
     close();

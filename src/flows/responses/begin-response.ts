@@ -38,7 +38,7 @@ export async function beginResponse(
   create: Create,
   planned: Planned,
 ): Promise<CreateReply | null> {
-  const { admitted, request, claim } = create;
+  const { admitted, requestId, request, claim } = create;
   const { caller } = admitted;
   const { plan, modelSet, placement, targets } = planned;
   const firstHold = targets === null ? planFirstHold(modelSet, plan) : planDearestHold(modelSet, plan, targets.ranked);
@@ -51,6 +51,7 @@ export async function beginResponse(
     calls: plan.calls,
     streamed: request.stream,
     claim,
+    requestId,
     endUser: plan.endUserHash === null ? null : endUserOf(plan.endUserHash),
     label: labelOf(plan.head.metadata, serving.metadataKey),
     funds: firstHold === null ? null : firstHold.funds,

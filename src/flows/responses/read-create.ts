@@ -13,6 +13,7 @@ import type { Reply, RequestContext } from "../request-context.ts";
 /** A create that has been admitted and read. */
 export interface Create {
   readonly admitted: Admitted;
+  readonly requestId: RequestContext["requestId"];
   readonly request: CreateRequest;
   /** Null without an Idempotency-Key. */
   readonly claim: Claim | null;
@@ -49,8 +50,9 @@ export async function receiveCreate(
   return async () => {
     const { fields, claim, bytesRead } = parsed ?? (await parse());
     const request = readCreateBody(fields);
-    const { isConnected, takeRoom } = context;
-    return { admitted, request, claim, bytesRead, isLong: bytesRead > SMALL_BODY_BYTES, isConnected, takeRoom };
+    const { requestId, isConnected, takeRoom } = context;
+    const isLong = bytesRead > SMALL_BODY_BYTES;
+    return { admitted, requestId, request, claim, bytesRead, isLong, isConnected, takeRoom };
   };
 }
 

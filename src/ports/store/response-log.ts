@@ -20,6 +20,8 @@ export interface LoggedResponse {
   /** Null: there is no such member any more. */
   readonly memberEmail: string | null;
   readonly conversationId: string | null;
+  /** Of the create that made it; null: it began before request ids were kept. */
+  readonly requestId: string | null;
   /** A keyed hash; null: the client named no end user, or the content was erased. */
   readonly endUser: string | null;
   /** `KEY=VALUE` of the metadata key that the operator chose; null: as above. */
@@ -140,6 +142,29 @@ export interface ResponseGroups {
   readonly readFrom: number | null;
 }
 
+/** A response that a request id leads to. */
+export interface TracedResponse {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly status: ResponseStatus;
+  readonly model: string;
+}
+
+export interface TracedRequest {
+  readonly responses: readonly TracedResponse[];
+  /** As of ResponseCounts. */
+  readonly readFrom: number | null;
+}
+
+/** A conversation as the log knows it. */
+export interface FoundConversation {
+  readonly keyId: string;
+  readonly keyName: string | null;
+  readonly createdAt: number;
+  /** 1 or 0. */
+  readonly isDeleted: number;
+}
+
 export interface ResponseLogStore {
   /**
    * A page of the organization's responses: the newest, or those next to a place (exclusive), older or newer. Reads
@@ -173,4 +198,27 @@ export interface ResponseLogStore {
     memberId: string | null;
     responseId: string;
   }): Promise<LoggedResponseDetail | null>;
+
+  /**
+   * The responses of a request: by the id of their create, or by a provider's id of its own request. `cameMs`: when the
+   * request came, as far as its id says. Beyond that time it reads the newest `readsMax` responses, and as many of the
+   * unsuccessful ones.
+   */
+  traceRequest(query: {
+    organizationId: string;
+    memberId: string | null;
+    requestId: string;
+    cameMs: number | null;
+    readsMax: number;
+  }): Promise<TracedRequest>;
+
+  /** A conversation of the organization, deleted or not; only of the member's keys when one is given. */
+  findConversation(query: {
+    organizationId: string;
+    memberId: string | null;
+    conversationId: string;
+  }): Promise<FoundConversation | null>;
+
+  /** The organization of a response, a conversation, a key or a member. */
+  findOwner(query: { id: string }): Promise<string | null>;
 }

@@ -78,7 +78,9 @@ export interface ResponseBegin {
   /** Whether the caller streams: decides how long a retry with the same key finds the response in progress. */
   readonly streamed: boolean;
   readonly claim: Claim | null;
-  /** For the log of turns; null: the response has none (response-log.ts). */
+  /** For the log of turns: the `x-request-id` of the create. */
+  readonly requestId: string;
+  /** For the log too; null: the response has none (response-log.ts). */
   readonly endUser: string | null;
   readonly label: string | null;
   /** Null: the model is free. */

@@ -35,6 +35,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: V1Co
     let replies: ReplyReservation | null = null;
     const context: RequestContext = {
       operation: route.operation,
+      requestId: open.requestId,
       authorization: open.head.authorization,
       idempotencyKeys: open.head.idempotencyKeys,
       params: routed.params,

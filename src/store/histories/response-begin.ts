@@ -30,6 +30,7 @@ interface EncodedBegin extends Caller, Pick<ResponseHead, "model" | "turnId" | "
   readonly calls: WaitingCallsAction | null;
   readonly streamed: boolean;
   readonly claim: Claim | null;
+  readonly requestId: string;
   readonly endUser: string | null;
   readonly label: string | null;
   /** Both null: the model is free. */
@@ -51,6 +52,7 @@ const PACKING = packing<EncodedBegin>({
   calls: true,
   streamed: true,
   claim: true,
+  requestId: true,
   endUser: true,
   label: true,
   prices: true,
@@ -61,7 +63,19 @@ const PACKING = packing<EncodedBegin>({
 export const beginResponse = encodedOperation({
   side: "write",
   usesBuffers: true,
-  encode: ({ caller, head, status, placement, calls, streamed, claim, endUser, label, funds }: ResponseBegin) =>
+  encode: ({
+    caller,
+    head,
+    status,
+    placement,
+    calls,
+    streamed,
+    claim,
+    requestId,
+    endUser,
+    label,
+    funds,
+  }: ResponseBegin) =>
     PACKING.pack({
       responseId: head.id,
       organizationId: caller.organizationId,
@@ -76,6 +90,7 @@ export const beginResponse = encodedOperation({
       calls,
       streamed,
       claim,
+      requestId,
       endUser,
       label,
       prices: funds === null ? null : funds.prices,
@@ -128,6 +143,7 @@ export const beginResponse = encodedOperation({
       dispatchedAtMs: begin.status === "in_progress" ? nowMs : null,
       prices,
       heldNano: holding.heldNano,
+      requestId: begin.requestId,
       endUser: begin.endUser,
       label: begin.label,
       head: begin.head,

@@ -133,6 +133,7 @@ export const insertResponse = write<{
   billingHour: number;
   prices: string | null;
   heldNano: bigint;
+  requestId: string;
   endUser: string | null;
   label: string | null;
   head: string;
@@ -141,13 +142,13 @@ export const insertResponse = write<{
     public_id, organization_id, key_id, thread_id, status, owner,
     claim_id, model, turn_id, previous_response_id, seen_head, may_fork,
     answers_id, also_answers, created_at, dispatched_at_ms, member_id, billing_hour,
-    prices, held_nano, end_user, label, head
+    prices, held_nano, request_id, end_user, label, head
   )
   values (
     :publicId, :organizationId, :keyId, :threadId, :status, :owner,
     :claimId, :model, :turnId, :previousResponseId, :seenPosition, :mayFork,
     :answersId, :alsoAnswers, :createdAt, :dispatchedAtMs, :memberId, :billingHour,
-    :prices, :heldNano, :endUser, :label, :head
+    :prices, :heldNano, :requestId, :endUser, :label, :head
   )`);
 
 /** queued → in_progress with the dispatch mark. */

@@ -162,6 +162,7 @@ test("a response that a crash left running costs nothing: its hold is voided at 
       status: "in_progress",
       streamed: false,
       claim: null,
+      requestId: "req_1",
       endUser: null,
       label: null,
     } as const;

@@ -17,6 +17,7 @@ async function leaveRunning({ store, organizationId, keyId }: TestService, id: `
     calls: null,
     streamed: false,
     claim: null,
+    requestId: "req_1",
     endUser: null,
     label: null,
     funds: null,

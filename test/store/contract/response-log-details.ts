@@ -82,6 +82,7 @@ export const testResponseLogDetails = describeStore("one turn in the log", (suit
         memberEmail: null,
         endUser: null,
         label: null,
+        requestId: `req_of_${head.id}`,
         conversationId: null,
         createdAt: START,
         completedAt: START + 1,

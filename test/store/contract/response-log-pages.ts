@@ -192,6 +192,7 @@ const testFilters = describeStore("filters of the log of turns", (suite) => {
       id: head.id,
       status: "completed",
       conversationId: null,
+      requestId: `req_of_${head.id}`,
       endUser: null,
       label: null,
       createdAt: START + 9,
@@ -203,9 +204,10 @@ const testFilters = describeStore("filters of the log of turns", (suite) => {
       chargedNano: 0n,
     };
     assert.deepEqual(ended, expected);
-    assert.deepEqual(responses[0] && { ...responses[0], id: null }, {
+    assert.deepEqual(responses[0] && { ...responses[0], id: null, requestId: null }, {
       ...expected,
       id: null,
+      requestId: null,
       status: "in_progress",
       createdAt: START,
       completedAt: null,

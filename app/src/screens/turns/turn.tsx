@@ -57,6 +57,7 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
           ["Key", log({ key: turn.key }, turn.key_name ?? turn.key)],
           ["Member", turn.member === null ? null : log({ member: turn.member }, turn.email ?? turn.member)],
           ["Conversation", turn.conversation && log({ conversation: turn.conversation }, turn.conversation)],
+          ["Request", turn.request_id && <Code key="request">{turn.request_id}</Code>],
           ["End user", turn.end_user && log({ end_user: turn.end_user }, turn.end_user)],
           ["Label", turn.label && log({ label: turn.label }, turn.label)],
           ["Continues", turn.previous_response_id && response(turn.previous_response_id)],
