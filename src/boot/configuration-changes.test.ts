@@ -68,6 +68,11 @@ const cases: readonly (readonly [
     { restart: ["server.host", "server.port", "server.manage_host", "server.manage_port", "server.manage_url"] },
   ],
   [
+    "another address for clients",
+    (base) => base.replace("0.0.0.0", "0.0.0.0, public_url: 'http://api'"),
+    { restart: ["server.public_url"] },
+  ],
+  [
     "another proxy in front of it",
     (base) => base.replace("0.0.0.0", "0.0.0.0, trusted_proxies: [10.0.0.1]"),
     { restart: ["server.trusted_proxies"] },

@@ -20,6 +20,7 @@ const REACHES: Readonly<Record<keyof Config, "reload" | "none" | { readonly rest
   manageHost: { restart: "server.manage_host" },
   managePort: { restart: "server.manage_port" },
   manageUrl: { restart: "server.manage_url" },
+  publicUrl: { restart: "server.public_url" },
   trustedProxies: { restart: "server.trusted_proxies" },
   database: { restart: "store.database_url" },
   connections: { restart: "store.postgres" },

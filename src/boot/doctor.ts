@@ -10,6 +10,7 @@ import { ENGINES } from "../store/engines.ts";
 import { CHECKED_PARTS, type StoreEngine } from "../store/store-engine.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { createRootKeys } from "../system/root-keys.ts";
+import { baseUrlOf, originOf } from "./origins.ts";
 import { findServing } from "./serving.ts";
 
 export interface Finding extends Record<string, unknown> {
@@ -29,6 +30,7 @@ export async function examine(): Promise<readonly Finding[]> {
   trust(config.extraCertificates);
   const findings = [configuration, runtime];
   const engine = await ENGINES[config.database.engine]();
+  findings.push(await find("public URL", () => checkPublicUrl(config)));
   findings.push(await find("secret", () => checkSecret(config, engine)));
   for (const part of CHECKED_PARTS) {
     const check = engine.checks[part];
@@ -78,6 +80,18 @@ async function find(check: string, look: () => string | Promise<string>): Promis
 async function describeRuntime(): Promise<string> {
   const engine = await ENGINES.sqlite();
   return `Node ${process.versions.node}, ${engine.describeRuntime()}`;
+}
+
+/** Its form is checked when the configuration is read. */
+function checkPublicUrl({ publicUrl, host, port, manageHost, managePort, manageUrl }: Config): string {
+  if (publicUrl === null) return `not set: people see ${baseUrlOf(host, port)}`;
+  if (new URL(publicUrl).origin === originOf(manageHost, managePort)) {
+    throw new Error(`${publicUrl} is where the management interface listens: give that of /v1`);
+  }
+  if (manageUrl?.startsWith("https:") === true && publicUrl.startsWith("http:")) {
+    return `${publicUrl}, which sends keys unencrypted`;
+  }
+  return publicUrl;
 }
 
 async function checkSecret(config: Config, engine: StoreEngine): Promise<string> {

@@ -116,6 +116,7 @@ async function start(
   await untilReachable(service, gateway.recover);
   await service.listBusiest();
   const { port, managePort } = listening ?? (await listen(opened));
+  service.listens(port);
   // After both ports are taken, so that a start which fails on a port does not use up the key, shown only once.
   // Before the first request is served, because that request may carry the key.
   const manageUrl = config.manageUrl ?? originOf(manageHost, managePort);
@@ -192,7 +193,7 @@ async function start(
   });
   const firstModel = pickFirstModel(providers, models);
   const firstTry = first === null || firstModel === null ? null : { key: first.shown, model: firstModel.id };
-  const urls = { baseUrl, manageUrl, hasApp: installation.app.has("index.html") };
+  const urls = { baseUrl: service.manageServices.baseUrl(), manageUrl, hasApp: installation.app.has("index.html") };
   if (greets) greeting.write(greet(urls, describeProviders(providers, models), firstTry));
   openedLog.release();
   log.info("service.started", {
@@ -201,7 +202,7 @@ async function start(
     process: process.pid,
   });
   parent?.started();
-  return { baseUrl: urls.baseUrl, manageUrl, apiKey: first?.apiKey ?? null };
+  return { baseUrl, manageUrl, apiKey: first?.apiKey ?? null };
 }
 
 /** Where the service listens, for a line of the log. */

@@ -35,6 +35,7 @@ import { withTraces } from "../system/traces.ts";
 import { holdStore, loadRootSecrets, openStore } from "./store.ts";
 import { openContentExport } from "./content-export.ts";
 import { openConfiguration } from "./live-configuration.ts";
+import { baseUrlOf } from "./origins.ts";
 import { openSingleSignOn } from "./single-sign-on.ts";
 import { nameNode } from "./version.ts";
 import { watchStore } from "./watch-store.ts";
@@ -58,6 +59,8 @@ export interface AssembledService {
   readonly storeLost: Promise<StoreError>;
   /** Resolves when a later version has migrated the store: the process has to stop, in order. `/v1` is 503 by then. */
   readonly leftBehind: Promise<LaterSchema>;
+  /** Says at which port /v1 listens, for the address that people see. */
+  listens(port: number): void;
   /** Stops the load meter and closes the providers and the store. */
   close(): Promise<void>;
 }
@@ -177,6 +180,7 @@ export async function createService(
   const gateway = createGateway(services, self);
   const service = serviceOf({ ...services, ...gateway }, gateway);
   const server = createServer({ service, limits, clock, ids, log, telemetry, buildOpenApi: loadOpenApi });
+  let { port } = config;
   const manageServices: ManageServices = {
     ...services,
     gateway,
@@ -191,6 +195,7 @@ export async function createService(
     checkProviders: createProviderCheck(services.clock, () => askAll(configuration.current(), services.clock)),
     singleSignOn: openSingleSignOn(configuration.inForce, services.clock),
     manageUrl: config.manageUrl,
+    baseUrl: () => config.publicUrl ?? baseUrlOf(config.host, port),
   };
   const metricsPage = metrics.page({
     occupancy: gateway.occupancy,
@@ -224,6 +229,9 @@ export async function createService(
     database: held === null || opened.reachable === null ? null : { isThere: opened.reachable, release: held.release },
     storeLost,
     leftBehind,
+    listens(actual) {
+      port = actual;
+    },
     async close() {
       load.stop();
       // A start that failed has joined the other nodes; its renewals would keep the process alive.

@@ -9,6 +9,7 @@ Environment:
   HOST, PORT                     where /v1 listens (127.0.0.1, ${DEFAULT_PORT}; 0: any free port)
   MANAGE_HOST, MANAGE_PORT       where the management interface listens (127.0.0.1, ${DEFAULT_MANAGE_PORT})
   MANAGE_URL                     the origin at which people reach it (where it listens)
+  PUBLIC_URL                     the address of /v1 for clients, as people see it (where it listens)
   DATABASE_URL                   the store: sqlite:PATH or postgres://… (sqlite:./data/turngate.db)
   TURNGATE_CONFIG                the configuration file (./turngate.yaml if it exists)
   TURNGATE_SECRET                the root secret, 32 characters or more (kept in ./data/secret)

@@ -5,7 +5,14 @@ import { DEFAULT_CONNECTIONS } from "../contract/connections.ts";
 import { DEFAULT_LIMITS } from "../contract/limits.ts";
 import { RETENTION_DAYS_MAX } from "../contract/manage/limits.ts";
 import { USD_PER_CREDIT } from "../core/models/catalog.ts";
-import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, MANAGE_URL_ALLOWED, MANAGE_URL_PATTERN } from "./environment.ts";
+import {
+  DEFAULT_MANAGE_PORT,
+  DEFAULT_PORT,
+  MANAGE_URL_ALLOWED,
+  MANAGE_URL_PATTERN,
+  PUBLIC_URL_ALLOWED,
+  PUBLIC_URL_PATTERN,
+} from "./environment.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import { modelEntrySchema } from "./model-schema.ts";
 import { CONTENT_EXPORT_DEFAULTS, ContentExportSection } from "./content-export-schema.ts";
@@ -33,6 +40,12 @@ const Server = section("where the service listens", {
     Type.String({
       pattern: MANAGE_URL_PATTERN,
       description: `${MANAGE_URL_ALLOWED}, at which people reach the management interface; overridden by MANAGE_URL`,
+    }),
+  ),
+  public_url: Type.Optional(
+    Type.String({
+      pattern: PUBLIC_URL_PATTERN,
+      description: `${PUBLIC_URL_ALLOWED}, which clients use; overridden by PUBLIC_URL`,
     }),
   ),
   trusted_proxies: Type.Optional(

@@ -16,6 +16,15 @@ test("the management interface has an address of its own", async () => {
   assert.equal((await read("server: {manage_url: 'http://M.Test:81'}")).manageUrl, "http://m.test:81");
 });
 
+test("the public URL is the base URL of /v1, as an origin or with /v1; the variable takes precedence", async () => {
+  for (const given of ["https://API.test", "https://api.test/", "https://api.test/v1", "https://api.test:443/v1/"]) {
+    assert.equal((await read(null, { PUBLIC_URL: given })).publicUrl, "https://api.test/v1", given);
+  }
+  const source = "server: {public_url: 'http://api.test:81'}";
+  assert.equal((await read(source)).publicUrl, "http://api.test:81/v1");
+  assert.equal((await read(source, { PUBLIC_URL: "https://other.test" })).publicUrl, "https://other.test/v1");
+});
+
 test("without environment and file everything has its default", async () => {
   const { prices, ...config } = await read(null);
   assert.equal(prices.own, null);
@@ -26,6 +35,7 @@ test("without environment and file everything has its default", async () => {
     manageHost: "127.0.0.1",
     managePort: 8081,
     manageUrl: null,
+    publicUrl: null,
     trustedProxies: [],
     contentExport: null,
     metadataKey: null,

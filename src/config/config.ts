@@ -11,7 +11,14 @@ import type { ReadConfigFile } from "./config-file.ts";
 import type { ContentExportConfig } from "./content-export.ts";
 import { type DatabaseConfig, DEFAULT_DATABASE, readDatabaseUrl } from "./database-url.ts";
 import { decodeText } from "../../packages/kit/decode-text.ts";
-import { DEFAULT_MANAGE_PORT, DEFAULT_PORT, type Environment, readEnvironment, readManageUrl } from "./environment.ts";
+import {
+  DEFAULT_MANAGE_PORT,
+  DEFAULT_PORT,
+  type Environment,
+  readEnvironment,
+  readManageUrl,
+  readPublicUrl,
+} from "./environment.ts";
 import { OperatorError, reasonOf } from "../../packages/kit/operator-error.ts";
 import type { SecretVariable } from "../../packages/kit/secret-variable.ts";
 import { FAMILIES } from "../providers/families.ts";
@@ -37,6 +44,8 @@ export interface Config {
   readonly managePort: number;
   /** The origin at which people reach it; null: where it listens. With https its cookies are sent over HTTPS only. */
   readonly manageUrl: string | null;
+  /** The base URL of /v1 for clients, with `/v1`; null: where it listens. */
+  readonly publicUrl: string | null;
   /** The reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly AddressRange[];
   readonly database: DatabaseConfig;
@@ -102,6 +111,7 @@ export async function readConfig(
     manageHost: environment.manageHost ?? section.server?.manage_host ?? "127.0.0.1",
     managePort: environment.managePort ?? section.server?.manage_port ?? defaultManagePort(environment),
     manageUrl,
+    publicUrl: environment.publicUrl ?? readPublicUrlOf(file),
     trustedProxies: readTrustedProxies(file),
     database,
     rootSecret: environment.rootSecret,
@@ -197,6 +207,12 @@ function readManageUrlOf(file: ReadConfigFile | null): string | null {
   const url = file?.config.server?.manage_url;
   if (file === null || url === undefined) return null;
   return readManageUrl(url, (predicate) => file.faultAt(["server", "manage_url"], predicate));
+}
+
+function readPublicUrlOf(file: ReadConfigFile | null): string | null {
+  const url = file?.config.server?.public_url;
+  if (file === null || url === undefined) return null;
+  return readPublicUrl(url, (predicate) => file.faultAt(["server", "public_url"], predicate));
 }
 
 function readLimits(file: ReadConfigFile | null): ServiceLimits {

@@ -21,6 +21,10 @@ export const DEFAULT_MANAGE_PORT = 8081;
 export const MANAGE_URL_PATTERN = "^https?://[^\\s/?#]+/?$";
 export const MANAGE_URL_ALLOWED = "an origin, such as https://manage.example.com";
 
+/** The format of PUBLIC_URL and server.public_url. The service has /v1 at the root of its address, below no other path. */
+export const PUBLIC_URL_PATTERN = "^https?://[^\\s/?#]+(/v1)?/?$";
+export const PUBLIC_URL_ALLOWED = "the address of /v1, such as https://api.example.com or https://api.example.com/v1";
+
 export type Environment = Readonly<ReturnType<typeof readEnvironment>>;
 
 /**
@@ -36,6 +40,7 @@ export function readEnvironment(variables: Variables, families: readonly Provide
     manageHost: read("MANAGE_HOST"),
     managePort: readPort("MANAGE_PORT", read("MANAGE_PORT")),
     manageUrl: readManageUrlVariable(read("MANAGE_URL")),
+    publicUrl: readPublicUrlVariable(read("PUBLIC_URL")),
     databaseUrl: readSecret("DATABASE_URL"),
     configFile: read("TURNGATE_CONFIG"),
     rootSecret: readRootSecret(readSecret("TURNGATE_SECRET")),
@@ -100,6 +105,17 @@ export function readManageUrl(text: string, errorOf: (message: string) => Error)
   const url = new RegExp(MANAGE_URL_PATTERN).test(text) ? URL.parse(text) : null;
   if (url !== null && url.username === "" && url.password === "") return url.origin;
   throw errorOf(`is "${hideCredentials(text)}"; allowed: ${MANAGE_URL_ALLOWED}.`);
+}
+
+function readPublicUrlVariable(text: string | null): string | null {
+  return text === null ? null : readPublicUrl(text, (message) => new OperatorError(`PUBLIC_URL ${message}`));
+}
+
+/** The base URL of /v1 for clients, with `/v1` at its end. `errorOf` makes the error from a message without its subject. */
+export function readPublicUrl(text: string, errorOf: (message: string) => Error): string {
+  const url = new RegExp(PUBLIC_URL_PATTERN).test(text) ? URL.parse(text) : null;
+  if (url !== null && url.username === "" && url.password === "") return `${url.origin}/v1`;
+  throw errorOf(`is "${hideCredentials(text)}"; allowed: ${PUBLIC_URL_ALLOWED}.`);
 }
 
 function readRootSecret(found: SecretVariable | null): string | null {

@@ -8,7 +8,7 @@ import type { Config } from "./config.ts";
 import { showConfig } from "./shown-config.ts";
 
 const FILE = `
-server: { host: 0.0.0.0, port: 9000, manage_host: 10.0.0.1, manage_port: 9001, manage_url: "https://manage.test", trusted_proxies: [10.0.0.0/8] }
+server: { host: 0.0.0.0, port: 9000, manage_host: 10.0.0.1, manage_port: 9001, manage_url: "https://manage.test", public_url: "https://api.test", trusted_proxies: [10.0.0.0/8] }
 store: { database_url: "postgres://SECRET:SECRET@db.test:5433/SECRET?password=SECRET&application_name=SECRET" }
 credits: { usd_per_credit: 0.5 }
 single_sign_on:
@@ -51,6 +51,7 @@ test("the settings in force are shown, of addresses scheme, host and port, of ke
       manage_host: "10.0.0.1",
       manage_port: 9001,
       manage_url: "https://manage.test",
+      public_url: "https://api.test",
       trusted_proxies: ["10.0.0.0/8"],
       log_level: "warn",
     },

@@ -15,6 +15,7 @@ export function showConfig(config: Config): ShownConfiguration {
       manage_host: config.manageHost,
       manage_port: config.managePort,
       manage_url: originOf(config.manageUrl),
+      public_url: originOf(config.publicUrl),
       trusted_proxies: config.trustedProxies.map(({ address, prefix }) => `${address}/${prefix}`),
       log_level: config.logLevel,
     },

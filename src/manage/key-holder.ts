@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { ApiError } from "../contract/errors.ts";
 import { KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
-import { KeyBudget, seconds, time, usageSums, usdPerCredit } from "../contract/manage/resource-fields.ts";
+import { baseUrl, KeyBudget, seconds, time, usageSums, usdPerCredit } from "../contract/manage/resource-fields.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
@@ -52,6 +52,7 @@ const KeyHolder = Type.Object({
     { description: "Turns of the organization that run or are queued, on the node that answers." },
   ),
   usd_per_credit: usdPerCredit,
+  base_url: baseUrl,
 });
 
 /** A budget as the holder of a key sees it: what is left of it, and when it starts again, in Unix seconds. */
@@ -116,6 +117,7 @@ const showKeyHolder = keyOperation({
       open_streams: { max: openStreamsMax(limits, organization), open: gateway.openStreams.count(organization.id) },
       turns: { max: responsesMax(limits, organization), now: gateway.runs.slots.responsesOf(organization.id) },
       usd_per_credit: services.configuration.show().usd_per_credit,
+      base_url: services.baseUrl(),
     };
   },
 });

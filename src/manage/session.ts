@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { invalidInput } from "../contract/errors.ts";
 import { TOKEN_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { MANAGE_ROLES } from "../contract/manage/roles.ts";
-import { time, usdPerCredit } from "../contract/manage/resource-fields.ts";
+import { baseUrl, time, usdPerCredit } from "../contract/manage/resource-fields.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
@@ -30,6 +30,7 @@ export const Session = Type.Object({
   permissions: oneOf(TOKEN_PERMISSIONS, "`read`: a token that may change nothing"),
   expires_at: orNull(time("the end of the session or of the token, Unix seconds; null: none")),
   usd_per_credit: usdPerCredit,
+  base_url: baseUrl,
 });
 type Session = Static<typeof Session>;
 
@@ -48,7 +49,7 @@ export async function startSession(
 
 /** A signed-in person, with the CSRF token of the session and its end. */
 export async function presentPerson(
-  services: Pick<ManageServices, "store" | "configuration">,
+  services: Pick<ManageServices, "store" | "configuration" | "baseUrl">,
   session: SignedIn,
 ): Promise<Session> {
   const { person, hasPassword, csrfToken, expiresAtMs } = session;
@@ -65,6 +66,7 @@ export async function presentPerson(
     permissions: "all",
     expires_at: secondsOf(expiresAtMs),
     usd_per_credit: services.configuration.show().usd_per_credit,
+    base_url: services.baseUrl(),
   };
 }
 

@@ -32,6 +32,7 @@ const showSession = serviceOperation({
       permissions: token?.permissions ?? "all",
       expires_at: token?.expiresAt ?? null,
       usd_per_credit: services.configuration.show().usd_per_credit,
+      base_url: services.baseUrl(),
     };
   },
 });

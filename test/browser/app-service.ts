@@ -25,6 +25,8 @@ export const PRICED = "simulated/priced";
 export interface AppService {
   /** Of the management server, which serves the app. */
   readonly origin: string;
+  /** The base URL of /v1, which has a port of its own. */
+  readonly baseUrl: string;
   /** The first key. */
   readonly key: string;
   readonly organizationId: string;
@@ -45,7 +47,8 @@ export interface AppService {
   close(): Promise<void>;
 }
 
-export interface AppSettings extends Pick<ServiceSettings, "furtherProviders" | "models" | "singleSignOn"> {
+export interface AppSettings
+  extends Pick<ServiceSettings, "furtherProviders" | "models" | "publicUrl" | "singleSignOn"> {
   /** The real one by default. */
   readonly clock?: Clock;
 }
@@ -61,10 +64,12 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
   const log = { debug: record, info: record, warn: record, error: record };
   const config = configOf(join(folder, "turngate.db"), { ...settings, models });
   const service = await createService(config, log, { clock, providers, appFolder: folderOnDisk(await builtApp()) });
-  const { services, gateway, manageServices, manageServer } = service;
+  const { services, gateway, manageServices, manageServer, server } = service;
   const { store, secrets } = services;
   await gateway.recover();
   const { port } = await manageServer.listen({ host: "127.0.0.1", port: 0 });
+  const { port: v1Port } = await server.listen({ host: "127.0.0.1", port: 0 });
+  service.listens(v1Port);
   const origin = `http://127.0.0.1:${port}`;
   const key = await bootstrap(store, secrets, { apiKey: null, nowSeconds: nowSeconds(clock) });
   const firstLink = await createFirstLink({ ...manageServices, manageOrigin: origin });
@@ -102,6 +107,7 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
     ask(method, `/organizations/${organization.id}${path}`, body);
   return {
     origin,
+    baseUrl: manageServices.baseUrl(),
     key,
     firstLink,
     organizationId: organization.id,
@@ -127,7 +133,7 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
     async close() {
       gateway.runs.stopAll();
       await gateway.drain();
-      await manageServer.close();
+      await Promise.all([manageServer.close(), server.close()]);
       await service.close();
       await rm(folder, { recursive: true, force: true });
     },

@@ -167,7 +167,7 @@ async function takeAll(page: Page, path: string): Promise<void> {
 
 const clock = new PictureClock(NOW - DAYS.length * DAY_MS);
 const [service, browser] = await Promise.all([
-  startAppService({ clock, models: MODELS.map((id) => pricedEcho(id)) }),
+  startAppService({ clock, publicUrl: "https://api.acme.example/v1", models: MODELS.map((id) => pricedEcho(id)) }),
   launchBrowser(),
 ]);
 try {

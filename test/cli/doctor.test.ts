@@ -66,6 +66,28 @@ test("the start, migrate and doctor report a migration that was changed after it
   }
 });
 
+test("doctor says which address clients see, and that the management interface's own is none for them", async () => {
+  const own = openCommandLine();
+  const publicUrl = async (variables: Readonly<Record<string, string>>) => {
+    const { stdout } = await own.run(["doctor", "--json"], { PORT: "8080", MANAGE_PORT: "8081", ...variables });
+    const findings = JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[];
+    return findings.find(({ check }) => check === "public URL");
+  };
+  try {
+    const unset = await publicUrl({});
+    assert.deepEqual([unset?.ok, unset?.detail], [true, "not set: people see http://127.0.0.1:8080/v1"]);
+    const set = await publicUrl({ PUBLIC_URL: "https://api.acme.test" });
+    assert.deepEqual([set?.ok, set?.detail], [true, "https://api.acme.test/v1"]);
+    const managed = await publicUrl({ PUBLIC_URL: "http://127.0.0.1:8081/v1" });
+    assert.equal(managed?.ok, false);
+    assert.match(managed?.detail ?? "", /is where the management interface listens/);
+    const plain = await publicUrl({ PUBLIC_URL: "http://api.acme.test", MANAGE_URL: "https://manage.acme.test" });
+    assert.deepEqual([plain?.ok, plain?.detail], [true, "http://api.acme.test/v1, which sends keys unencrypted"]);
+  } finally {
+    own.remove();
+  }
+});
+
 test("doctor reports a file of another application", async () => {
   const foreign = openCommandLine();
   try {

@@ -10,7 +10,7 @@ import { nameKeyLimits, NO_KEY_LIMITS } from "../../src/ports/store/limits.ts";
 
 const DAY_SECONDS = 86_400;
 
-const managed = await managedForFile({ models: PRICED_MODELS });
+const managed = await managedForFile({ models: PRICED_MODELS, publicUrl: "https://api.example.com/v1" });
 
 async function askMe(key: string): Promise<Reply> {
   const answer = await managed.ask({ token: key }, "GET", "/me");
@@ -75,6 +75,7 @@ test("a key sees itself, its usage, the budgets that limit it and the allowances
     open_streams: { max: 5000, open: 0 },
     turns: { max: 1200, now: 0 },
     usd_per_credit: 0.01,
+    base_url: "https://api.example.com/v1",
   });
   const [create, retrieve, remove] = json.allowances;
   assert.deepEqual([create.class, create.per_minute, create.used, create.remaining], ["create", 60_000, 2, 59_998]);

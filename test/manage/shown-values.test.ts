@@ -7,6 +7,7 @@ import { PRICED_MODELS } from "../support/money.ts";
 import { testModel } from "../support/service-config.ts";
 import { managedForFile } from "./managed-service.ts";
 
+const OF_ALL = { permissions: "all", usd_per_credit: 0.01, base_url: "http://127.0.0.1:0/v1" };
 const THINKS = testModel("test/thinks", { thinking: { budgetTokens: 2048 }, forcedToolChoice: false });
 const PLACED = testModel("test/placed", {
   upstreamModel: "placed-2",
@@ -226,7 +227,6 @@ test("sessions: a member's, a program's and an operator's", async () => {
   assert.deepEqual(shown, {
     kind: "session",
     role: "member",
-    permissions: "all",
     organization,
     member: { id: member.id, email: member.email, role: "member" },
     operator: null,
@@ -234,14 +234,13 @@ test("sessions: a member's, a program's and an operator's", async () => {
     token: null,
     csrf_token: "csrf" in person ? person.csrf : "",
     expires_at: expires,
-    usd_per_credit: 0.01,
+    ...OF_ALL,
   });
   const program = await managed.newProgram(organizationId, "admin");
   const token = (await managed.store.listTokens({ organizationId })).find(({ name }) => name === "tests");
   assert.deepEqual((await managed.ask(program, "GET", "/session")).json, {
     kind: "token",
     role: "admin",
-    permissions: "all",
     organization,
     member: null,
     operator: null,
@@ -249,13 +248,12 @@ test("sessions: a member's, a program's and an operator's", async () => {
     token: { id: token?.id, name: "tests" },
     csrf_token: null,
     expires_at: null,
-    usd_per_credit: 0.01,
+    ...OF_ALL,
   });
   const operatorSession = await managed.operatorSession("Ada");
   assert.deepEqual((await managed.ask(operatorSession, "GET", "/session")).json, {
     kind: "session",
     role: "operator",
-    permissions: "all",
     organization: null,
     member: null,
     operator: { name: "Ada" },
@@ -263,7 +261,7 @@ test("sessions: a member's, a program's and an operator's", async () => {
     token: null,
     csrf_token: "csrf" in operatorSession ? operatorSession.csrf : "",
     expires_at: expires,
-    usd_per_credit: 0.01,
+    ...OF_ALL,
   });
 });
 

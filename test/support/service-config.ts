@@ -45,6 +45,7 @@ export interface ServiceSettings {
   readonly reread?: (started: Config) => Promise<Config>;
   readonly isOverloaded?: () => boolean;
   readonly manageUrl?: string | null;
+  readonly publicUrl?: string | null;
   readonly trustedProxies?: Config["trustedProxies"];
   readonly singleSignOn?: SingleSignOnConfig | null;
   readonly contentExport?: ContentExportConfig | null;
@@ -66,6 +67,7 @@ export function configOf(
     models,
     furtherProviders = [],
     manageUrl = null,
+    publicUrl = null,
     trustedProxies = [],
     database,
     singleSignOn = null,
@@ -81,6 +83,7 @@ export function configOf(
     manageHost: "127.0.0.1",
     managePort: 0,
     manageUrl,
+    publicUrl,
     trustedProxies,
     database: database ?? { engine: "sqlite", location: databasePath },
     connections: DEFAULT_CONNECTIONS,

@@ -1,7 +1,5 @@
-import { CopyButton, UnstyledButton } from "@mantine/core";
-import IconCheck from "@tabler/icons-react/icons/IconCheck";
-import IconCopy from "@tabler/icons-react/icons/IconCopy";
 import type { ReactNode } from "react";
+import { CopyIcon } from "./copy.tsx";
 import { partsOfId } from "./short-id.ts";
 
 /** An id in a table: shortened in the middle, whole on hover, with a button that copies it. */
@@ -16,13 +14,7 @@ export function Id({
   return (
     <span className="id" title={id}>
       {link(<Short id={id} />)}
-      <CopyButton value={id}>
-        {({ copied, copy }) => (
-          <UnstyledButton className="id-copy" aria-label={copied ? "Copied" : `Copy ${id}`} onClick={copy}>
-            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-          </UnstyledButton>
-        )}
-      </CopyButton>
+      <CopyIcon text={id} label={`Copy ${id}`} />
     </span>
   );
 }

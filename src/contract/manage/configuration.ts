@@ -14,6 +14,7 @@ export const ShownConfiguration = Type.Object({
     manage_host: Type.String(),
     manage_port: Type.Integer(),
     manage_url: orNull(origin("where people reach it")),
+    public_url: orNull(origin("of `/v1` for clients")),
     trusted_proxies: Type.Array(Type.String(), { description: "addresses whose X-Forwarded-For is believed" }),
     log_level: Type.String(),
   }),

@@ -7,6 +7,9 @@ import { orNull } from "../or-null.ts";
 /** A time. Commands print one as people read it. */
 export const time = (description: string) => Type.Integer({ format: "unixtime", description });
 export const seconds = time("Unix seconds");
+export const baseUrl = Type.String({
+  description: "the base URL of `/v1` for clients: `server.public_url`, or where it listens",
+});
 export const usdPerCredit = Type.Number({ description: "the value of a credit in USD" });
 export const secret = Type.String({ description: "shown only here" });
 

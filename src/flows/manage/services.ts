@@ -37,6 +37,8 @@ export interface ManageServices extends Services {
   readonly singleSignOn: SingleSignOn | null;
   /** The configured origin; null to use the one in the request's Host header. */
   readonly manageUrl: string | null;
+  /** The base URL of /v1 for clients: the configured one, or where it listens. */
+  readonly baseUrl: () => string;
 }
 
 /** A request before authentication: only its path has been checked. */

@@ -3,6 +3,7 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { KeyHolder } from "../../api/client.ts";
 import { keyHolderQuery } from "../../api/queries.ts";
+import { BaseUrl } from "../../parts/base-url.tsx";
 import { Card } from "../../parts/card.tsx";
 import { ACTIONS, DataTable } from "../../parts/data-table.tsx";
 import { useDialog } from "../../parts/dialog.tsx";
@@ -46,8 +47,9 @@ function Standing() {
   const standing = useQuery({ ...keyHolderQuery, refetchInterval: REFRESH_MS });
   return (
     <Loaded query={standing}>
-      {({ key, usage, budgets, allowances, open_streams: streams, turns, usd_per_credit: rate }) => (
+      {({ key, usage, budgets, allowances, open_streams: streams, turns, usd_per_credit: rate, base_url: baseUrl }) => (
         <UsdPerCredit value={rate}>
+          <BaseUrl url={baseUrl} />
           <div className="cards">
             <Card title="Key" figure={key.name}>
               {PERMISSIONS[key.permissions]}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { Budget, Key } from "../../api/client.ts";
 import { budgetsQuery, keysQuery, membersQuery, usageQuery } from "../../api/queries.ts";
+import { BaseUrl } from "../../parts/base-url.tsx";
 import { Countdown } from "../../parts/countdown.tsx";
 import { ACTIONS, type Column } from "../../parts/data-table.tsx";
 import { dayIn, monthStartIn } from "../../parts/days.ts";
@@ -33,7 +34,7 @@ const KEYS_MS = 30_000;
 
 export function Keys() {
   const id = useOrganizationId();
-  const { role } = useSession();
+  const { role, base_url: baseUrl } = useSession();
   const manages = mayManage(role);
   // Somebody else may rotate a key, and a grace ends by the service's clock.
   const keys = useQuery({ ...keysQuery(id), refetchInterval: KEYS_MS });
@@ -64,7 +65,10 @@ export function Keys() {
         )
       }
       actions={
-        manages && <Button onClick={() => open(<CreateKey id={id} onCreated={showSecret} />)}>Create a key</Button>
+        <>
+          <BaseUrl url={baseUrl} />
+          {manages && <Button onClick={() => open(<CreateKey id={id} onCreated={showSecret} />)}>Create a key</Button>}
+        </>
       }
     >
       <Loaded query={keys}>

@@ -10,6 +10,7 @@ import { ButtonLink } from "../../parts/link.tsx";
 import { Run } from "../../parts/run.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useSession } from "../../session/session.ts";
 import { askOnce } from "./ask-once.ts";
 import { snippetsOf } from "./snippets.ts";
 
@@ -22,11 +23,11 @@ export interface CreatedSecret {
 
 export function NewSecret({ created }: { created: CreatedSecret }) {
   const { name, secret, oldValidUntil } = created;
+  const { base_url: baseUrl } = useSession();
   const { data: models = [] } = useQuery(modelsQuery);
   const [language, setLanguage] = useState("curl");
-  // The management origin serves /v1 too, so that the line works as it stands.
   const model = models[0]?.id ?? "simulated/echo";
-  const snippets = snippetsOf(`${window.location.origin}/v1`, secret, model);
+  const snippets = snippetsOf(baseUrl, secret, model);
   const snippet = snippets.find((one) => one.name === language) ?? snippets[0];
   return (
     <SecretOnce title={`The secret of ${name}`} secret={secret} what="the key">
@@ -45,9 +46,6 @@ export function NewSecret({ created }: { created: CreatedSecret }) {
         <Code block tabIndex={0}>
           {snippet?.code}
         </Code>
-        <Text size="xs" c="dimmed">
-          The address here is that of this page. Programs use the base URL that the service prints at its start.
-        </Text>
         <Run action="Send the first request" run={() => askOnce(secret, model)}>
           {(text) => (
             <Text size="sm">

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import type { Organization, UsageList, UsageRow } from "../../api/client.ts";
 import { budgetsQuery, increasesQuery, LIVE_MS, organizationQuery, usageQuery } from "../../api/queries.ts";
+import { BaseUrl } from "../../parts/base-url.tsx";
 import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -36,12 +37,13 @@ const TOP = 5;
 
 export function Overview() {
   const id = useOrganizationId();
-  const { role } = useSession();
+  const { role, base_url: baseUrl } = useSession();
   const organization = useQuery({ ...organizationQuery(id), refetchInterval: LIVE_MS });
   const whose = mayManage(role) ? "of the organization" : "of your keys";
   return (
     <Screen
       title="Overview"
+      actions={<BaseUrl url={baseUrl} />}
       about={`Spending ${whose}, by days of ${ownZone()}; budgets count days of UTC. The figures are refreshed every 5 seconds.`}
     >
       {mayManage(role) && <AttentionList id={id} />}

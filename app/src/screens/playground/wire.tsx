@@ -7,13 +7,14 @@ import { modelsQuery } from "../../api/queries.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { SelectField } from "../../parts/fields.tsx";
 import { formatCount, formatDollars } from "../../parts/format.ts";
+import { useSession } from "../../session/session.ts";
 import { copyAs, LANGUAGES, type Language } from "./copy-as.ts";
 import type { Turn } from "./turns.ts";
 import type { Usage } from "./v1.ts";
 
 export function Wire({ turn }: { turn: Turn }) {
   const [language, setLanguage] = useState<Language>("curl");
-  const code = copyAs(language, `${window.location.origin}/v1`, turn.request);
+  const code = copyAs(language, useSession().base_url, turn.request);
   const first = turn.events.find(({ event }) => event.type.endsWith(".delta"));
   const last = turn.events.at(-1);
   return (
