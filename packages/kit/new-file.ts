@@ -10,12 +10,12 @@ const WRITE_BYTES = 256 * 1024;
 
 /** Opens a new file that its owner alone can read. Throws an OperatorError if there is one, or if it can't be made. */
 export function openNewFile(file: string): number {
-  return refused(file, () => openSync(file, "wx", PRIVATE));
+  return namingFile(file, () => openSync(file, "wx", PRIVATE));
 }
 
 /** Writes a new file without secrets. Throws an OperatorError as `openNewFile` does. */
 export function writeNewFile(file: string, text: string): void {
-  refused(file, () => writeFileSync(file, text, { flag: "wx" }));
+  namingFile(file, () => writeFileSync(file, text, { flag: "wx" }));
 }
 
 /**
@@ -32,7 +32,7 @@ export async function writeWholeFile(file: string, texts: AsyncIterable<string>)
   }
 }
 
-function refused<T>(file: string, make: () => T): T {
+function namingFile<T>(file: string, make: () => T): T {
   try {
     return make();
   } catch (error) {

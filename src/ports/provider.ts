@@ -108,7 +108,7 @@ export interface UpstreamErrorDetail {
    * False when not given.
    */
   readonly isLasting?: boolean;
-  /** Whether the provider refused the prompt as longer than its model takes. False when not given. */
+  /** Whether the provider rejected the prompt as longer than its model takes. False when not given. */
   readonly isPromptTooLong?: boolean;
   /** Whether an earlier exchange of the round had a response: a part of the round has run. False when not given. */
   readonly hasRun?: boolean;

@@ -118,7 +118,7 @@ function mayQuoteContent(error: Error): boolean {
 
 /**
  * Only the frames of a stack. Its first lines repeat the message, which may quote lines that look like frames. Empty if
- * the stack does not contain the message unchanged, since frames cannot be told from quotes then.
+ * the stack does not contain the message unchanged, since frames cannot be distinguished from quotes then.
  */
 function framesOf(error: Error): string {
   const stack = error.stack ?? "";

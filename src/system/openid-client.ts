@@ -162,7 +162,7 @@ function classify(library: Library, error: unknown): SignInFailure {
     if (error.error === "invalid_grant") return "expired";
     return error.error === "invalid_client" || error.error === "unauthorized_client" ? "misconfigured" : "refused";
   }
-  // An invalid client may be told by a challenge instead of a body.
+  // An invalid client may be reported by a challenge instead of a body.
   if (error instanceof library.WWWAuthenticateChallengeError) return "misconfigured";
   // Errors of the connection have no code of the library.
   if (!(error instanceof library.ClientError) || error.code === undefined) return "unavailable";

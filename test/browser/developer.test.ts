@@ -83,7 +83,7 @@ test("a tool is called, its output is entered, and the reply quotes it", NEEDS_B
 });
 
 test(
-  "a running turn is stopped, a refusal and an error are told, and a message after an error goes on",
+  "a running turn is stopped, a refusal and an error are shown, and a message after an error goes on",
   NEEDS_BROWSER,
   async () => {
     await using visit = await visitAs(stage(), "dev@acme.test");

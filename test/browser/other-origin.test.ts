@@ -83,7 +83,7 @@ test("a page of another origin changes nothing with the cookie of an operator", 
     const name = `${response.request().method()} ${response.url()}`;
     statuses.set(name, (statuses.get(name) ?? new Set()).add(response.status()));
   });
-  for (const [origin, refused] of [
+  for (const [origin, rejected] of [
     [site.sameSite, 403],
     [site.crossSite, 401],
   ] as const) {
@@ -103,7 +103,7 @@ test("a page of another origin changes nothing with the cookie of an operator", 
     })()`);
     for (const { method, url, scope } of changes) {
       // The holder of a key has no cookie.
-      const status = scope === "public" ? 403 : scope === "key" ? 401 : refused;
+      const status = scope === "public" ? 403 : scope === "key" ? 401 : rejected;
       // A DELETE never arrives: the browser asks first.
       const expected = method === "POST" ? [status] : [];
       assert.deepEqual([...(statuses.get(`${method} ${url}`) ?? [])], expected, `${method} ${url} from ${origin}`);
@@ -141,10 +141,10 @@ test("a page of another origin reads nothing and shows the app in no frame", NEE
     await attack(page, origin, `${tags.join("")}<iframe src="/?html=a+frame"></iframe>`);
     await page.frameLocator("iframe[src^='/']").getByText("a frame").waitFor();
     const read = await page.evaluate(`Promise.all(${JSON.stringify(paths)}.map((path) =>
-      fetch(${JSON.stringify(service.origin)} + path, { credentials: "include" }).then(() => path, () => "refused")))`);
+      fetch(${JSON.stringify(service.origin)} + path, { credentials: "include" }).then(() => path, () => "rejected")))`);
     assert.deepEqual(
       read,
-      paths.map(() => "refused"),
+      paths.map(() => "rejected"),
     );
     const framed = page.frames().map((frame) => frame.url());
     assert.equal(framed.filter((url) => url.startsWith(origin)).length, 2, String(framed));

@@ -65,7 +65,7 @@ test("a chart shows the numbers of the bar below the pointer", NEEDS_BROWSER, as
   await tooltip.waitFor({ state: "detached" });
 });
 
-test("a member without a key is told whom to ask, by name", NEEDS_BROWSER, async () => {
+test("a member without a key sees whom to ask, by name", NEEDS_BROWSER, async () => {
   await using visit = await visitAs(stage(), "new@acme.test");
   const { page } = visit;
   const owner = page.getByRole("main").getByRole("link", { name: "owner@localhost" });

@@ -78,7 +78,7 @@ test(
     await page.getByRole("button", { name: LOGIN }).click();
     await heading(page, "Not signed in");
     await page.getByRole("alert").getByText("Your groups at Acme login give you no access here.").waitFor();
-    await opened.look("a sign-in that was refused");
+    await opened.look("a sign-in that was rejected");
     await page.getByRole("link", { name: "Back to the sign-in page" }).click();
     await heading(page, "Sign in");
   },

@@ -45,9 +45,9 @@ test("apply makes what plan shows, once, and keeps the secrets in a file of one'
   const again = await line.json("apply", "acme.yaml", "--secrets", "secrets.jsonl");
   assert.deepEqual(again, { changes: [], keys: [], unlisted: [] });
   write("other.yaml", "organizations: [{ name: Acme, plan: false, keys: [{ name: other }] }]\n");
-  const refused = await line.run(["apply", "other.yaml", "--secrets", "secrets.jsonl"]);
-  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
-  assert.match(refused.stderr, /^error: secrets\.jsonl exists already and is left as it is; name a new file\.$/m);
+  const rejected = await line.run(["apply", "other.yaml", "--secrets", "secrets.jsonl"]);
+  assert.deepEqual([rejected.code, rejected.stdout], [1, ""]);
+  assert.match(rejected.stderr, /^error: secrets\.jsonl exists already and is left as it is; name a new file\.$/m);
   assert.equal((await line.run(["plan", "acme.yaml"])).stdout, "No change.\n");
 });
 

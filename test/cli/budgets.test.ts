@@ -181,12 +181,12 @@ test("ledger check reports differences and exits non-zero", async () => {
       "update balances set credits_nano = credits_nano + 7, topups_nano = topups_nano + 7 where topups_nano > 0",
     ),
   );
-  const { code, stdout: told, stderr } = await line.run(["ledger", "check", "--json"]);
+  const { code, stdout: report, stderr } = await line.run(["ledger", "check", "--json"]);
   assert.equal(code, 1);
   assert.equal(stderr, "error: the books do not agree: differences: 2.\n");
   const { id } = await line.json<{ id: string }>("orgs", "show", "acme");
   const difference = { organization: id, of: null, recorded: "2000000007", expected: "2000000000" };
-  assert.deepEqual(JSON.parse(told).differences, [
+  assert.deepEqual(JSON.parse(report).differences, [
     { ...difference, compared: "balance.credits" },
     { ...difference, compared: "balance.topups" },
   ]);

@@ -21,10 +21,10 @@ test("conversations of OpenAI are imported once, exported, verified, and importe
   const { id: key } = await line.json<{ id: string }>("keys", "create", "--org", "acme", "--name", "chat");
   writeFileSync(path("openai.json"), OPENAI);
 
-  const refused = await line.run(["import", "openai.json", "--key", key]);
-  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+  const rejected = await line.run(["import", "openai.json", "--key", key]);
+  assert.deepEqual([rejected.code, rejected.stdout], [1, ""]);
   assert.equal(
-    refused.stderr,
+    rejected.stderr,
     "error: openai.json:2: data[1]: items of the type image_generation_call can't be imported; --leave-out leaves them out and counts them.\n",
   );
 

@@ -1,4 +1,4 @@
-// A request to a service that may refuse it because the machine is busy, as it may be with other tests.
+// A request to a service that may reject it because the machine is busy, as it may be with other tests.
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Sends a request again, as clients do, while the service says that it is overloaded. */

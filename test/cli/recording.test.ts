@@ -66,8 +66,8 @@ test("record never overwrites a file without --force, and asks the provider noth
   writeFileSync(at("kept.json"), "mine");
   const words = ["record", "openai/gpt-6.1-terra", "--input", "Hello", "--output", "kept.json"];
   const asked = provider.calls().length;
-  const refused = await line.run(words);
-  assert.deepEqual([refused.code, refused.stderr], [1, "error: kept.json exists already; --force replaces it.\n"]);
+  const rejected = await line.run(words);
+  assert.deepEqual([rejected.code, rejected.stderr], [1, "error: kept.json exists already; --force replaces it.\n"]);
   assert.deepEqual([readFileSync(at("kept.json"), "utf8"), provider.calls().length], ["mine", asked]);
   assert.equal((await line.run([...words, "--force"])).code, 0);
   assert.equal(statSync(at("kept.json")).mode & 0o777, 0o600);

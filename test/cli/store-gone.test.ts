@@ -42,10 +42,10 @@ function ask(baseUrl: string, key: string, path: string, body: object | null): P
   });
 }
 
-/** Whether the service refused a request because the machine is busy. */
+/** Whether the service rejected a request because the machine is busy. */
 const isOverloaded = ({ status, body }: Heard) => status === 503 && body.includes('"gateway_overloaded"');
 
-/** Sends a create again while the service refuses it like that. */
+/** Sends a create again while the service rejects it like that. */
 async function askPatiently(baseUrl: string, key: string, body: object): Promise<Heard> {
   for (;;) {
     const heard = await ask(baseUrl, key, "/responses", body);

@@ -58,7 +58,7 @@ function create(): Promise<Response> {
 
 test("an SDK loaded with --import gets spans of a request and of its provider call", async () => {
   const { id } = (await (await create()).json()) as { id: string };
-  // Requests that a busy service refused have spans without its id.
+  // Requests that a busy service rejected have spans without its id.
   const ofResponse = () =>
     existsSync(spansFile) ? (readFileSync(spansFile, "utf8").match(new RegExp(`^.*${id}.*\n`, "gm")) ?? []) : [];
   await until("two spans", () => ofResponse().length === 2);

@@ -141,12 +141,12 @@ test("any script folds to the presented output by its deltas alone, before the t
 });
 
 test("any script folds to the presented output without its done events of parts, texts and arguments", () => {
-  const told = /^response\.(output_text|refusal|function_call_arguments|content_part)\.done$/;
+  const ends = /^response\.(output_text|refusal|function_call_arguments|content_part)\.done$/;
   fc.assert(
     fc.property(scripts, ([parts, cap, status]) => {
       const { turn, events } = live(parts, cap, status);
       const presented = JSON.parse(JSON.stringify(presentResponse(turn, true).output));
-      const wire = onTheWire(events.slice(0, -1)).filter((event) => !told.test(event.type));
+      const wire = onTheWire(events.slice(0, -1)).filter((event) => !ends.test(event.type));
       assert.deepEqual(fold(wire).output, presented);
     }),
     { numRuns: 100 },

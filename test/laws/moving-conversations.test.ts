@@ -258,7 +258,7 @@ test("an export of which anything was changed, taken away, added or exchanged is
   );
 });
 
-test("the map of another import is refused, and so is a map in use", async () => {
+test("the map of another import is rejected, and so is a map in use", async () => {
   const from = await service.newKey(service.organizationId);
   const file = await exportOf(from.keyId);
   await importTo(from.keyId, file);

@@ -12,10 +12,10 @@ import { dumpTables, dumpWithoutNotices } from "../support/tables.ts";
 import { service, headers, create, poor, ofPoor, ways } from "./no-trace-ways.ts";
 
 describe("the database is the same before and after", () => {
-  for (const [code, name, refuse] of ways) {
+  for (const [code, name, reject] of ways) {
     test(`${code}: ${name}`, async () => {
       const before = await dumpWithoutNotices(service);
-      const reply = await refuse();
+      const reply = await reject();
       assertEnvelope(reply);
       assert.equal(reply.json.error.code, code, reply.text);
       assert.equal(reply.status, ERROR_CATALOGUE[code].status);

@@ -45,9 +45,9 @@ export async function auditedForFile(settings: ServiceSettings = {}) {
   /** A change, and what the log is to say of it; both may use ids of earlier ones. */
   function change(name: string, deed: () => Promise<unknown>, expected: () => readonly Told[], of?: null): void {
     test(name, async () => {
-      const told = await toldOf(deed, of === null ? null : organizationId);
-      assert.deepEqual(told, expected());
-      for (const [action] of told) seen.add(action);
+      const recorded = await toldOf(deed, of === null ? null : organizationId);
+      assert.deepEqual(recorded, expected());
+      for (const [action] of recorded) seen.add(action);
     });
   }
 

@@ -94,8 +94,8 @@ test("an organization created with credits can be used at once, and its audit lo
     log.map(({ action }: { action: string }) => action),
     ["key.create", "credits.add", "payment_method.set", "plan.start", "organization.create"],
   );
-  assert.equal((await make({ name: "refused", credits: 0.0000001 })).json.error.param, "credits");
-  assert.equal((await make({ name: "refused", credits: 0 })).status, 400);
+  assert.equal((await make({ name: "rejected", credits: 0.0000001 })).json.error.param, "credits");
+  assert.equal((await make({ name: "rejected", credits: 0 })).status, 400);
 });
 
 test("a policy's rules are set one by one; models are named by whole id or bare", async () => {

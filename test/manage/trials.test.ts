@@ -55,15 +55,15 @@ test("a trial tells the responses that the budget rejects when it is set", async
   const limit = await spentOf(owner, organizationId);
   await managed.service.clock.advance(HOUR_MS);
   for (const key of [keys[0], keys[1], keys[0]]) await run(key);
-  const told = await trial(owner, organizationId, "budgets", { scope: "organization-day", limit });
+  const found = await trial(owner, organizationId, "budgets", { scope: "organization-day", limit });
   const all = await spentOf(owner, organizationId);
   assert.deepEqual(
-    [told.scope, told.id, told.period, told.responses, told.credits, told.rejected_responses],
+    [found.scope, found.id, found.period, found.responses, found.credits, found.rejected_responses],
     ["organization-day", null, "day", 4, all, 3],
   );
-  assert.ok(Math.abs(told.rejected_credits - (all - limit)) < 1e-9);
-  const [day] = told.periods;
-  assert.equal(told.periods.length, 1);
+  assert.ok(Math.abs(found.rejected_credits - (all - limit)) < 1e-9);
+  const [day] = found.periods;
+  assert.equal(found.periods.length, 1);
   assert.deepEqual([day.to - day.from, day.rejects_from], [86_400, day.from + 3600]);
 
   // The same turns with the budget in force: of the first hour all, of the second none.
@@ -90,8 +90,8 @@ test("a budget of a key or of a member, by id or address, counts that one's resp
     [{ scope: "member", id: member.email.toUpperCase() }, member.id, 1],
     [{ scope: "organization" }, null, 3],
   ] as const) {
-    const told = await trial(owner, organizationId, "budgets", { ...query, period: "month", limit: 0 });
-    assert.deepEqual([told.id, told.responses, told.rejected_responses], [id, responses, responses]);
+    const found = await trial(owner, organizationId, "budgets", { ...query, period: "month", limit: 0 });
+    assert.deepEqual([found.id, found.responses, found.rejected_responses], [id, responses, responses]);
   }
 });
 
@@ -119,9 +119,9 @@ test("a policy's trial tells the models that it would not have allowed", async (
   await run(keys[0], "test/free");
   await run(keys[1], "test/free");
   const modelsOf = async (query: object) => {
-    const told = await trial(owner, organizationId, "policy", query);
-    assert.equal(told.responses, 3);
-    return [told.rejected_responses, told.models.map((each: Loose) => [each.model, each.responses])];
+    const found = await trial(owner, organizationId, "policy", query);
+    assert.equal(found.responses, 3);
+    return [found.rejected_responses, found.models.map((each: Loose) => [each.model, each.responses])];
   };
   assert.deepEqual(await modelsOf({}), [0, []]);
   assert.deepEqual(await modelsOf({ allow_models: "test/priced" }), [2, [["test/free", 2]]]);

@@ -76,7 +76,7 @@ async function readLines(who: Identity, path: string): Promise<readonly Loose[]>
   return (await readPages(who, path)).flatMap(({ data }) => data);
 }
 
-const told = ({ day, name, member: owner, model, label, responses }: Loose) => [
+const summarize = ({ day, name, member: owner, model, label, responses }: Loose) => [
   day,
   name,
   owner,
@@ -93,7 +93,7 @@ test("a month and its days are those of the zone, also when clocks are changed",
   }
   const lines = pages.flatMap(({ data }) => data);
   assert.deepEqual(
-    lines.map(told).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    lines.map(summarize).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
     [
       ["2027-03-01", "of nobody", null, "test/priced", "team=a", 1],
       ["2027-03-27", "of Ada", memberId, "test/priced", "team=a", 1],

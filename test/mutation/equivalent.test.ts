@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { EQUIVALENT, findEquivalent, linesOf } from "./equivalent.ts";
 import { findMutants } from "./mutator.ts";
 
-test("a fault is told by the lines that it changes", () => {
+test("a fault is known by the lines that it changes", () => {
   const text = "let a;\nif (\n  b && c\n) a();\n";
-  const told = findMutants("a.ts", text).map((mutant) => linesOf(mutant, text));
+  const faults = findMutants("a.ts", text).map((mutant) => linesOf(mutant, text));
   assert.deepEqual(
-    new Set(told.map(({ was, becomes }) => ({ was, becomes }))),
+    new Set(faults.map(({ was, becomes }) => ({ was, becomes }))),
     new Set([
       { was: "b && c", becomes: "true" },
       { was: "b && c", becomes: "false" },
@@ -28,7 +28,7 @@ test("an equivalent fault is found by its module and its lines", () => {
 
 test("the line above tells one place from another with the same line", () => {
   const text = "first();\n  a = !b;\nlast();\n  a = !b;\n";
-  const told = findMutants("a.ts", text).map((mutant) => linesOf(mutant, text));
-  const negations = told.filter(({ becomes }) => becomes === "a = b;").map(({ above }) => above);
+  const faults = findMutants("a.ts", text).map((mutant) => linesOf(mutant, text));
+  const negations = faults.filter(({ becomes }) => becomes === "a = b;").map(({ above }) => above);
   assert.deepEqual(negations.toSorted(), ["first();", "last();"]);
 });

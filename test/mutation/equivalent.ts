@@ -17,7 +17,7 @@ export const EQUIVALENT: readonly EquivalentFault[] = [
     path: "src/core/history/added-items.ts",
     was: 'if (input.type === "item_reference") continue;',
     becomes: "if (false) continue;",
-    reason: "For the type checker: references have been refused before (readAddedItems).",
+    reason: "For the type checker: references have been rejected before (readAddedItems).",
   },
   {
     path: "src/core/response/prompt-items.ts",

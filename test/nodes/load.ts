@@ -5,7 +5,7 @@ import type { TestService } from "../support/service.ts";
 import { type Cluster, timePassesUntil } from "./cluster.ts";
 import { findViolations } from "./violations.ts";
 
-/** What a client may be told meanwhile, by status and code; it tries again then. */
+/** What a client may get meanwhile, by status and code; it tries again then. */
 const PASSING = new Set([
   "503 database_unavailable",
   "503 auth_unavailable",
@@ -16,14 +16,14 @@ const PASSING = new Set([
 export interface Load {
   /** No response is begun any more; resolves when each has its end. */
   stop(): Promise<void>;
-  /** The ends that clients were told, by the name of the response. */
+  /** The ends that clients got, by the name of the response. */
   readonly ends: ReadonlyMap<string, Reply>;
   /** How often each passing answer came. */
   readonly passed: ReadonlyMap<string, number>;
 }
 
 /**
- * Lets so many clients create turns on random nodes, each with an Idempotency-Key, sent again until its end was told.
+ * Lets so many clients create turns on random nodes, each with an Idempotency-Key, sent again until it got the end.
  */
 export function startLoad(nodes: readonly TestService[], clients: number): Load {
   const ends = new Map<string, Reply>();
@@ -36,13 +36,13 @@ export function startLoad(nodes: readonly TestService[], clients: number): Load 
       const node = nodes[++sent % nodes.length]!;
       const reply = await node.create(body, { headers: { "idempotency-key": name } });
       const { status, json } = reply;
-      const told = `${status} ${json.error?.code ?? json.status}`;
-      if (told === "200 completed") {
+      const outcome = `${status} ${json.error?.code ?? json.status}`;
+      if (outcome === "200 completed") {
         ends.set(name, reply);
         return;
       }
-      assert.ok(PASSING.has(told), `${told}: ${reply.text}`);
-      passed.set(told, (passed.get(told) ?? 0) + 1);
+      assert.ok(PASSING.has(outcome), `${outcome}: ${reply.text}`);
+      passed.set(outcome, (passed.get(outcome) ?? 0) + 1);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
@@ -62,7 +62,7 @@ export function startLoad(nodes: readonly TestService[], clients: number): Load 
 }
 
 /**
- * Asserts that nothing is lost: each end is there on every node as it was told, each response was sent to a provider
+ * Asserts that nothing is lost: each end is there on every node as its client got it, each response was sent to a provider
  * once, nothing runs, and the books and the audit log agree.
  */
 export async function assertWhole({ nodes, sql }: Cluster, { ends }: Pick<Load, "ends">): Promise<void> {
@@ -70,7 +70,7 @@ export async function assertWhole({ nodes, sql }: Cluster, { ends }: Pick<Load, 
   await timePassesUntil(isIdle, ...nodes);
   for (const { json, text } of ends.values()) {
     for (const node of nodes)
-      assert.equal((await node.request("GET", `/v1/responses/${json.id}`)).text, text, "as it was told");
+      assert.equal((await node.request("GET", `/v1/responses/${json.id}`)).text, text, "as its client got it");
   }
   const asked = new Map<string, number>();
   for (const { prompt } of nodes.flatMap(({ provider }) => provider.calls)) {

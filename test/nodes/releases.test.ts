@@ -125,7 +125,7 @@ test("a compatible release: both serve on one schema under load, and the former 
   await assertWhole(back, key, created.slice(0, 100), [former, variables]);
 });
 
-test("an incompatible release: refused while nodes serve, and with --stop-others they end in order", async () => {
+test("an incompatible release: rejected while nodes serve, and with --stop-others they end in order", async () => {
   const variables = await newVariables();
   const former = open();
   const next = await nextRelease(
@@ -135,10 +135,10 @@ test("an incompatible release: refused while nodes serve, and with --stop-others
   const nodes = [await start(former, variables), await start(former, variables)];
   const key = nodes[0]?.firstKey ?? "";
   const stop = load(nodes, key);
-  const refused = await next.run(["serve"], { ...variables, PORT: "0" });
-  assert.equal(refused.code, 1);
+  const rejected = await next.run(["serve"], { ...variables, PORT: "0" });
+  assert.equal(rejected.code, 1);
   assert.match(
-    refused.stderr,
+    rejected.stderr,
     /error: .*nodes of a former release serve on it: [^,]+, [^,]+\. They cannot serve after \d{4}-incompatible\.sql: stop them first, or run `turngate migrate --stop-others`/,
   );
   const migrated = await next.run(["migrate", "--stop-others", "--json"], variables);

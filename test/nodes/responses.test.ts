@@ -102,8 +102,8 @@ test("a run whose response was deleted, or failed as an orphan, while its node w
   await withCluster({}, async ({ nodes: [a, b], sql }) => {
     const deleted = await startResponse(a);
     assert.equal((await whileTimePasses(b.request("DELETE", `/v1/responses/${deleted.id}`), b)).status, 200);
-    const told = await whileTimePasses(deleted.reply, a);
-    assert.deepEqual([told.status, told.json.status, a.provider.aborted], [200, "cancelled", 1]);
+    const ended = await whileTimePasses(deleted.reply, a);
+    assert.deepEqual([ended.status, ended.json.status, a.provider.aborted], [200, "cancelled", 1]);
 
     const orphan = await startResponse(a);
     await sql(`update responses set completed_at = created_at, status = 'failed' where public_id = '${orphan.id}'`);

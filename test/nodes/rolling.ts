@@ -60,7 +60,7 @@ export async function runRolling(clients: number, report: (line: string) => void
     }
   };
   /**
-   * Sends a request once, to a node that the balancer takes for ready; another one gets it when that refuses the
+   * Sends a request once, to a node that the balancer takes for ready; another one gets it when that rejects the
    * connection.
    */
   const ask = async (method: string, path: string, body?: object): Promise<string> => {

@@ -56,10 +56,10 @@ test("a start without the database answers 503 and is not ready, and serves when
   const { secret } = await line.json<{ secret: string }>("keys", "mint");
   const { child, ended, said, greeted, origin, manage } = await startWaiting(proxy.url);
   const models = () => fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
-  const refused = await models();
-  const { error } = (await refused.json()) as { error: { code: string } };
+  const rejected = await models();
+  const { error } = (await rejected.json()) as { error: { code: string } };
   assert.deepEqual(
-    [refused.status, error.code, refused.headers.get("retry-after")],
+    [rejected.status, error.code, rejected.headers.get("retry-after")],
     [503, "auth_unavailable", "1"],
     "a key that could be right",
   );

@@ -1,4 +1,4 @@
-// A response of more items or parts than any model makes is refused, whatever they are: what is kept of each is counted in none of the
+// A response of more items or parts than any model makes is rejected, whatever they are: what is kept of each is counted in none of the
 // limits of an output. docs/reliability.md, F-25, A-3
 import assert from "node:assert/strict";
 import { test } from "node:test";

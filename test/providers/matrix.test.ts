@@ -157,9 +157,9 @@ for (const source of FAMILIES) {
       test("in the middle of a turn: the tool output goes to the other model", async () => {
         const asking = await take(source, { input: `${ROUND}\n/history`, tools: TOOLS });
         const reply = await take(target, { input: outputsFor(asking), previous_response_id: asking.id });
-        const [, ...told] = linesOf(reply, "Found.");
+        const [, ...received] = linesOf(reply, "Found.");
         assert.deepEqual(
-          told,
+          received,
           EXCHANGE.slice(1).map((line) => spelledBy(target, line)),
         );
         assert.equal(lastCall()?.error, null);
@@ -197,8 +197,8 @@ for (const source of FAMILIES) {
         const created = await service.request("POST", "/v1/conversations", { body: { items } });
         const conversation = created.json.id;
         await take(source, { input: "/say One.", conversation });
-        const told = textOf(await take(target, { input: "/history", conversation }));
-        for (const { content } of items) assert.ok(told.includes(content), `${content} in ${told}`);
+        const received = textOf(await take(target, { input: "/history", conversation }));
+        for (const { content } of items) assert.ok(received.includes(content), `${content} in ${received}`);
         assert.equal(lastCall()?.error, null);
       });
     });
@@ -208,8 +208,8 @@ for (const source of FAMILIES) {
 /** The lines as the target's family sees them: Anthropic is not sent exchanges that ended in a refusal. */
 function expectedBy(target: Family, story: string, lines: readonly string[]): string[] {
   const isRefusal = story.startsWith("a refusal");
-  const told = target === ANTHROPIC && isRefusal ? [] : lines;
-  return [...told, "user: /history"].map((line) => spelledBy(target, line));
+  const received = target === ANTHROPIC && isRefusal ? [] : lines;
+  return [...received, "user: /history"].map((line) => spelledBy(target, line));
 }
 
 /** A tool's name in the characters that a wire allows. */

@@ -206,7 +206,7 @@ test("an error of the receiver is passed on unchanged, and the connection closed
   await server.closed();
 });
 
-test("the status and the request id of every response are told", async (context) => {
+test("the status and the request id of every response are reported", async (context) => {
   const answers = [
     "HTTP/1.1 503 Busy\r\nrequest-id: req_busy\r\ncontent-length: 0\r\n\r\n",
     `HTTP/1.1 200 OK\r\nx-request-id: req_good\r\ncontent-length: ${Buffer.byteLength(WHOLE)}\r\n\r\n${WHOLE}`,

@@ -50,7 +50,7 @@ function keepRenewing(query: Query, id: number): () => Promise<void> {
   };
 }
 
-test("an incompatible migration is refused while nodes serve; they are named, and nothing is changed", async () => {
+test("an incompatible migration is rejected while nodes serve; they are named, and nothing is changed", async () => {
   const { location, query, isMigrated } = await formerDatabase();
   await addNode(query, 7, 12_000);
   await addNode(query, 8, 12_000);

@@ -139,7 +139,7 @@ test("a restored backup has what was stored, and opens as a store", async (t) =>
   assert.equal(countResponses(target), 4);
 });
 
-test("a restore is refused beside a service, over a database and over a journal", async (t) => {
+test("a restore is rejected beside a service, over a database and over a journal", async (t) => {
   const path = await filled(t);
   const file = join(dirname(path), "backup.db");
   await backUp(path, file, SILENT);

@@ -1,4 +1,4 @@
-/** OpenAI Responses, obfuscated as the provider does unless told not to. */
+/** OpenAI Responses, obfuscated as the provider does by default. */
 import { FrameWriter, mintNames, responseJson } from "../../targets/frames.ts";
 import { TOKENS } from "../script.ts";
 import type { Wire } from "../wire.ts";

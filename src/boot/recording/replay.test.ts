@@ -43,7 +43,7 @@ test("a difference between chunks is named by its place; where a delta ends is n
   );
 });
 
-test("a text that is no fixture, or of an unknown family, is refused", () => {
+test("a text that is no fixture, or of an unknown family, is rejected", () => {
   assert.throws(() => openFixture("a.json", "{}"), /a\.json is no fixture/);
   assert.throws(() => openFixture("a.json", "no JSON"), /a\.json is no fixture/);
   assert.throws(

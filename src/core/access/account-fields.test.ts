@@ -9,7 +9,7 @@ function refusal(read: () => unknown): ApiError {
   } catch (error) {
     if (error instanceof ApiError) return error;
   }
-  return assert.fail("nothing was refused");
+  return assert.fail("nothing was rejected");
 }
 
 test("a name is trimmed and is a single line", () => {

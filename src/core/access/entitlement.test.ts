@@ -12,8 +12,8 @@ for (const [permission, needed, isAllowed] of [
 ] as const) {
   test(`a key that may ${permission} ${isAllowed ? "passes" : "is 403"} where ${needed} is needed`, () => {
     const refusal = permissionError({ permission, isSuspended: false }, needed);
-    const told = refusal === null ? null : [refusal.code, refusal.status, refusal.param];
-    assert.deepEqual(told, isAllowed ? null : ["access_denied", 403, null]);
+    const error = refusal === null ? null : [refusal.code, refusal.status, refusal.param];
+    assert.deepEqual(error, isAllowed ? null : ["access_denied", 403, null]);
   });
 }
 

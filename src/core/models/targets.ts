@@ -6,7 +6,7 @@ import type { CatalogModel, TargetModel } from "./catalog.ts";
 
 /**
  * The targets in the order in which a turn tries them: `first`, where its earlier rounds ran, then by order, and within
- * an order a weighted draw. The draw follows from the seed alone, so that a turn's order can be told from its id.
+ * an order a weighted draw. The draw follows from the seed alone, so that a turn's order follows from its id.
  */
 export function rankTargets(
   targets: readonly TargetModel[],

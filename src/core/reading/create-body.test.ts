@@ -99,7 +99,7 @@ for (const [fields, of, value] of accepted) {
 }
 
 /** Rejected fields, the param, and words of the message. */
-const refused: readonly (readonly [Record<string, unknown>, string, ...(string | RegExp)[]])[] = [
+const rejected: readonly (readonly [Record<string, unknown>, string, ...(string | RegExp)[]])[] = [
   [{ model: "" }, "model", "empty"],
   [{ model: 1 }, "model", "string"],
   [{ input: undefined }, "input", "required"],
@@ -148,14 +148,14 @@ const refused: readonly (readonly [Record<string, unknown>, string, ...(string |
   [{ reasoning: false }, "reasoning"],
   [{ starting_after: 0 }, "starting_after", "resumed"],
 ];
-for (const [fields, param, ...says] of refused) {
+for (const [fields, param, ...says] of rejected) {
   test(`${JSON.stringify(fields).slice(0, 80)} is rejected with param ${param}`, () => {
     assertInvalidInput(() => read(fields), param, ...says);
   });
 }
 
 /** Rejected settings; their messages name the model. */
-const refusedSettings: typeof refused = [
+const rejectedSettings: typeof rejected = [
   [{ parallel_tool_calls: 1 }, "parallel_tool_calls"],
   [{ temperature: "hot" }, "temperature", "a number from 0 to 2", '"hot"'],
   [{ top_p: true }, "top_p"],
@@ -174,7 +174,7 @@ const refusedSettings: typeof refused = [
   [{ text: { verbosity: 1 } }, "text", "text.verbosity must be one of low, medium, high"],
   [{ temperature: Number.POSITIVE_INFINITY }, "temperature", "a number beyond all bounds"],
 ];
-for (const [fields, param, ...says] of refusedSettings) {
+for (const [fields, param, ...says] of rejectedSettings) {
   test(`${JSON.stringify(fields).slice(0, 80)} is rejected with param ${param}, naming the model`, () => {
     read(fields);
     assertInvalidInput(() => settingsOf(fields), param, "for the model test/all", ...says);

@@ -14,7 +14,7 @@ test("false, zero and the empty string are values", () => {
   assert.equal(readField("instructions", "", { type: "string" }), "");
 });
 
-const refused: readonly (readonly [string, unknown, object, RegExp])[] = [
+const rejected: readonly (readonly [string, unknown, object, RegExp])[] = [
   ["model", "", { type: "string", minLength: 1 }, /^model must be a string that is not empty, not ""\.$/],
   ["model", 5, { type: "string" }, /^model must be a string, not 5\.$/],
   ["safety_identifier", "x".repeat(65), { type: "string", maxLength: 64 }, /at most 64 characters, not one of 65\.$/],
@@ -55,7 +55,7 @@ const refused: readonly (readonly [string, unknown, object, RegExp])[] = [
   ["text", [], { type: "object" }, /^text must be an object, not an array\.$/],
   ["tools", {}, { type: "array" }, /^tools must be an array, not an object\.$/],
 ];
-for (const [path, value, shape, sentence] of refused) {
+for (const [path, value, shape, sentence] of rejected) {
   test(`${path} of ${JSON.stringify(value)?.slice(0, 20)} is rejected: ${sentence.source}`, () => {
     assertInvalidInput(() => readField(path, value, shape), path, sentence);
   });

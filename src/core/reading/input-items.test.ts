@@ -93,7 +93,7 @@ for (const type of TEXT_PART_TYPES) {
 }
 
 /** Invalid items, each the second of its request, and words of the message. */
-const refused: readonly (readonly [unknown, ...string[]])[] = [
+const rejected: readonly (readonly [unknown, ...string[]])[] = [
   ["Hi", "items[1]", '"Hi"'],
   [null, "items[1]", "null"],
   [["x"], "items[1]", "an array"],
@@ -135,7 +135,7 @@ const refused: readonly (readonly [unknown, ...string[]])[] = [
   [{ type: "item_reference" }, "items[1] (item_reference)", "id"],
   [{ id: 5 }, "items[1] (item_reference)", "id"],
 ];
-for (const [value, ...says] of refused) {
+for (const [value, ...says] of rejected) {
   test(`${JSON.stringify(value)?.slice(0, 90)} is rejected, naming its index and type`, () => {
     assertInvalidInput(() => readInputItems([{ role: "user", content: "x" }, value], field), "items", ...says);
   });
@@ -157,9 +157,9 @@ for (const type of UNSUPPORTED_PART_TYPES) {
 }
 
 test("a rejected role comes with a hint, before its content is checked", () => {
-  const refusing = { param: "input", rejectedRoles: { system: "send it as instructions." } } as const;
+  const rejecting = { param: "input", rejectedRoles: { system: "send it as instructions." } } as const;
   assertInvalidInput(
-    () => readInputItems([{ role: "system", content: 5 }], refusing),
+    () => readInputItems([{ role: "system", content: 5 }], rejecting),
     "input",
     "input[0] (message): send it as instructions.",
   );

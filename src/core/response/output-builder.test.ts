@@ -220,7 +220,7 @@ const cases: readonly Case[] = [
   },
   { name: "cut short in nothing puts out nothing", parts: [text("")], end: "incomplete", events: [] },
   {
-    name: "empty deltas open nothing and are not told",
+    name: "empty deltas open nothing and emit nothing",
     parts: [
       text(""),
       text("a"),
@@ -235,7 +235,7 @@ const cases: readonly Case[] = [
     events: [...textLadder("msg_1", 0, ["a"]), ...callLadder("fc_2", 1, 0, ["{}"])],
   },
   {
-    name: "calls past the cap are neither returned nor told, only counted",
+    name: "calls past the cap are neither returned nor streamed, only counted",
     parts: [...call(0, "{}"), ...call(1, '{"b":2}'), started(2), delta(2, "{")],
     callsMax: 1,
     dropped: 2,
@@ -260,9 +260,9 @@ for (const { name, parts, end, callsMax, dropped, events } of cases) {
     const built = accept(parts, end, callsMax);
     assert.deepEqual(built.events, events);
     // The returned output equals the items of the done events, in output order.
-    const told: OutputItem[] = [];
-    for (const event of events) if (event.type === "response.output_item.done") told[event.output_index] = event.item;
-    assert.deepEqual(built.output, told);
+    const done: OutputItem[] = [];
+    for (const event of events) if (event.type === "response.output_item.done") done[event.output_index] = event.item;
+    assert.deepEqual(built.output, done);
     assert.equal(built.builder.callsDropped(), dropped ?? 0);
   });
 }

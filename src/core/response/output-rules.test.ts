@@ -22,9 +22,9 @@ test("the builder has output from its first item on; a dropped call counts too",
   assert.equal(builder.hasOutput(), false);
   builder.accept(started(0));
   assert.equal(builder.hasOutput(), true);
-  const told = createOutputBuilder(countingMint(), Infinity, () => {});
-  told.accept(refusal(""));
-  assert.equal(told.hasOutput(), true);
+  const silent = createOutputBuilder(countingMint(), Infinity, () => {});
+  silent.accept(refusal(""));
+  assert.equal(silent.hasOutput(), true);
 });
 
 test("an emitted event is never changed by later parts", () => {

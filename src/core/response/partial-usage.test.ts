@@ -7,7 +7,7 @@ import { NO_USAGE } from "../../contract/usage.ts";
 /** 6 tokens. */
 const PLAN = { promptCharacters: 21, outputTokensMax: 30 };
 const emitted = (characters: number): Produced => ({ characters, hasOutput: characters > 0 });
-const told: Usage = {
+const reported: Usage = {
   input_tokens: 100,
   input_tokens_details: { cached_tokens: 40, cache_write_tokens: 5 },
   output_tokens: 10,
@@ -23,7 +23,7 @@ test("a response that produced nothing has no usage, whatever its provider repor
 test("an item without text is output, and so is reasoning that only its count tells of", () => {
   const usage = partialUsage(PLAN, { characters: 0, hasOutput: true }, null);
   assert.deepEqual(usage, { ...NO_USAGE, input_tokens: 6, total_tokens: 6 });
-  const reasoned = { ...told, output_tokens: 4 };
+  const reasoned = { ...reported, output_tokens: 4 };
   assert.equal(partialUsage(PLAN, emitted(0), reasoned).output_tokens, 4);
 });
 
@@ -33,16 +33,26 @@ test("without a report four characters count as a token, in input and output", (
 });
 
 test("the reported usage counts, with its details, but at least the output that was received", () => {
-  assert.deepEqual(partialUsage(PLAN, emitted(9), told), told);
-  assert.deepEqual(partialUsage(PLAN, emitted(0), told), told);
-  assert.deepEqual(partialUsage(PLAN, emitted(80), told), { ...told, output_tokens: 20, total_tokens: 120 });
+  assert.deepEqual(partialUsage(PLAN, emitted(9), reported), reported);
+  assert.deepEqual(partialUsage(PLAN, emitted(0), reported), reported);
+  assert.deepEqual(partialUsage(PLAN, emitted(80), reported), { ...reported, output_tokens: 20, total_tokens: 120 });
 });
 
 test("output counts at most up to the response's limit, whatever was received or reported", () => {
   assert.equal(partialUsage(PLAN, emitted(120), null).output_tokens, 30);
   assert.equal(partialUsage(PLAN, emitted(121), null).output_tokens, 30);
-  const counted = { ...told, output_tokens: 31, output_tokens_details: { reasoning_tokens: 31 }, total_tokens: 131 };
-  const limited = { ...told, output_tokens: 30, output_tokens_details: { reasoning_tokens: 30 }, total_tokens: 130 };
+  const counted = {
+    ...reported,
+    output_tokens: 31,
+    output_tokens_details: { reasoning_tokens: 31 },
+    total_tokens: 131,
+  };
+  const limited = {
+    ...reported,
+    output_tokens: 30,
+    output_tokens_details: { reasoning_tokens: 30 },
+    total_tokens: 130,
+  };
   assert.deepEqual(capOutput(counted, 30), limited);
   assert.equal(partialUsage(PLAN, emitted(0), counted).output_tokens, 30);
   assert.equal(capOutput(counted, 31), counted);

@@ -85,14 +85,14 @@ export function completePlan(draft: PlanDraft, window: HistoryWindow, services: 
 }
 
 /**
- * Plans the prompt of a response that has begun again, from the history as it is now. After its provider has refused it
+ * Plans the prompt of a response that has begun again, from the history as it is now. After its provider has rejected it
  * as too long, for the `refusals`th time, it has fewer turns, if it may have; with 0 it has those that it had. Head
  * and input stay as they are stored.
  */
 export function planAgain(plan: Plan, draft: PlanDraft, window: HistoryWindow, refusals: number): Plan {
   const { input, endUserHash, promptCharacters: characters, prompt } = plan;
-  const refused = { characters, tools: prompt.tools, refusals };
-  const tokens = refusals === 0 ? draft.window.tokens : tokensAfterRefusal(draft.window, refused);
+  const rejected = { characters, tools: prompt.tools, refusals };
+  const tokens = refusals === 0 ? draft.window.tokens : tokensAfterRefusal(draft.window, rejected);
   const continued = continuedIn(window, draft.window.continued);
   const kept = fitHistory(window, input, { ...draft.window, tokens, continued });
   const sent = planPrompt(draft, { kept, window, input, endUserHash });

@@ -55,18 +55,18 @@ const REFUSED_DENSITIES = [1.15, 1.5, 2.5] as const;
 export const SHORTENINGS_MAX = REFUSED_DENSITIES.length + 1;
 
 /**
- * The count after the provider has refused a prompt as too long, for the `refusals`th time: so many characters had more
+ * The count after the provider has rejected a prompt as too long, for the `refusals`th time: so many characters had more
  * tokens than the limit.
  */
 export function tokensAfterRefusal(
   frame: PromptFrame,
-  refused: { readonly characters: number; readonly tools: readonly EchoedTool[]; readonly refusals: number },
+  rejected: { readonly characters: number; readonly tools: readonly EchoedTool[]; readonly refusals: number },
 ): PromptTokens {
   const limit = limitOf(frame);
-  const factor = REFUSED_DENSITIES[refused.refusals - 1];
+  const factor = REFUSED_DENSITIES[rejected.refusals - 1];
   if (factor === undefined) return { base: Infinity, perCharacter: 0, limit };
-  const tools = toolCharacters(refused.tools);
-  const perCharacter = (factor * limit) / Math.max(1, refused.characters + tools);
+  const tools = toolCharacters(rejected.tools);
+  const perCharacter = (factor * limit) / Math.max(1, rejected.characters + tools);
   return { base: perCharacter * (frame.sentSize + tools), perCharacter, limit };
 }
 

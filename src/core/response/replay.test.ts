@@ -64,8 +64,8 @@ test("two annotations of a part are numbered 0 and 1, live and replayed", () => 
     status: "completed",
     end: endOf({ output: builder.close("completed") }),
   };
-  for (const told of [events, replayed(response)]) {
-    const added = told.filter((event) => event.type === "response.output_text.annotation.added");
+  for (const stream of [events, replayed(response)]) {
+    const added = stream.filter((event) => event.type === "response.output_text.annotation.added");
     assert.deepEqual(
       added.map(({ annotation_index, annotation }) => [annotation_index, annotation.title]),
       [

@@ -79,7 +79,7 @@ export interface ResponseEnd {
    * Opaque JSON, never from a client. Null when the provider gave none.
    */
   readonly providerState: unknown;
-  /** Characters of the prompt that the provider took, where it refused the head's as too long. */
+  /** Characters of the prompt that the provider took, where it rejected the head's as too long. */
   readonly promptCharacters?: number;
   /** Where it ran; absent: its model has no targets, or it ended before one was asked. */
   readonly ranAt?: TargetRun;

@@ -217,7 +217,7 @@ test("whole turns: of any history only whole turns are dropped, the oldest first
         kept = sentOf(items, question, { laterRounds });
       } catch (error) {
         assert.ok(error instanceof ApiError && error.code === "context_length_exceeded");
-        assert.ok(estimateTokens(least) > 885, "only what can't fit is refused");
+        assert.ok(estimateTokens(least) > 885, "only what can't fit is rejected");
         return;
       }
       const keptTurns = turns.filter((each) => kept.some((item) => turnOf.get(item) === each));

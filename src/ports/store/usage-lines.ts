@@ -12,7 +12,7 @@ export interface UsageLinePlace {
   readonly label: string | null;
 }
 
-/** The usage of a day by everything that it can be told apart by. */
+/** The usage of a day by everything that distinguishes it. */
 export interface UsageLine extends UsageSums, UsageLinePlace {
   readonly organizationName: string;
   readonly keyName: string | null;

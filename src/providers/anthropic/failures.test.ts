@@ -13,7 +13,7 @@ const errorOf = (type: string, message = "m", details?: object) => ({
   error: { type, message, ...(details === undefined ? {} : { details }) },
   request_id: "req_body",
 });
-const refused = (status: number, body: unknown, headers?: ResponseHeaders, requestId?: string | null) =>
+const rejected = (status: number, body: unknown, headers?: ResponseHeaders, requestId?: string | null) =>
   errorOfResponse({
     head: headOf(status, headers, requestId),
     body: typeof body === "string" ? body : JSON.stringify(body),
@@ -68,7 +68,7 @@ test("each error response has its failure", () => {
     [302, "", "provider_unavailable", false],
   ];
   for (const [status, body, code, certainlyNotRun] of rows) {
-    const failure = refused(status, body);
+    const failure = rejected(status, body);
     assert.deepEqual(
       [failure.code, failure.certainlyNotRun],
       [code, certainlyNotRun],
@@ -99,26 +99,26 @@ test("the provider's message reaches a client only if it is about the request, a
     [429, errorOf("rate_limit_error", "org-123 is limited"), "The provider limits the rate of requests."],
     [529, errorOf("overloaded_error", "Overloaded"), "The provider is overloaded."],
   ];
-  for (const [status, body, message] of rows) assert.equal(refused(status, body).message, message);
+  for (const [status, body, message] of rows) assert.equal(rejected(status, body).message, message);
 });
 
 test("words of the prompt repeated in a message do not change the failure", () => {
   const echo =
     "tools.0: overloaded_error rate_limit_error Your credit balance is too low. This organization has been disabled";
-  assert.equal(refused(400, errorOf("invalid_request_error", echo)).code, "provider_client_error");
+  assert.equal(rejected(400, errorOf("invalid_request_error", echo)).code, "provider_client_error");
 });
 
 test("a rate limit and an overload pass Retry-After on, other failures do not", () => {
   for (const status of [429, 503, 529]) {
-    assert.equal(refused(status, "", { "retry-after": "7" }).retryAfterSeconds, 7);
-    assert.equal(refused(status, "").retryAfterSeconds, null);
+    assert.equal(rejected(status, "", { "retry-after": "7" }).retryAfterSeconds, 7);
+    assert.equal(rejected(status, "").retryAfterSeconds, null);
   }
-  assert.equal(refused(500, "", { "retry-after": "7" }).retryAfterSeconds, null);
+  assert.equal(rejected(500, "", { "retry-after": "7" }).retryAfterSeconds, null);
 });
 
 test("the request id is read from the header, else from the body", () => {
-  assert.equal(refused(400, errorOf("invalid_request_error"), {}, null).requestId, "req_body");
-  assert.equal(refused(400, "", {}, null).requestId, null);
+  assert.equal(rejected(400, errorOf("invalid_request_error"), {}, null).requestId, "req_body");
+  assert.equal(rejected(400, "", {}, null).requestId, null);
 });
 
 test("an error within a stream is mapped by its type, and the round ran", () => {
@@ -142,6 +142,6 @@ test("an error within a stream is mapped by its type, and the round ran", () => 
 });
 
 test("the cause for the operator has error words, no sentences", () => {
-  const failure = refused(400, errorOf("invalid_request_error", "the prompt", { error_code: "some_code" }));
+  const failure = rejected(400, errorOf("invalid_request_error", "the prompt", { error_code: "some_code" }));
   assert.equal((failure.cause as Error).message, "provider error: status 400, invalid_request_error, some_code");
 });

@@ -16,7 +16,7 @@ import {
 } from "../../../test/support/anthropic-messages.ts";
 import { createRoundState } from "./round-state.ts";
 
-const told = (role: "system" | "developer", words: string): PromptItem => ({ type: "message", role, text: words });
+const notice = (role: "system" | "developer", words: string): PromptItem => ({ type: "message", role, text: words });
 
 test("roles alternate: neighbours of one role are one message", () => {
   assert.deepEqual(encode(userMessage("1"), answer("one"), userMessage("2")), [
@@ -80,7 +80,7 @@ test("blank texts, which the wire rejects, are left out except in the newest mes
     assistant(text("one")),
     user(text(" ")),
   ]);
-  assert.deepEqual(encodeAll([told("system", " "), userMessage("1"), told("developer", "\n")]), {
+  assert.deepEqual(encodeAll([notice("system", " "), userMessage("1"), notice("developer", "\n")]), {
     system: [],
     messages: [user(text("1"))],
   });
@@ -98,15 +98,15 @@ test("a thread never ends with the assistant", () => {
 
 test("the first system messages join the system prompt, later ones follow the next user message", () => {
   const items = [
-    told("system", "Be kind."),
+    notice("system", "Be kind."),
     userMessage("1"),
     answer("one"),
-    told("developer", "Be brief."),
-    told("system", "Be right."),
+    notice("developer", "Be brief."),
+    notice("system", "Be right."),
     userMessage("2"),
     answer("two"),
     userMessage("3"),
-    told("system", "At last."),
+    notice("system", "At last."),
   ];
   assert.deepEqual(encodeAll(items), {
     system: ["Be kind."],
@@ -127,14 +127,14 @@ test("the first system messages join the system prompt, later ones follow the ne
 });
 
 test("a system message never stands between a call and its result, nor after the assistant", () => {
-  assert.deepEqual(encode(userMessage("?"), told("system", "Now."), call("a"), result("a")), [
+  assert.deepEqual(encode(userMessage("?"), notice("system", "Now."), call("a"), result("a")), [
     user(text("?")),
     { role: "system", content: "Now." },
     assistant(use("a")),
     user(used("a")),
   ]);
   assert.deepEqual(
-    encode(userMessage("?"), answer("a"), told("system", "Now."), answer("b"), userMessage("!")).slice(1),
+    encode(userMessage("?"), answer("a"), notice("system", "Now."), answer("b"), userMessage("!")).slice(1),
     [assistant(text("a"), text("b")), user(text("!")), { role: "system", content: "Now." }],
   );
 });

@@ -17,7 +17,7 @@ const rows: [title: string, schema: Record<string, unknown>, encoded: Record<str
     },
   ],
   [
-    "what is refused is told instead, behind the schema's own description",
+    "what Anthropic rejects is described instead, behind the schema's own description",
     { type: "string", description: "A name.", minLength: 2, pattern: "^[a-z]+$" },
     { type: "string", description: 'A name.\n\n{minLength: 2, pattern: "^[a-z]+$"}' },
   ],

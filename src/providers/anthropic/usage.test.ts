@@ -89,10 +89,10 @@ test("counts missing at the end are estimated; the output count of the start is 
   assert.deepEqual(completed({ input_tokens: 10, output_tokens: 45 }, { output_tokens: null }), [10, 0, 45, 12, 55]);
   assert.deepEqual(completed({}, { output_tokens: 500 }), [50, 0, 500, 0, 550]);
   assert.deepEqual(completed({}, { output_tokens: 5 }), [50, 0, 5, 0, 55]);
-  const told = { output_tokens: 500, output_tokens_details: { thinking_tokens: 400 } };
-  assert.deepEqual(completed({}, told), [50, 0, 500, 400, 550]);
-  assert.deepEqual(completed({ cache_read_input_tokens: 20 }, told), [50, 20, 500, 400, 550]);
-  assert.deepEqual(completed({ cache_read_input_tokens: 70 }, told), [70, 70, 500, 400, 570]);
+  const thinking = { output_tokens: 500, output_tokens_details: { thinking_tokens: 400 } };
+  assert.deepEqual(completed({}, thinking), [50, 0, 500, 400, 550]);
+  assert.deepEqual(completed({ cache_read_input_tokens: 20 }, thinking), [50, 20, 500, 400, 550]);
+  assert.deepEqual(completed({ cache_read_input_tokens: 70 }, thinking), [70, 70, 500, 400, 570]);
   // All counts reported, if only at the end.
   assert.equal(completed({ input_tokens: 10, output_tokens: 1 }, { output_tokens: 5 }), null);
   assert.equal(completed({}, { input_tokens: 10, output_tokens: 5 }), null);

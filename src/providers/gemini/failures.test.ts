@@ -10,7 +10,7 @@ const MODEL = sampleModel({ id: "google/gemini-3.8-flash" });
 
 const report = (code: number, status: string, message = "words", details: readonly unknown[] = []) =>
   JSON.stringify({ error: { code, message, status, details } });
-const refuse = (status: number, body: string, changes: Partial<HttpHead> = {}) =>
+const reject = (status: number, body: string, changes: Partial<HttpHead> = {}) =>
   errorOfResponse({
     head: sampleHead({ provider: "gemini", status, requestId: "r1", secrets: [KEY], ...changes }),
     body,
@@ -39,24 +39,24 @@ const ROWS: readonly (readonly [status: number, body: string, code: UpstreamErro
 
 for (const [status, body, code, certainlyNotRun] of ROWS) {
   test(`${status} ${body.slice(0, 60)} is ${code}`, () => {
-    const failure = refuse(status, body);
+    const failure = reject(status, body);
     assert.deepEqual([failure.code, failure.certainlyNotRun], [code, certainlyNotRun]);
     assert.deepEqual([failure.provider, failure.status, failure.requestId], ["gemini", status, "r1"]);
   });
 }
 
 test("an error in an array is read like a bare one", () => {
-  assert.equal(refuse(503, `[${report(503, "UNAVAILABLE")}]`).code, "provider_overloaded");
+  assert.equal(reject(503, `[${report(503, "UNAVAILABLE")}]`).code, "provider_overloaded");
 });
 
 test("the failure of a round's later request counts as having run", () => {
-  assert.equal(refuse(503, report(503, "UNAVAILABLE"), { hasRun: true }).certainlyNotRun, false);
+  assert.equal(reject(503, report(503, "UNAVAILABLE"), { hasRun: true }).certainlyNotRun, false);
 });
 
 test("Retry-After is RetryInfo's delay, rounded up, else the header's", () => {
   const retryInfo = (retryDelay: unknown) => [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay }];
   const waitOf = (details: readonly unknown[], headers = {}) =>
-    refuse(429, report(429, "RESOURCE_EXHAUSTED", "m", details), { headers }).retryAfterSeconds;
+    reject(429, report(429, "RESOURCE_EXHAUSTED", "m", details), { headers }).retryAfterSeconds;
   assert.equal(waitOf(retryInfo("34s")), 34);
   assert.equal(waitOf(retryInfo("34.4s")), 35);
   assert.equal(waitOf(retryInfo("34s"), { "retry-after": "5" }), 34);
@@ -66,15 +66,15 @@ test("Retry-After is RetryInfo's delay, rounded up, else the header's", () => {
 
 test("the provider's message reaches a client only if it is about the request, and never with the key", () => {
   assert.equal(
-    refuse(400, report(400, "INVALID_ARGUMENT", `bad schema for ${KEY}`)).message,
+    reject(400, report(400, "INVALID_ARGUMENT", `bad schema for ${KEY}`)).message,
     "The provider rejected the request: bad schema for [redacted]",
   );
-  assert.ok(!refuse(403, report(403, "PERMISSION_DENIED", "project 1234 is out")).message.includes("1234"));
-  assert.equal(refuse(404, "").message, "The provider does not know the model google/gemini-3.8-flash.");
+  assert.ok(!reject(403, report(403, "PERMISSION_DENIED", "project 1234 is out")).message.includes("1234"));
+  assert.equal(reject(404, "").message, "The provider does not know the model google/gemini-3.8-flash.");
 });
 
 test("the cause for the operator has error words and never the message", () => {
-  const failure = refuse(400, report(400, "INVALID_ARGUMENT", "prompt words", [errorInfo("BAD")]));
+  const failure = reject(400, report(400, "INVALID_ARGUMENT", "prompt words", [errorInfo("BAD")]));
   assert.equal((failure.cause as Error).message, "provider error: status 400, INVALID_ARGUMENT, BAD");
 });
 

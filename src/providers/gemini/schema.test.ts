@@ -15,7 +15,7 @@ const ROWS: readonly Row[] = [
   ["const is an enum of one, with its type", { const: "a" }, { enum: ["a"], type: "string" }],
   ["a type that is given stands", { const: 1, type: "integer" }, { enum: [1], type: "integer" }],
   [
-    "a constant that is neither text nor number is told in words",
+    "a constant that is neither text nor number is described in words",
     { const: true },
     { type: "boolean", description: 'Must satisfy {"enum":[true]}' },
   ],
@@ -25,7 +25,7 @@ const ROWS: readonly Row[] = [
     { type: ["string", "null"], description: 'Must satisfy {"enum":["a",null]}' },
   ],
   [
-    "constraints without a keyword are told in the description",
+    "constraints without a keyword are written into the description",
     { type: "string", description: "A word.", pattern: "^a", minLength: 2 },
     { type: "string", description: 'A word.\nMust satisfy {"pattern":"^a","minLength":2}' },
   ],

@@ -8,7 +8,7 @@ import { readErrorReport, errorOfResponse, errorInStream } from "./failures.ts";
 const KEY = "sk-secret";
 const headOf = (status: number, headers: ResponseHeaders = {}) =>
   sampleHead({ provider: "local", status, headers, secrets: [KEY] });
-const refused = (status: number, body: unknown, headers?: ResponseHeaders) =>
+const rejected = (status: number, body: unknown, headers?: ResponseHeaders) =>
   errorOfResponse({
     head: headOf(status, headers),
     body: typeof body === "string" ? body : JSON.stringify(body),
@@ -39,7 +39,7 @@ test("each error response has its failure", () => {
     [302, "", "provider_unavailable", false],
   ];
   for (const [status, body, code, certainlyNotRun] of rows) {
-    const failure = refused(status, body);
+    const failure = rejected(status, body);
     assert.deepEqual(
       [failure.code, failure.certainlyNotRun],
       [code, certainlyNotRun],
@@ -51,10 +51,10 @@ test("each error response has its failure", () => {
 
 test("a message never decides the code: an echo of the prompt cannot choose the failure", () => {
   assert.equal(
-    refused(400, { error: { message: "insufficient_quota identifier_blocked overloaded" } }).code,
+    rejected(400, { error: { message: "insufficient_quota identifier_blocked overloaded" } }).code,
     "provider_client_error",
   );
-  assert.equal(refused(500, { error: { message: "overloaded" } }).code, "provider_unavailable");
+  assert.equal(rejected(500, { error: { message: "overloaded" } }).code, "provider_unavailable");
 });
 
 test("the provider's message reaches a client only if it is about the request, and never with the key", () => {
@@ -71,14 +71,14 @@ test("the provider's message reaches a client only if it is about the request, a
     [404, "", "The provider does not know the model local/llama."],
     [429, { error: { message: "org-123 is limited" } }, "The provider limits the rate of requests."],
   ];
-  for (const [status, body, message] of rows) assert.equal(refused(status, body).message, message);
+  for (const [status, body, message] of rows) assert.equal(rejected(status, body).message, message);
 });
 
 test("a rate limit and a 503 have their Retry-After, and no other status", () => {
-  assert.equal(refused(429, "", { "retry-after": "7" }).retryAfterSeconds, 7);
-  assert.equal(refused(429, "").retryAfterSeconds, null);
-  assert.equal(refused(503, "", { "retry-after": "7" }).retryAfterSeconds, 7);
-  assert.equal(refused(502, "", { "retry-after": "7" }).retryAfterSeconds, null);
+  assert.equal(rejected(429, "", { "retry-after": "7" }).retryAfterSeconds, 7);
+  assert.equal(rejected(429, "").retryAfterSeconds, null);
+  assert.equal(rejected(503, "", { "retry-after": "7" }).retryAfterSeconds, 7);
+  assert.equal(rejected(502, "", { "retry-after": "7" }).retryAfterSeconds, null);
 });
 
 test("an error within a stream is mapped by its words, then by its status, and the round ran", () => {
@@ -105,7 +105,7 @@ test("an error within a stream is mapped by its words, then by its status, and t
 });
 
 test("the cause for the operator has error words, no sentences", () => {
-  const failure = refused(400, { error: { message: "the prompt", code: "some_code", type: "a type with spaces" } });
+  const failure = rejected(400, { error: { message: "the prompt", code: "some_code", type: "a type with spaces" } });
   assert.equal((failure.cause as Error).message, "provider error: status 400, some_code");
 });
 

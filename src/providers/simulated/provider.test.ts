@@ -131,11 +131,11 @@ test("/history and /prompt print what the model received", async () => {
       "6. user: /history",
     ].join("\n"),
   );
-  const told = JSON.parse(
+  const received = JSON.parse(
     (await ask("/prompt", { temperature: 0, endUserHash: "ab", maxOutputTokens: 99, maxOutputTokensSet: true })).text,
   );
   assert.deepEqual(
-    [told.temperature, told.top_p, told.end_user_hash, told.max_output_tokens, told.tool_choice],
+    [received.temperature, received.top_p, received.end_user_hash, received.max_output_tokens, received.tool_choice],
     [0, null, "ab", 99, "auto"],
   );
 });

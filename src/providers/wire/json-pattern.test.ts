@@ -12,7 +12,7 @@ interface Wire {
   /** An event with a text, as the provider writes it. */
   frame(text: string): object;
   /** The parts of an event that are used: the text, and its position or counts. */
-  told(frame: never): unknown;
+  expected(frame: never): unknown;
   /** The same parts by the pattern; null when it does not match. */
   read(data: string): unknown;
 }
@@ -21,7 +21,7 @@ const wires: readonly Wire[] = [
   {
     name: "anthropic",
     frame: (text) => ({ type: "content_block_delta", index: 10, delta: { type: "text_delta", text } }),
-    told: ({ index, delta }: { index: number; delta: { text: string } }) => ({ index, text: delta.text }),
+    expected: ({ index, delta }: { index: number; delta: { text: string } }) => ({ index, text: delta.text }),
     read: readMessagesDelta,
   },
   {
@@ -37,7 +37,7 @@ const wires: readonly Wire[] = [
       modelVersion: "gemini-3.8-flash",
       responseId: "resp-1",
     }),
-    told: ({ candidates, usageMetadata }: { candidates: never; usageMetadata: unknown }) => {
+    expected: ({ candidates, usageMetadata }: { candidates: never; usageMetadata: unknown }) => {
       const [{ content }] = candidates as [{ content: { parts: [{ text: string }] } }];
       return { text: content.parts[0].text, usage: usageMetadata };
     },
@@ -58,7 +58,7 @@ const wires: readonly Wire[] = [
       logprobs: [],
       obfuscation: "xxxxxxxxxxx",
     }),
-    told: (event: { item_id: string; output_index: number; content_index: number; delta: string }) => ({
+    expected: (event: { item_id: string; output_index: number; content_index: number; delta: string }) => ({
       place: { item_id: event.item_id, output_index: event.output_index, content_index: event.content_index },
       text: event.delta,
     }),
@@ -97,7 +97,7 @@ const wires: readonly Wire[] = [
     (frame, index): Wire => ({
       name: `openai-compatible ${index + 1}`,
       frame,
-      told: ({ choices }: { choices: readonly [{ delta: { content: string } }] }) => choices[0].delta.content,
+      expected: ({ choices }: { choices: readonly [{ delta: { content: string } }] }) => choices[0].delta.content,
       read: readChatChunk,
     }),
   ),
@@ -106,18 +106,18 @@ const wires: readonly Wire[] = [
 /** As some servers write it: a space after colons and commas. */
 const spaced = (json: string) => json.replace(/([:,])(?=["{[\dn])/g, "$1 ");
 
-for (const { name, frame, told, read } of wires) {
-  const toldBy = (data: string) => told(JSON.parse(data) as never);
+for (const { name, frame, expected, read } of wires) {
+  const expectedOf = (data: string) => expected(JSON.parse(data) as never);
 
   test(`${name}: an event matched by its pattern gives the values of its JSON`, () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 500 }), (text) => {
         const data = JSON.stringify(frame(text));
-        assert.deepEqual(read(data), toldBy(data));
+        assert.deepEqual(read(data), expectedOf(data));
       }),
     );
     const data = spaced(JSON.stringify(frame("Hi")));
-    assert.deepEqual(read(data), toldBy(data));
+    assert.deepEqual(read(data), expectedOf(data));
   });
 
   test(`${name}: a changed event that still matches is JSON with the same values`, () => {
@@ -150,7 +150,7 @@ for (const { name, frame, told, read } of wires) {
       fc.property(edit, ({ at, remove, insert }) => {
         const changed = data.slice(0, at) + insert + data.slice(at + remove);
         const plain = read(changed);
-        if (plain !== null) assert.deepEqual(plain, toldBy(changed));
+        if (plain !== null) assert.deepEqual(plain, expectedOf(changed));
       }),
       { numRuns: 3000 },
     );
@@ -158,7 +158,7 @@ for (const { name, frame, told, read } of wires) {
 
   test(`${name}: a text of many escapes costs no more than parsing it, whether it matches or not`, () => {
     const whole = JSON.stringify(frame('\\"'.repeat(15_000)));
-    assert.deepEqual(read(whole), toldBy(whole));
+    assert.deepEqual(read(whole), expectedOf(whole));
     assert.equal(read(whole.slice(0, -1)), null);
     // The regular expression engine has no room for so many escapes: the text is parsed.
     assert.equal(read(JSON.stringify(frame('\\"'.repeat(4_000_000)))), null);

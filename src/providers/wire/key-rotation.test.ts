@@ -9,7 +9,7 @@ function provider(key: string, seen: string[], fails = false): Provider {
     reasoningOf: () => null,
     async run() {
       seen.push(key);
-      if (fails) throw new Error(`${key} is refused`);
+      if (fails) throw new Error(`${key} is rejected`);
     },
     async close() {
       seen.push(`${key} closed`);
@@ -24,7 +24,7 @@ test("each round uses the next key; a rejected key fails its round, and no other
   await joined.run(call, () => {});
   await assert.rejects(
     joined.run(call, () => {}),
-    /b is refused/,
+    /b is rejected/,
   );
   for (let round = 0; round < 2; round++) await joined.run(call, () => {});
   assert.deepEqual(seen.splice(0), ["a", "b", "c", "a"]);

@@ -11,7 +11,7 @@ import * as openai from "../openai/failures.ts";
 const WIRES = { anthropic, gemini, openai, "openai-compatible": chat };
 type Wire = keyof typeof WIRES;
 
-const refused = (wire: Wire, status: number, body: object, headers: Readonly<Record<string, string>> = {}) =>
+const rejected = (wire: Wire, status: number, body: object, headers: Readonly<Record<string, string>> = {}) =>
   WIRES[wire].errorOfResponse({
     head: sampleHead({ status, headers }),
     body: JSON.stringify(body),
@@ -22,17 +22,17 @@ const broken = (wire: Wire, error: object) => WIRES[wire].errorInStream(sampleHe
 for (const wire of Object.keys(WIRES) as Wire[]) {
   test(`${wire}: a status of the operator's account or configuration lasts, any other may pass`, () => {
     for (const status of [301, 401, 402, 403, 404, 407]) {
-      const failure = refused(wire, status, {});
+      const failure = rejected(wire, status, {});
       assert.deepEqual([failure.code, failure.isLasting], ["provider_unavailable", true], String(status));
     }
     for (const status of [408, 429, 500, 502, 503, 504, 524, 529]) {
-      assert.equal(refused(wire, status, {}).isLasting, false, String(status));
+      assert.equal(rejected(wire, status, {}).isLasting, false, String(status));
     }
   });
 
   test(`${wire}: a response that forbids a retry`, () => {
-    assert.equal(refused(wire, 503, {}, { "x-should-retry": "false" }).isLasting, true);
-    assert.equal(refused(wire, 503, {}, { "x-should-retry": "true" }).isLasting, false);
+    assert.equal(rejected(wire, 503, {}, { "x-should-retry": "false" }).isLasting, true);
+    assert.equal(rejected(wire, 503, {}, { "x-should-retry": "true" }).isLasting, false);
   });
 }
 
@@ -64,7 +64,7 @@ const ACCOUNT_ERRORS: readonly (readonly [Wire, status: number, body: object])[]
 
 test("an error of the operator's account lasts, at whatever status", () => {
   for (const [wire, status, body] of ACCOUNT_ERRORS) {
-    const failure = refused(wire, status, body);
+    const failure = rejected(wire, status, body);
     assert.deepEqual([failure.code, failure.isLasting], ["provider_unavailable", true], JSON.stringify(body));
   }
 });

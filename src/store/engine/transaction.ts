@@ -37,7 +37,7 @@ export type Steps<Result> = Iterable<Query, Result, unknown>;
 
 /** Settings of the process that works on the database. */
 export interface TransactionSettings {
-  /** Identifies this process, so that the responses of a process that died can be told from its own. */
+  /** Identifies this process, so that the responses of a process that died can be distinguished from its own. */
   readonly owner: number;
   /** How long an idempotency key is kept, milliseconds. */
   readonly idempotencyRetentionMs: number;

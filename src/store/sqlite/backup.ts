@@ -52,7 +52,7 @@ async function withChecksum(target: string): Promise<string> {
 
 /**
  * Makes a database of a backup, checked in the same way. `admit` gets the check value of the backup's root secret, null
- * if it has none, and throws to refuse it. Rejects with a StoreError when there is a database, when a service runs on
+ * if it has none, and throws to reject it. Rejects with a StoreError when there is a database, when a service runs on
  * it, or when the file is not a whole database of this version or an earlier one, or not what its checksum says.
  */
 export async function restore(

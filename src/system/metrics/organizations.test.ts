@@ -21,20 +21,20 @@ const COMPLETED: ResponseReport = {
 /** Counters around telemetry that counts its calls. */
 function start() {
   const registry = new Registry();
-  const told: string[] = [];
+  const passedOn: string[] = [];
   const inner = {
-    requestStarted: () => ({ during: <T>(work: () => T) => work(), ended: () => void told.push("request") }),
+    requestStarted: () => ({ during: <T>(work: () => T) => work(), ended: () => void passedOn.push("request") }),
     responseStarted: () => ({
       providerCall: async () => {},
       targetCalled() {},
       output() {},
-      ended: () => void told.push("response"),
+      ended: () => void passedOn.push("response"),
     }),
   } as unknown as Telemetry;
   const { telemetry, list } = createOrganizationMetrics(registry, inner);
   return {
     list,
-    told,
+    passedOn,
     turn: (organizationId: string, report = COMPLETED) =>
       telemetry.responseStarted({ organizationId } as ResponseStart).ended(report),
     error: (organizationId: string | undefined) =>
@@ -49,8 +49,8 @@ function start() {
   };
 }
 
-test("turns, tokens, credits and errors are counted by organization, and told to the other metrics", async () => {
-  const { turn, error, told, read } = start();
+test("turns, tokens, credits and errors are counted by organization, and passed on to the other metrics", async () => {
+  const { turn, error, passedOn, read } = start();
   turn("org_a");
   turn("org_a", { ...COMPLETED, status: "failed", usage: null, charge: null });
   turn("org_b");
@@ -77,7 +77,7 @@ test("turns, tokens, credits and errors are counted by organization, and told to
   assert.deepEqual(await read("turngate_organization_refusals_total"), [
     '{organization="org_b",code="invalid_input"} 1',
   ]);
-  assert.deepEqual(told, ["response", "response", "response", "request", "request"]);
+  assert.deepEqual(passedOn, ["response", "response", "response", "request", "request"]);
 });
 
 test("organizations beyond the places are summed as `other`, and those with a place keep it", async () => {

@@ -21,7 +21,7 @@ export interface OrganizationMetrics {
   list(organizationIds: readonly string[]): void;
 }
 
-/** Adds the counters to `registry`; they count what `telemetry` is told. */
+/** Adds the counters to `registry`; they count what is reported to `telemetry`. */
 export function createOrganizationMetrics(registry: Registry, telemetry: Telemetry): OrganizationMetrics {
   const turns = createCounter({
     name: "turngate_organization_turns_total",

@@ -15,7 +15,7 @@ interface Expected {
 /** An error as the client shows it: its class, status, code, type, param, and the request id. */
 export async function assertApiError(promise: Promise<unknown>, expected: Expected): Promise<APIError> {
   const error = await promise.then(
-    () => assert.fail("was not refused"),
+    () => assert.fail("was not rejected"),
     (reason: unknown) => reason,
   );
   assert.ok(error instanceof expected.class, String(error));

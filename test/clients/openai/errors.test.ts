@@ -47,7 +47,7 @@ onEveryProvider((given) => {
   for (const [what, body, param] of refusedBodies) {
     test(`${what} is a BadRequestError`, async () => {
       const error = await given.client.responses.create(body).then(
-        () => assert.fail("was not refused"),
+        () => assert.fail("was not rejected"),
         (reason: unknown) => reason,
       );
       assert.ok(error instanceof BadRequestError);

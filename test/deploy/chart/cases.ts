@@ -65,7 +65,7 @@ export const CASES: readonly Case[] = [
   },
 ];
 
-/** Values that the chart's schema refuses, and what it says. */
+/** Values that the chart's schema rejects, and what it says. */
 export const REFUSED: readonly (readonly [values: object, message: RegExp])[] = [
   [{ replica: 3 }, /replica/],
   [{ replicas: 0 }, /replicas/],

@@ -81,7 +81,7 @@ try {
   }
   for (const [values, message] of REFUSED) {
     const { said, status } = template("turngate", values);
-    check(status !== 0 && message.test(said), `refused: ${JSON.stringify(values)}`, said);
+    check(status !== 0 && message.test(said), `rejected: ${JSON.stringify(values)}`, said);
   }
   const plain = globSync(fileURLToPath(new URL("../../kubernetes/*.yaml", CHART)))
     .filter((path) => !/\/(turngate|kustomization)\.yaml$/.test(path))

@@ -87,7 +87,7 @@ describe("an Idempotency-Key on the conversation routes", () => {
   });
 
   test("a rejected request does not consume it; after 24 hours it is free", async () => {
-    const headers = keyed("refused");
+    const headers = keyed("rejected");
     assert.equal((await create({ metadata: 1 }, headers)).status, 400);
     const first = await create({}, headers);
     assert.equal(first.status, 200);

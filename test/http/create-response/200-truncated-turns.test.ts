@@ -161,7 +161,7 @@ const counted = (tokens: number) => [
   [{ type: "usage", usage: createUsage({ input: tokens, output: 1 }) }, FINISHED[1]] as Act,
 ];
 
-test("the provider's count of the round before corrects the estimate: auto drops responses before they are refused", async () => {
+test("the provider's count of the round before corrects the estimate: auto drops responses before they are rejected", async () => {
   // The model takes 2,900 tokens beside its output of 100. By the estimate, all responses have 876.
   for (const [truncation, tokens, expected] of [
     ["auto", 2_000, "aaaa ok bbbb ok cccc"],

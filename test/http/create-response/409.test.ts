@@ -94,7 +94,7 @@ describe("409 idempotency_in_progress while the first may still wait for its rep
     assert.equal(first.events.at(-1)?.event, "error");
     const unresolved = await LiveStream.open(service, {}, key);
     await unresolved.sees("response.in_progress");
-    assert.equal(unresolved.id, first.id, "its id is told at once");
+    assert.equal(unresolved.id, first.id, "its id is sent at once");
     await service.clock.advance(300_000);
     await unresolved.closed;
     assert.deepEqual(
@@ -136,7 +136,7 @@ describe("a rejected request does not consume its key", () => {
   });
 });
 
-test("a retry that finds the first request being withdrawn is not told that its result was deleted", async () => {
+test("a retry that finds the first request being withdrawn does not hear that its result was deleted", async () => {
   const around = aroundStore();
   await withService({ wrapStore: around.wrapStore }, async (watched) => {
     const key = newKey();

@@ -21,7 +21,7 @@ test("renamed columns and tables are 503s with Retry-After, and a running respon
     await runSql(service, MIGRATED);
     await runSql(service, "alter table responses rename column head to renamed");
     await runSql(service, "alter table items rename to renamed_items");
-    const refused = [
+    const rejected = [
       await service.create({ input: "Hi" }),
       await service.request("GET", `/v1/responses/${id}`),
       await service.request("GET", `/v1/conversations/${conversation}/items`),
@@ -29,7 +29,7 @@ test("renamed columns and tables are 503s with Retry-After, and a running respon
         body: { items: [{ role: "user", content: "Hi" }] },
       }),
     ];
-    for (const reply of refused) {
+    for (const reply of rejected) {
       assertApiError(reply, { status: 503, code: "database_unavailable", message: /older than its database/ });
       assert.equal(reply.headers["retry-after"], "1");
     }

@@ -95,7 +95,7 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
     await stream.closed;
     open();
   },
-  "a stream told again": async () => {
+  "a stream replayed": async () => {
     const headers = { "idempotency-key": "again" };
     const { stream, open } = await running(headers);
     await service.clock.advance(300_000);

@@ -21,8 +21,8 @@ async function cutShort(...acts: readonly Act[]) {
   assert.deepEqual(retrieved.json.output, json.output);
   assert.equal((await service.create({ conversation: conversation.id, input: "More" })).status, 200);
   const sent = service.provider.calls.at(-1)?.prompt.items.map((item: Loose) => item.text ?? item.type);
-  const told = (items: readonly Loose[]) => items.map(({ type, status }) => `${type} ${status}`);
-  return { output: told(json.output), listed: told(list.data), sent };
+  const summarize = (items: readonly Loose[]) => items.map(({ type, status }) => `${type} ${status}`);
+  return { output: summarize(json.output), listed: summarize(list.data), sent };
 }
 
 test("a text that was cut short is in the history, as far as it came", async () => {

@@ -34,8 +34,8 @@ test("more items than one response sends do not fit, however short they are", as
   const fits = await conversationOf(HISTORY_ITEMS_MAX);
   assert.equal((await service.create({ conversation: fits, input: "Hi" })).status, 200);
   const conversation = await conversationOf(HISTORY_ITEMS_MAX + 1);
-  const refused = await service.create({ conversation, input: "Hi" });
-  assertApiError(refused, { status: 400, code: "context_length_exceeded", message: /20,000 items.*truncation/ });
+  const rejected = await service.create({ conversation, input: "Hi" });
+  assertApiError(rejected, { status: 400, code: "context_length_exceeded", message: /20,000 items.*truncation/ });
   const { status, json } = await service.create({ conversation, input: "Hi", truncation: "auto" });
   assert.equal(status, 200);
   assert.match(json["svc:warnings"][0].message, /^1 turn was dropped/);

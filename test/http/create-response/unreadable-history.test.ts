@@ -39,7 +39,7 @@ test("tool outputs continue a turn whose provider state cannot be read, without 
       json["svc:warnings"].map(({ code }: Loose) => code),
       ["history_unreadable"],
     );
-    // A later user turn is sent no states, and is told of none.
+    // A later user turn is sent no states, and gets no warning.
     const next = await service.create({ previous_response_id: json.id, input: "More" });
     assert.deepEqual([next.status, next.json["svc:warnings"]], [200, undefined]);
   }

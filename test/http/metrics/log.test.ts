@@ -33,13 +33,13 @@ test("one line has the cause of a failed or withdrawn response; the request's li
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    const told = { provider: "scripted", provider_status: 401, provider_request_id: "req_upstream" };
+    const failure = { provider: "scripted", provider_status: 401, provider_request_id: "req_upstream" };
     const turns = lines.filter(({ event }) => event === "turn.provider_failure");
     assert.deepEqual(
       turns.map((line) => without(line, "level", "time", "response_id")),
       ["provider_unavailable", "provider_client_error"].map((code) => ({
         model: "test/all",
-        ...told,
+        ...failure,
         code,
         event: "turn.provider_failure",
         error: { type: "UpstreamError", code, cause: { type: "Error", message: "provider error: status 401" } },
@@ -48,7 +48,7 @@ test("one line has the cause of a failed or withdrawn response; the request's li
     const [request, ...others] = lines.filter(({ event }) => event === "request.failed");
     assert.equal(others.length, 0);
     assert.match(request.request_id, /^req_/);
-    assert.deepEqual({ ...request, ...told }, request);
+    assert.deepEqual({ ...request, ...failure }, request);
     assert.equal(request.response_id, turns[0].response_id);
   });
 });

@@ -173,10 +173,10 @@ test("no content reaches a span", async (t) => {
   await service.create({ ...body, user: "canary-user" }, { headers: { "user-agent": "canary-agent" } });
   await service.request("GET", "/v1/responses/canary-id?include=canary-query");
   await sdk.span("GET /v1/responses/:response_id");
-  const told = JSON.stringify(
+  const spans = JSON.stringify(
     sdk.ended().map(({ name, attributes, events, status, links }) => ({ name, attributes, events, status, links })),
   );
-  assert.ok(told.length > 500);
-  assert.doesNotMatch(told, /canary/);
-  for (const secret of [service.key, service.keyId, service.organizationId]) assert.ok(!told.includes(secret));
+  assert.ok(spans.length > 500);
+  assert.doesNotMatch(spans, /canary/);
+  for (const secret of [service.key, service.keyId, service.organizationId]) assert.ok(!spans.includes(secret));
 });

@@ -57,8 +57,8 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
     ["member", "month"],
     ["key", "total"],
   ] as const) {
-    test(`a budget of ${scope} (${period}) lets a turn hold what it has left; with nothing left the turn is refused and changes nothing`, async () => {
-      const org = await organizationOf(suite, `refused-${scope}-${period}`, 10_000n);
+    test(`a budget of ${scope} (${period}) lets a turn hold what it has left; with nothing left the turn is rejected and changes nothing`, async () => {
+      const org = await organizationOf(suite, `rejected-${scope}-${period}`, 10_000n);
       const id = { key: org.caller.keyId, member: org.memberId }[scope as string] ?? null;
       await org.setBudget({ scope, id, period }, 1000n);
       const { head: spent } = await org.begin(300n);
@@ -89,7 +89,7 @@ export const testBudgetHolds = describeStore("holds against budgets", (suite) =>
       await org.check();
     });
 
-    test(`a budget of ${scope} (${period}) that is spent refuses a turn of a free model, its key included`, async () => {
+    test(`a budget of ${scope} (${period}) that is spent rejects a turn of a free model, its key included`, async () => {
       const org = await organizationOf(suite, `spent-${scope}-${period}`, 10_000n);
       const id = { key: org.caller.keyId, member: org.memberId }[scope as string] ?? null;
       await org.setBudget({ scope, id, period }, 300n);

@@ -126,7 +126,7 @@ export const testBudgetRaises = describeStore("raised budgets", (suite) => {
     );
   });
 
-  test("an unknown budget, a time that is past or too far and an amount below 0 are refused", async () => {
+  test("an unknown budget, a time that is past or too far and an amount below 0 are rejected", async () => {
     const org = await organizationOf(suite, "raised-wrong", 0n);
     const { organizationId } = org.caller;
     await assert.rejects(raise(organizationId, 1n, HOUR_MS), AccountError);

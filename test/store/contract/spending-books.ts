@@ -46,7 +46,7 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
     await store.addCredits({ by: TESTS, transactionId, organizationId, amountNano, createdAt: 1 });
   }
 
-  /** Begins a response unless it is refused; returns its id in either case. */
+  /** Begins a response unless it is rejected; returns its id in either case. */
   async function begin({ key, holdNano, isFree = false }: Begin): Promise<ResponseId> {
     const head = headOf();
     const caller = { organizationId, keyId: keys[key] ?? "" };
@@ -85,7 +85,7 @@ export async function openBooks({ store, clock }: Suite, balanceNano: bigint) {
     return "wrong" in name ? null : name;
   }
 
-  /** Runs a step; a step that the accounts refuse changes nothing. */
+  /** Runs a step; a step that the accounts reject changes nothing. */
   async function take(taken: Step): Promise<void> {
     const turn = "which" in taken ? running[taken.which % Math.max(1, running.length)] : undefined;
     try {

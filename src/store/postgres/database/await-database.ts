@@ -25,10 +25,10 @@ export async function awaitDatabase(
   let reason = await attempt();
   let isStopped = false;
   const goOn = async (): Promise<void> => {
-    let told: string | null = null;
+    let reported: string | null = null;
     while (reason !== null) {
-      if (reason.message !== told) onUnreachable?.(reason);
-      told = reason.message;
+      if (reason.message !== reported) onUnreachable?.(reason);
+      reported = reason.message;
       // oxlint-disable-next-line no-await-in-loop -- attempts follow each other
       await sleep(PAUSE_MS);
       if (isStopped) return new Promise(() => {});
