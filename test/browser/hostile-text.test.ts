@@ -74,8 +74,8 @@ async function fill(): Promise<{ key: string; responseId: string; requestId: str
     prompt_cache_key: SCRIPT,
     metadata: { [SCRIPT.slice(0, 64)]: SCRIPT },
   });
-  const rejected = await service.create(key, { model: `gone/${SCRIPT}`, input: SCRIPT });
-  assert.notEqual(rejected["error"] ?? null, null);
+  const failed = await service.create(key, { model: `gone/${SCRIPT}`, input: SCRIPT });
+  assert.notEqual(failed["error"] ?? null, null);
   // Rejections are kept in batches.
   const kept = async () => (await ask("GET", `${of}/rejections`)).data as readonly { request_id: string }[];
   await until("the rejection", async () => (await kept()).length > 0);
