@@ -260,9 +260,9 @@ for (const { name, parts, end, callsMax, dropped, events } of cases) {
     const built = accept(parts, end, callsMax);
     assert.deepEqual(built.events, events);
     // The returned output equals the items of the done events, in output order.
-    const done: OutputItem[] = [];
-    for (const event of events) if (event.type === "response.output_item.done") done[event.output_index] = event.item;
-    assert.deepEqual(built.output, done);
+    const items: OutputItem[] = [];
+    for (const event of events) if (event.type === "response.output_item.done") items[event.output_index] = event.item;
+    assert.deepEqual(built.output, items);
     assert.equal(built.builder.callsDropped(), dropped ?? 0);
   });
 }
