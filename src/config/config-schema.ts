@@ -82,7 +82,12 @@ const oneOfTypes = (types: string[]) => Type.Enum(types, { description: `one of 
 const host = (families: readonly ProviderFamily[]) =>
   section("the service that hosts the models in place of their maker", {
     type: oneOfTypes([...new Set(families.flatMap(({ hosts = {} }) => Object.keys(hosts)))]),
-    identity: text("workload, managed or default, for azure: the identity of Entra instead of a key"),
+    region: text("a region of AWS such as eu-central-1, for bedrock, which needs it"),
+    identity: text(
+      "the identity instead of a key; for azure workload, managed or default; for bedrock environment, profile, web_identity, instance or default",
+    ),
+    profile: text("a string, for bedrock with identity profile: its name; AWS_PROFILE by default"),
+    role_arn: text("the ARN of a role, for bedrock: the identity assumes it"),
     tenant_id: text("a string, for azure: the tenant of an identity of Entra"),
     client_id: text("a string, for azure: the application or the user-assigned identity"),
     client_secret: text("a string, for azure: the secret of the application; ${NAME} inserts an environment variable"),

@@ -11,6 +11,9 @@ import { INSTALL_HERE, librariesBeside } from "../installation/libraries.ts";
 const azure = (fields: string, host = "") =>
   `providers:\n  a:\n    type: openai\n    base_url: https://x.openai.azure.com\n${fields}    host: { type: azure${host} }\n`;
 
+const bedrock = (host: string, fields = "") =>
+  `providers:\n  a:\n    type: anthropic\n${fields}    host: { type: bedrock${host} }\n`;
+
 testWrongFiles([
   [
     "a host that the family does not have",
@@ -20,7 +23,7 @@ testWrongFiles([
   [
     "an unknown host",
     "providers:\n  a:\n    type: openai\n    host: { type: cloud }\n",
-    /^FILE:4: providers\.a\.host\.type is "cloud"; allowed: one of azure/,
+    /^FILE:4: providers\.a\.host\.type is "cloud"; allowed: one of bedrock, azure/,
   ],
   [
     "Azure without its address",
@@ -62,6 +65,59 @@ testWrongFiles([
     azure("    api_key: k\n").replace("azure.com", "azure.com/openai?api-version=2025-04-01-preview"),
     /^FILE:4: providers\.a\.base_url has a dated api-version, which the v1 API does not take; leave it out\.$/,
   ],
+  [
+    "Bedrock without a region",
+    bedrock(", identity: default"),
+    /^FILE:4: providers\.a\.host lacks region, such as eu-central-1\.$/,
+  ],
+  [
+    "Bedrock in a place that is no region",
+    bedrock(", region: Frankfurt"),
+    /^FILE:4: providers\.a\.host\.region is "Frankfurt", which is no region of AWS, such as eu-central-1\.$/,
+  ],
+  [
+    "Bedrock in one region, at the address of another",
+    bedrock(
+      ", region: eu-central-1",
+      "    base_url: https://bedrock-runtime.us-east-1.amazonaws.com\n    api_key: k\n",
+    ),
+    /^FILE:6: providers\.a\.host\.region is eu-central-1, but base_url is an address in us-east-1\.$/,
+  ],
+  [
+    "Bedrock without credentials",
+    bedrock(", region: eu-central-1"),
+    /^FILE:4: providers\.a\.host lacks credentials: set api_key, or host\.identity to one of environment, profile, web_identity, instance, default\.$/,
+  ],
+  [
+    "Bedrock with an unknown identity",
+    bedrock(", region: eu-central-1, identity: managed"),
+    /^FILE:4: providers\.a\.host\.identity is "managed"; allowed: environment, profile, /,
+  ],
+  [
+    "Bedrock with keys of an environment that has none",
+    bedrock(", region: eu-central-1, identity: environment"),
+    /^FILE:4: providers\.a\.host\.identity is environment and needs the environment variable AWS_ACCESS_KEY_ID\.$/,
+  ],
+  [
+    "Bedrock with a profile and another identity",
+    bedrock(", region: eu-central-1, identity: instance, profile: p"),
+    /^FILE:4: providers\.a\.host\.profile needs host\.identity: profile\.$/,
+  ],
+  [
+    "Bedrock with a role that is none",
+    bedrock(", region: eu-central-1, identity: default, role_arn: gateway"),
+    /^FILE:4: providers\.a\.host\.role_arn is no ARN of a role, such as arn:aws:iam::123456789012:role\/NAME\.$/,
+  ],
+  [
+    "Bedrock with an identity beside a key",
+    bedrock(", region: eu-central-1, role_arn: r", "    api_key: k\n"),
+    /^FILE:5: providers\.a\.host\.role_arn is set beside a key; set one of them\.$/,
+  ],
+  [
+    "a key of another host",
+    bedrock(", region: eu-central-1, tenant_id: t", "    api_key: k\n"),
+    /^FILE:5: providers\.a\.host\.tenant_id is no key of bedrock; allowed: type, region, identity, profile, role_arn\.$/,
+  ],
 ]);
 
 test("a provider with a host keeps its settings and brings no built-in models", async () => {
@@ -86,6 +142,27 @@ test("an identity of Entra is accepted with each of its ways to prove itself", a
     assert.equal((await read(azure("", host))).providers.length, 1);
   const workload = { AZURE_FEDERATED_TOKEN_FILE: "/t", AZURE_CLIENT_ID: "c" };
   assert.equal((await read(azure("", ", identity: workload, tenant_id: t"), workload)).providers.length, 1);
+});
+
+test("an identity of AWS is accepted with what it needs", async () => {
+  for (const host of [
+    "identity: default",
+    "identity: instance, role_arn: 'arn:aws:iam::123456789012:role/path/gateway'",
+    "identity: profile, profile: p",
+    "identity: profile",
+  ])
+    assert.equal((await read(bedrock(`, region: us-gov-west-1, ${host}`))).providers.length, 1);
+  const keys = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s" };
+  assert.equal((await read(bedrock(", region: eu-central-1, identity: environment"), keys)).providers.length, 1);
+  const pod = { AWS_WEB_IDENTITY_TOKEN_FILE: "/t", AWS_ROLE_ARN: "arn:aws:iam::1:role/r" };
+  assert.equal((await read(bedrock(", region: eu-central-1, identity: web_identity"), pod)).providers.length, 1);
+});
+
+test("the key of a family in the environment is not sent to a host", async () => {
+  const text =
+    "providers: {anthropic: {type: anthropic, host: {type: bedrock, region: eu-central-1, identity: default}}}";
+  const { providers } = await read(text, { ANTHROPIC_API_KEY: "sk-ant", ANTHROPIC_BASE_URL: "http://127.0.0.1:1" });
+  assert.deepEqual([providers[0]?.apiKey, providers[0]?.baseUrl], [null, null]);
 });
 
 test("a library that is not installed is an error with the line that installs it, pinned", async () => {

@@ -39,8 +39,7 @@ export async function checkHosts(
     const entry = { ...provider, settings: hosting };
     const fault = kind.findFault(entry, variables);
     if (fault !== null) throw file.faultAt(["providers", name, ...fault.path], `${fault.message}.`);
-    const library = kind.libraryOf(entry);
-    if (library !== null) libraries.add(library);
+    for (const library of kind.librariesOf(entry)) libraries.add(library);
   }
   if (libraries.size === 0) return;
   const installed = await openLibraries();
@@ -54,5 +53,6 @@ function describeMissing(missing: readonly string[], needed: readonly string[], 
     readonly peerDependencies: Readonly<Record<string, string>>;
   };
   const line = installed.installLine(needed.map((name) => `${name}@${peerDependencies[name]}`));
-  return `the hosts of providers need ${missing.join(" and ")}, which does not come with the program: ${line}`;
+  const verb = missing.length === 1 ? "does" : "do";
+  return `the hosts of providers need ${missing.join(" and ")}, which ${verb} not come with the program: ${line}`;
 }

@@ -22,7 +22,9 @@ export function joinProviders({ families, environment, file }: ProviderSources):
   for (const [name, entry] of Object.entries(file?.config.providers ?? {})) {
     const family = families.find(({ type }) => type === entry.type);
     if (file === null || family === undefined) throw new Error(`There is no family "${entry.type}".`);
-    const known = environment.providers.find((provider) => provider.name === name && provider.family === family);
+    // The environment's key and address are those of the family's maker.
+    const isKnown = (provider: ProviderConfig) => provider.name === name && provider.family === family;
+    const known = entry.host === undefined ? environment.providers.find(isKnown) : undefined;
     providers.set(name, readProvider({ name, family, entry, known, file }));
   }
   // Simulated models give something to try when there is no file, or when nothing else is on.

@@ -61,8 +61,8 @@ export interface HostFault {
 export interface HostKind {
   /** The keys of `host` that it knows beside `type`. */
   readonly keys: readonly string[];
-  /** The package that obtains the credentials of this entry; null: it needs none. */
-  libraryOf(entry: HostedEntry): string | null;
+  /** The packages that obtain the credentials of this entry. */
+  librariesOf(entry: HostedEntry): readonly string[];
   /** What is wrong with an entry; null: nothing. `variables` are those of the environment. */
   findFault(entry: HostedEntry, variables: Readonly<Record<string, string | undefined>>): HostFault | null;
   /** Creates the host of an entry without a fault. Nothing is sent. */

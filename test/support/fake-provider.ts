@@ -24,9 +24,12 @@ export interface FakeCall {
 
 /** A request as received. */
 export interface FakeRequest {
+  readonly method: string;
   readonly url: string;
   readonly headers: Loose;
   readonly body: Loose;
+  /** The body as it was sent. */
+  readonly text: string;
   /** Counts from 1. */
   readonly number: number;
 }
@@ -36,7 +39,7 @@ export interface Wire {
   /** The path after the server's address. */
   readonly basePath: string;
   /** The error of a request; null when it is served. */
-  check(request: FakeRequest): ApiError | null;
+  check(request: FakeRequest): ApiError | null | Promise<ApiError | null>;
   read(request: FakeRequest): { readonly modelId: string; readonly prompt: Prompt; readonly tokensMax: number | null };
   respond(request: FakeRequest, response: ServerResponse): FakeStream;
 }
@@ -83,9 +86,11 @@ export class FakeProvider {
       return;
     }
     // A request for a list of models has no body.
-    const body: Loose = JSON.parse(Buffer.concat(chunks).toString("utf8") || "null");
-    const request = { url: message.url ?? "", headers: message.headers, body, number: ++this.#made };
-    const refusal = this.#wire.check(request);
+    const text = Buffer.concat(chunks).toString("utf8");
+    const body: Loose = JSON.parse(text || "null");
+    const { method = "", url = "", headers } = message;
+    const request = { method, url, headers, body, text, number: ++this.#made };
+    const refusal = await this.#wire.check(request);
     const reading = refusal === null ? this.#wire.read(request) : null;
     const call: FakeCall = {
       body,

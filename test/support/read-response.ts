@@ -2,7 +2,7 @@
 import { type ProviderPart, UpstreamError } from "../../src/ports/provider.ts";
 import type { ResponseReader } from "../../src/providers/wire/exchange.ts";
 import { createResponseBody } from "../../src/providers/wire/response-body.ts";
-import { createUtf8Reader } from "../../src/providers/wire/utf8.ts";
+import { createUtf8Reader, type TextReader } from "../../src/providers/wire/utf8.ts";
 
 /** The parts of a response, and the error that ended it. */
 export interface Decoded {
@@ -11,8 +11,11 @@ export interface Decoded {
 }
 
 /** Reads a response that arrives in these pieces. Returns the error that ends it; null: it ended as it should. */
-export function readResponse(reader: ResponseReader, pieces: Iterable<Uint8Array>): UpstreamError | null {
-  const utf8 = createUtf8Reader();
+export function readResponse(
+  reader: ResponseReader,
+  pieces: Iterable<Uint8Array>,
+  utf8: TextReader = createUtf8Reader(),
+): UpstreamError | null {
   const body = createResponseBody(reader);
   try {
     for (const piece of pieces) {

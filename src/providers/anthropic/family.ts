@@ -15,6 +15,7 @@ export const ANTHROPIC: ProviderFamily = {
   endUserField: "always",
   hasReplayReasoning: false,
   hasCachingSwitch: true,
+  hosts: { bedrock: { genAiName: "aws.bedrock", load: async () => (await import("./bedrock.ts")).BEDROCK } },
   loadModels: async () => (await import("./models.ts")).ANTHROPIC_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createAnthropicProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createAnthropicKeyCheck,

@@ -50,7 +50,10 @@ const TRAITS: ReadonlyMap<string, ModelTraits> = new Map([
   ["claude-haiku-4-5", { ...ON_DEMAND, thinking: "budget" }],
 ]);
 
-/** The traits of a model by its upstream name, a dated snapshot (`…-20251001`) included. */
+/** A name of the provider's, dated or not, within those of its hosts: `eu.anthropic.claude-opus-4-5-20251101-v1:0`, an ARN. */
+const NAME = /(?:^|[./])(claude-[a-z0-9-]+?)(?:[-@]20\d{6})?(?:-v\d+(?::\d+)?)?$/;
+
+/** The traits of a model by its upstream name. */
 export function traitsOf(upstreamModel: string): ModelTraits {
-  return TRAITS.get(upstreamModel.replace(/-20\d{6}$/, "")) ?? UNKNOWN;
+  return TRAITS.get(NAME.exec(upstreamModel)?.[1] ?? "") ?? UNKNOWN;
 }

@@ -17,7 +17,7 @@ const IDENTITIES = ["workload", "managed", "default"];
 export const AZURE: HostKind = {
   keys: ["identity", "tenant_id", "client_id", "client_secret", "scope"],
 
-  libraryOf: (entry) => (usesEntra(entry) ? LIBRARY : null),
+  librariesOf: (entry) => (usesEntra(entry) ? [LIBRARY] : []),
 
   findFault(entry, variables) {
     return findAddressFault(entry) ?? findIdentityFault(entry, variables);

@@ -46,6 +46,24 @@ export function createFrameReader(take: (frame: Frame) => void): FrameReader {
   /** Holds the beginning of a frame; its room grows with what has arrived, not with the length that a frame declares. */
   let room = NOTHING;
   let held = 0;
+  /** Nearly all frames of a stream have the same headers, and reading them takes most of the time. */
+  let headerBytes: Buffer = NOTHING;
+  let headers: ReadonlyMap<string, string> = new Map();
+
+  /** Takes a whole frame, its prelude checked. */
+  function finish(bytes: Buffer): void {
+    const end = bytes.length - CHECKSUM_BYTES;
+    if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) {
+      throw new NotDecodableError("a frame with a wrong checksum");
+    }
+    const payloadAt = PRELUDE_BYTES + bytes.readUInt32BE(4);
+    const found = bytes.subarray(PRELUDE_BYTES, payloadAt);
+    if (!found.equals(headerBytes)) {
+      headers = readHeaders(found);
+      headerBytes = Buffer.from(found);
+    }
+    take({ headers, payload: bytes.subarray(payloadAt, end) });
+  }
 
   /** Adds bytes to the frame in pieces until it has `length`; returns how many it took. */
   function hold(bytes: Buffer, length: number): number {
@@ -71,7 +89,7 @@ export function createFrameReader(take: (frame: Frame) => void): FrameReader {
     held = 0;
     // The payload is a view of it.
     room = NOTHING;
-    take(readFrame(frame));
+    finish(frame);
     return all;
   }
 
@@ -83,7 +101,7 @@ export function createFrameReader(take: (frame: Frame) => void): FrameReader {
         if (bytes.length - at < length) break;
         const frame = bytes.subarray(at, at + length);
         at += length;
-        take(readFrame(frame));
+        finish(frame);
       }
       if (at < bytes.length) hold(bytes.subarray(at), Number.POSITIVE_INFINITY);
     },
@@ -102,19 +120,6 @@ function readLength(bytes: Buffer): number {
   }
   if (length < OVERHEAD_BYTES + headersLength) throw new NotDecodableError("a frame with a wrong length");
   return length;
-}
-
-/** Reads a whole frame, its prelude checked. */
-function readFrame(bytes: Buffer): Frame {
-  const end = bytes.length - CHECKSUM_BYTES;
-  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) {
-    throw new NotDecodableError("a frame with a wrong checksum");
-  }
-  const payloadAt = PRELUDE_BYTES + bytes.readUInt32BE(4);
-  return {
-    headers: readHeaders(bytes.subarray(PRELUDE_BYTES, payloadAt)),
-    payload: bytes.subarray(payloadAt, end),
-  };
 }
 
 function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {

@@ -124,7 +124,9 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     // Ignores interim responses such as 103.
     if (status < 200) return;
     const { provider, exchange, secrets, clock } = this.#options;
-    const requestId = readHeader(headers, "x-request-id") ?? readHeader(headers, "request-id");
+    const [requestId] = ["x-request-id", "request-id", "x-amzn-requestid"].flatMap(
+      (name) => readHeader(headers, name) ?? [],
+    );
     this.#head = {
       provider,
       status,

@@ -6,9 +6,9 @@ import type { HostServices } from "../host.ts";
 import { CONNECT_TIMEOUT_MS, REASON_CHARACTERS_MAX } from "./bounds.ts";
 import { hideSecrets } from "./reason.ts";
 
-/** A token of the credential service. */
-export interface AccessToken {
-  readonly token: string;
+/** A token of the credential service, or what it gives in place of one. */
+export interface AccessToken<Token = string> {
+  readonly token: Token;
   /** Unix milliseconds. */
   readonly expiresMs: number;
 }
@@ -21,11 +21,11 @@ const LAST_USE_BEFORE_MS = 10_000;
 const ASK_AGAIN_MS = 30_000;
 
 /** Where tokens come from. */
-export interface TokenSource {
+export interface TokenSource<Token> {
   /** For messages: what the operator configured. */
   readonly name: string;
   /** Asks the credential service for a token. */
-  readonly ask: () => Promise<AccessToken>;
+  readonly ask: () => Promise<AccessToken<Token>>;
   /** Never part of a message. */
   readonly secrets: readonly string[];
 }
@@ -34,12 +34,15 @@ export interface TokenSource {
  * Returns what gives a valid token. It asks once at a time and waits CONNECT_TIMEOUT_MS at most; it rejects with an Error for the operator,
  * without secrets.
  */
-export function keepToken({ name, ask, secrets }: TokenSource, { clock }: HostServices): () => Promise<string> {
-  let kept: AccessToken | null = null;
+export function keepToken<Token>(
+  { name, ask, secrets }: TokenSource<Token>,
+  { clock }: HostServices,
+): () => Promise<Token> {
+  let kept: AccessToken<Token> | null = null;
   let askAgainMs = 0;
-  let asking: Promise<string> | null = null;
+  let asking: Promise<Token> | null = null;
 
-  async function renew(): Promise<string> {
+  async function renew(): Promise<Token> {
     try {
       kept = await within(ask, clock);
       askAgainMs = kept.expiresMs - REFRESH_BEFORE_MS;
@@ -66,7 +69,7 @@ export function keepToken({ name, ask, secrets }: TokenSource, { clock }: HostSe
 }
 
 /** The libraries have timeouts of their own, of minutes with their retries. */
-async function within(ask: () => Promise<AccessToken>, clock: HostServices["clock"]): Promise<AccessToken> {
+async function within<T>(ask: () => Promise<T>, clock: HostServices["clock"]): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const stop = clock.after(CONNECT_TIMEOUT_MS, () =>
     reject(new Error(`no token within ${CONNECT_TIMEOUT_MS / 1000} seconds`)),

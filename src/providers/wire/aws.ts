@@ -1,0 +1,161 @@
+// Credentials of AWS, and the signatures of requests that they make (Signature Version 4), by AWS's own libraries.
+import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import type { Host, HostedEntry, HostFault, HostServices, HostSettings } from "../host.ts";
+import { keepToken } from "./tokens.ts";
+
+type SignatureLibrary = typeof import("@smithy/signature-v4");
+type CredentialLibrary = typeof import("@aws-sdk/credential-providers");
+type AskForCredentials = ReturnType<CredentialLibrary["fromEnv"]>;
+
+const SIGNATURES = "@smithy/signature-v4";
+const CREDENTIALS = "@aws-sdk/credential-providers";
+/** The packages that a provider with an identity of AWS needs. */
+export const SIGNING_LIBRARIES: readonly string[] = [CREDENTIALS, SIGNATURES];
+
+/** The keys of `host` that say which identity signs. */
+export const IDENTITY_KEYS: readonly string[] = ["identity", "profile", "role_arn"];
+
+/** Where credentials come from, by `host.identity`, with the variables that each needs. `default`: whatever is found first. */
+const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
+  environment: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+  profile: [],
+  web_identity: ["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN"],
+  instance: [],
+  default: [],
+};
+
+/** What is wrong with the identity of a host; null: nothing. `isUsed`: nothing else has credentials. */
+export function findIdentityFault(
+  settings: HostSettings,
+  isUsed: boolean,
+  variables: Readonly<Record<string, string | undefined>>,
+): HostFault | null {
+  if (!isUsed) {
+    const [useless] = IDENTITY_KEYS.filter((key) => settings[key] !== undefined);
+    return useless === undefined ? null : { path: ["host", useless], message: "is set beside a key; set one of them" };
+  }
+  const { identity, profile, role_arn: role } = settings;
+  const names = Object.keys(IDENTITIES).join(", ");
+  if (identity === undefined) {
+    return { path: ["host"], message: `lacks credentials: set api_key, or host.identity to one of ${names}` };
+  }
+  const needed = IDENTITIES[identity];
+  if (needed === undefined) return { path: ["host", "identity"], message: `is "${identity}"; allowed: ${names}` };
+  if (profile !== undefined && identity !== "profile") {
+    return { path: ["host", "profile"], message: "needs host.identity: profile" };
+  }
+  if (role !== undefined && !/^arn:[\w-]+:iam::\d{12}:role\/\S+$/.test(role)) {
+    return { path: ["host", "role_arn"], message: "is no ARN of a role, such as arn:aws:iam::123456789012:role/NAME" };
+  }
+  const missing = needed.find((variable) => !variables[variable]);
+  if (missing === undefined) return null;
+  return { path: ["host", "identity"], message: `is ${identity} and needs the environment variable ${missing}` };
+}
+
+interface SignerOptions {
+  readonly entry: HostedEntry;
+  readonly region: string;
+  /** The service that the requests are for, as signatures name it. */
+  readonly service: string;
+}
+
+/** Creates what signs the requests of a host: its method, address, query and body. Rejects with an Error for the operator. */
+export function createAwsSigner(
+  { entry, region, service }: SignerOptions,
+  services: HostServices,
+): NonNullable<Host["authorize"]> {
+  const { clock, loadLibrary } = services;
+  const credentials = keepToken(
+    { name: `provider "${entry.name}"`, ask: () => askAws(entry.settings, region, loadLibrary), secrets: [] },
+    services,
+  );
+  return async ({ method, origin, path, body }) => {
+    // First, since its errors have the name of the provider, and are bounded in time.
+    const identity = await credentials();
+    const { SignatureV4 } = (await loadLibrary(SIGNATURES)) as SignatureLibrary;
+    const signer = new SignatureV4({ service, region, credentials: identity, sha256: Sha256 });
+    const { protocol, hostname, host, searchParams } = new URL(origin + path);
+    const request = {
+      method,
+      protocol,
+      hostname,
+      // As it is sent: a parsed address might have another form.
+      path: path.replace(/\?.*$/, ""),
+      query: Object.fromEntries(searchParams),
+      headers: { host },
+      body,
+    };
+    const signed = await signer.sign(request, { signingDate: new Date(clock.nowMs()) });
+    return Object.entries(signed.headers)
+      .filter(([name]) => name !== "host")
+      .flat();
+  };
+}
+
+async function askAws(settings: HostSettings, region: string, loadLibrary: HostServices["loadLibrary"]) {
+  const library = (await loadLibrary(CREDENTIALS)) as CredentialLibrary;
+  const clientConfig = { region };
+  const { role_arn: role } = settings;
+  const own = providerOf(library, settings, region);
+  const params = { RoleArn: String(role), RoleSessionName: "turngate" };
+  const provider =
+    role === undefined ? own : library.fromTemporaryCredentials({ masterCredentials: own, params, clientConfig });
+  const identity = await provider();
+  // Keys without an end are read again with the configuration.
+  return { token: identity, expiresMs: identity.expiration?.getTime() ?? Number.POSITIVE_INFINITY };
+}
+
+function providerOf(
+  library: CredentialLibrary,
+  { identity, profile }: HostSettings,
+  region: string,
+): AskForCredentials {
+  const clientConfig = { region };
+  switch (identity) {
+    case "environment":
+      return library.fromEnv();
+    case "profile":
+      return library.fromIni({ clientConfig, ...(profile === undefined ? {} : { profile }) });
+    case "web_identity":
+      return library.fromTokenFile({ clientConfig });
+    case "instance":
+      // Containers of ECS and EKS have an address of their own for them.
+      return library.createCredentialChain(
+        library.fromHttp(),
+        library.fromContainerMetadata(),
+        library.fromInstanceMetadata(),
+      );
+    default:
+      return library.fromNodeProviderChain({ clientConfig });
+  }
+}
+
+type SourceData = string | ArrayBuffer | ArrayBufferView;
+
+/** SHA-256 as the library takes it, with a key HMAC. */
+class Sha256 {
+  readonly #hash: Hash | Hmac;
+
+  constructor(secret?: SourceData) {
+    this.#hash = secret === undefined ? createHash("sha256") : createHmac("sha256", bytesOf(secret));
+  }
+
+  update(data: SourceData): void {
+    this.#hash.update(bytesOf(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+
+  reset(): void {
+    throw new Error("a hash is used once");
+  }
+}
+
+function bytesOf(data: SourceData): Uint8Array {
+  if (typeof data === "string") return Buffer.from(data);
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}
