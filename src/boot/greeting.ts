@@ -1,5 +1,6 @@
 // The texts that a start prints for people.
 import { type CatalogModel, providersOf } from "../core/models/catalog.ts";
+import { isWildcard } from "../core/models/wildcards.ts";
 import type { ProviderConfig } from "../config/provider-config.ts";
 import { quote } from "../installation/command.ts";
 import { installation } from "../installation/installation.ts";
@@ -108,5 +109,5 @@ export function pickFirstModel(
     const sum = prices.input + prices.output;
     return sum === 0 && family?.isPaid ? Number.MAX_VALUE : sum;
   };
-  return models.toSorted((one, other) => cost(one) - cost(other))[0] ?? null;
+  return models.filter((model) => !isWildcard(model)).toSorted((one, other) => cost(one) - cost(other))[0] ?? null;
 }

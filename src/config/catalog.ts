@@ -1,11 +1,13 @@
 // The served catalog: the built-in models of the configured providers, and the models of turngate.yaml.
 import { type Catalog, type CatalogModel, createCatalog } from "../core/models/catalog.ts";
+import { isWildcard } from "../core/models/wildcards.ts";
 import { resolveAliases } from "./aliases.ts";
 import { listBuiltIn } from "./built-in-models.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { rejectOwnAddress } from "./own-address.ts";
 import type { ProviderFamily } from "../providers/family.ts";
+import { listedNames, nameModel } from "./wildcard-entry.ts";
 
 /**
  * Builds the catalog. A model of the file takes the place of the built-in model with its id, or is added at the end. Throws an
@@ -22,8 +24,9 @@ export async function buildCatalog(
     : [])
     models.set(model.id, model);
   for (const model of config.models) models.set(model.id, model);
-  const aliases = resolveAliases(config.aliases, [...models.values()], config.file);
   try {
+    addNamed(models, config);
+    const aliases = resolveAliases(config.aliases, [...models.values()], config.file);
     const families = new Map(config.providers.map(({ name, family }) => [name, family]));
     return createCatalog(
       models
@@ -38,10 +41,30 @@ export async function buildCatalog(
         })
         .toArray(),
       config.usdPerCredit,
+      (wildcard, named) => withThinkingSent(nameModel(wildcard, named, config), families),
     );
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new OperatorError(error.message, { cause: error });
+  }
+}
+
+/** Adds what wildcards take by names that are known: those of the price list and those that aliases stand for. */
+function addNamed(
+  models: Map<string, CatalogModel>,
+  config: Pick<Config, "aliases" | "prices" | "providers" | "usdPerCredit">,
+): void {
+  const wildcards = [...models.values()].filter(isWildcard);
+  if (wildcards.length === 0) return;
+  const { find } = createCatalog(wildcards, config.usdPerCredit, (wildcard, named) =>
+    nameModel(wildcard, named, config),
+  );
+  const names = [...wildcards.flatMap((wildcard) => listedNames(wildcard, config)), ...Object.values(config.aliases)];
+  for (const name of names) {
+    const model = models.has(name) ? undefined : find(name);
+    if (model === undefined || isWildcard(model)) continue;
+    const { namedBy: _, ...listed } = model;
+    models.set(name, listed);
   }
 }
 

@@ -1,5 +1,6 @@
 // Settings of turngate.yaml that are valid but rarely intended.
 import { type CatalogModel, providersOf } from "../core/models/catalog.ts";
+import { isWildcard } from "../core/models/wildcards.ts";
 import { isFree } from "../core/money/prices.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
@@ -70,7 +71,9 @@ function listUnpriced(file: ReadConfigFile, { providers, models }: Configured): 
         target === undefined
           ? [[], `models[${index}], ${entry.id}`]
           : [["targets", at], `models[${index}].targets[${at}], ${one.target}`];
-      const message = `${what}, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.`;
+      const message = isWildcard(one)
+        ? `${what}, has no prices of its own: a name that the price list lacks is charged nothing. Set prices, 0 if that is intended.`
+        : `${what}, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.`;
       return [file.errorAt(["models", index, ...path], message).message];
     });
   });

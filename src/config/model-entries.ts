@@ -5,6 +5,7 @@ import type { ReadConfigFile } from "./config-file.ts";
 import { inherit, inheritListed, prefixOf, readModelEntry } from "./model-entry.ts";
 import { listedModel, type PriceList } from "./price-list.ts";
 import type { ProviderConfig } from "./provider-config.ts";
+import { readWildcard } from "./wildcard-entry.ts";
 import { readTargets } from "./target-entries.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
 
@@ -23,6 +24,8 @@ export function readModelEntries(
     if (ids.has(entry.id)) throw faultAt(["id"], `is "${entry.id}", which is already in the list.`);
     ids.add(entry.id);
     const { targets, ...common } = entry;
+    if (targets !== undefined && entry.id.includes("*"))
+      throw faultAt(["targets"], "is set for a wildcard, which has none: its names are those of one provider.");
     if (targets !== undefined) return readTargets({ entry: common, targets, providers, builtIn, prices, faultAt });
     if (entry.retry !== undefined) throw faultAt(["retry"], "is set without targets, which it is for.");
     const known = builtIn.get(entry.id);
@@ -37,6 +40,7 @@ export function readModelEntries(
       );
     }
     const upstreamModel = entry.upstream_model ?? entry.id.slice(entry.id.indexOf("/") + 1);
+    if (entry.id.includes("*")) return readWildcard({ entry, provider, faultAt });
     const inherited =
       known === undefined
         ? inheritListed(entry, listedModel(prices, provider, { id: entry.id, upstreamModel }))

@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { invalidInput } from "../contract/errors.ts";
 import { orNull } from "../contract/or-null.ts";
+import { coversModel } from "../core/access/model-rules.ts";
 import type { ModelNames } from "../core/models/model-names.ts";
 import { readPolicyModels } from "../core/models/policy.ts";
 import { text } from "./fields.ts";
@@ -13,7 +14,9 @@ export const countOrNull = (minimum: number, description: string) =>
   Type.Optional(orNull(Type.Integer({ minimum, maximum: 1_000_000_000 }), { description }));
 
 export const modelIds = Type.Array(
-  text("a model, by its id or bare form; a full id is accepted even if the catalog does not have the model (yet)"),
+  text(
+    "a model, by its id or bare form; a full id is accepted even if the catalog does not have the model (yet); `provider/*`: all whose ids begin so",
+  ),
   { maxItems: 500 },
 );
 
@@ -28,7 +31,7 @@ export function readModels(param: string, names: readonly string[], catalog: Mod
 export async function unknownModels(names: readonly string[], ask: Ask): Promise<readonly string[]> {
   const ids = names.filter((id) => id.includes("/"));
   if (ids.length === 0) return [];
-  const known = new Set((await ask(listModels, {})).data.map(({ id }) => id));
-  const unknown = [...new Set(ids)].filter((id) => !known.has(id));
+  const { data: known } = await ask(listModels, {});
+  const unknown = [...new Set(ids)].filter((rule) => !known.some(({ id }) => coversModel(rule, id)));
   return unknown.map((id) => `the catalog has no model "${id}"; the rule applies once it does.`);
 }

@@ -46,6 +46,8 @@ export interface ResponseStart {
   readonly organizationId: string;
   /** Catalog id. */
   readonly model: string;
+  /** The same, or the wildcard that took it: a client may choose its name, and metrics keep every name they have seen. */
+  readonly countedModel: string;
   /** Name of the provider as configured. */
   readonly provider: string;
   /** The provider's own name for the model. */

@@ -1,6 +1,7 @@
 // The catalog: the models that are served, and their capabilities. @spec endpoints/model-settings
 import type { ReasoningEffort, Setting } from "../../contract/settings.ts";
 import { indexModels, type ModelNames } from "./model-names.ts";
+import { createNaming, type Wildcard } from "./wildcards.ts";
 import { type Prices, type PriceSnapshot, type PriceTier, snapshotPrices } from "../money/prices.ts";
 
 /** The full id of a model, `<provider>/<model>`. */
@@ -48,6 +49,10 @@ export interface CatalogModel {
   readonly targets?: readonly TargetModel[];
   /** The failures after which a turn is tried at another target. */
   readonly retry?: ReadonlySet<RetryCondition>;
+  /** Of an id that ends in `*`, which stands for any name: what its entry leaves to the price list, and its names. */
+  readonly wildcard?: Wildcard;
+  /** Of a model that is not listed: the wildcard that took its name. */
+  readonly namedBy?: string;
   /** Of a target: its name, `<provider>/<upstream model>`. */
   readonly target?: string;
 }
@@ -82,6 +87,7 @@ export interface Pricing {
   readonly text: string;
 }
 
+/** Its names include those that wildcards take. */
 export interface Catalog extends ModelNames<CatalogModel> {
   /** In catalog order. */
   readonly models: readonly CatalogModel[];
@@ -95,13 +101,23 @@ export interface Catalog extends ModelNames<CatalogModel> {
 }
 
 /** What tells the prices of a model, or of a target. */
-type PricedModel = Pick<CatalogModel, "id" | "target">;
+type PricedModel = Pick<CatalogModel, "id" | "target" | "namedBy">;
 
 /** Default value of a credit, USD. */
 export const USD_PER_CREDIT = 0.01;
 
-/** Creates the catalog. Throws a RangeError naming the model whose price is too high to be charged. */
-export function createCatalog(models: readonly CatalogModel[], usdPerCredit = USD_PER_CREDIT): Catalog {
+/** The model of an id that a wildcard takes. */
+type NameModel = (wildcard: CatalogModel, named: Pick<CatalogModel, "id" | "upstreamModel">) => CatalogModel;
+
+/**
+ * Creates the catalog; `nameModel` makes the models of wildcards. Throws a RangeError naming the model whose price is too
+ * high to be charged.
+ */
+export function createCatalog(
+  models: readonly CatalogModel[],
+  usdPerCredit = USD_PER_CREDIT,
+  nameModel: NameModel = (wildcard, named) => ({ ...wildcard, ...named }),
+): Catalog {
   const pricings = new Map<string, Pricing>();
   for (const model of models) {
     const served = model.targets ?? [model];
@@ -112,10 +128,17 @@ export function createCatalog(models: readonly CatalogModel[], usdPerCredit = US
       if (!isFree) pricings.set(nameOf(one), { snapshot, text: JSON.stringify(snapshot) });
     }
   }
+  const { find } = indexModels(models);
+  const naming = createNaming(models, (wildcard, named) => {
+    const model = nameModel(wildcard, named);
+    const snapshot = priceModel(model, usdPerCredit);
+    return { model, pricing: snapshot === null ? null : { snapshot, text: JSON.stringify(snapshot) } };
+  });
   return {
     models,
-    ...indexModels(models),
-    pricingOf: (model) => pricings.get(nameOf(model)) ?? null,
+    find: (name) => find(name) ?? naming(name)?.model,
+    pricingOf: (model) =>
+      pricings.get(nameOf(model)) ?? (model.namedBy === undefined ? null : (naming(model.id)?.pricing ?? null)),
     usdPerCredit,
   };
 }

@@ -21,7 +21,8 @@ export function indexModels<Model extends Identified>(models: readonly Model[]):
   const byName = new Map<string, Model>();
   for (const model of models) {
     const bare = model.id.slice(model.id.indexOf("/") + 1);
-    if (!byName.has(bare)) byName.set(bare, model);
+    // A star alone would be the first wildcard of several.
+    if (!bare.endsWith("*") && !byName.has(bare)) byName.set(bare, model);
   }
   for (const model of models) for (const alias of model.aliases ?? []) byName.set(alias, model);
   // Full ids last, so that no other name hides one.

@@ -18,6 +18,11 @@ test("a full id that is not in the catalog is accepted and reported", () => {
   });
 });
 
+test("the beginning of full ids, with a star, is accepted", () => {
+  assert.deepEqual(read("acme/*", "acme/l*"), { ids: ["acme/*", "acme/l*"], unknown: [] });
+  assert.deepEqual(read("*"), { wrong: 'There is no model "*".' });
+});
+
 test("a bare form must be known", () => {
   for (const name of ["large", "", "/", "acme/", "/large", "acme/two words"]) {
     assert.deepEqual(read("acme/small", name), { wrong: `There is no model "${name}".` });

@@ -1,13 +1,15 @@
 // Model policies: which models they allow, and the choice of a response's model subject to one.
 // @spec authentication, endpoints/post-responses (model)
 import { ApiError, invalidInput } from "../../contract/errors.ts";
+import { coverModel } from "../access/model-rules.ts";
 import { type Catalog, type CatalogModel, MODEL_ID_PATTERN } from "./catalog.ts";
 import type { ModelNames } from "./model-names.ts";
 import { nearModels } from "./near-models.ts";
+import { isWildcard } from "./wildcards.ts";
 
 const MODEL_ID = new RegExp(MODEL_ID_PATTERN);
 
-/** The rules of a policy about models, by their full ids. */
+/** The rules of a policy about models, by their full ids; one that ends in `*` is about all that begin alike. */
 export interface ModelRules {
   /** Null: all. */
   readonly allowModels: readonly string[] | null;
@@ -22,7 +24,7 @@ export interface CallerModels extends ModelRules {
 
 /** Whether turns on a model are allowed; a denied model is not, even if it is on the list of allowed ones. */
 export function allowsModel({ allowModels, denyModels }: ModelRules, id: string): boolean {
-  return (allowModels === null || allowModels.includes(id)) && !denyModels.includes(id);
+  return (allowModels === null || coverModel(allowModels, id)) && !coverModel(denyModels, id);
 }
 
 /** What an error message shows of an unknown name. */
@@ -35,12 +37,12 @@ const NAME_CHARACTERS_MAX = 128;
 export function chooseModel(name: string | null, catalog: Catalog, rules: CallerModels): CatalogModel {
   if (name === null) throw invalidInput("model", "model is required on the first turn of a conversation.");
   const model = catalog.find(name);
-  if (model === undefined) {
+  if (model === undefined || isWildcard(model)) {
     const sent = name.slice(0, NAME_CHARACTERS_MAX);
     const near = nearModels(
       sent,
       catalog.models
-        .filter(({ id }) => allowsModel(rules, id) && keyAllows(rules, id))
+        .filter((one) => !isWildcard(one) && allowsModel(rules, one.id) && keyAllows(rules, one.id))
         .flatMap(({ id, aliases = [] }) => [{ id }, ...aliases.map((alias) => ({ id: alias }))]),
     );
     const hint =
@@ -54,7 +56,7 @@ export function chooseModel(name: string | null, catalog: Catalog, rules: Caller
 }
 
 function keyAllows({ keyModels }: CallerModels, id: string): boolean {
-  return keyModels === null || keyModels.includes(id);
+  return keyModels === null || coverModel(keyModels, id);
 }
 
 function violation(message: string): ApiError {
@@ -70,7 +72,7 @@ export interface PolicyModels {
 /**
  * Reads the models that a policy allows or denies, each by its full id or bare form. A full id may be missing from the
  * catalog, because a provider that is switched off may still be denied. A bare form must be known: a mistyped one would
- * silently allow or deny nothing. `wrong` is the error message.
+ * silently allow or deny nothing. A full id that ends in `*` is about all that begin alike. `wrong` is the error message.
  */
 export function readPolicyModels(
   names: readonly string[],
@@ -82,7 +84,7 @@ export function readPolicyModels(
     const id = catalog.find(name)?.id;
     if (id === undefined && !MODEL_ID.test(name)) return { wrong: `There is no model "${name}".` };
     ids.add(id ?? name);
-    if (id === undefined) unknown.add(name);
+    if (id === undefined && !name.endsWith("*")) unknown.add(name);
   }
   return { ids: [...ids], unknown: [...unknown] };
 }

@@ -150,6 +150,7 @@ export function startOf({ caller }: Pick<Run, "caller">, { head, model, prompt }
     responseId: head.id,
     organizationId: caller.organizationId,
     model: model.id,
+    countedModel: model.namedBy ?? model.id,
     provider: model.provider,
     upstreamModel: model.upstreamModel,
     conversationId: head.conversationId,

@@ -1,4 +1,5 @@
 // What the operator and the organization itself have set: the tighter is in force. docs/decisions/ceilings.md
+import { commonRules } from "../../core/access/model-rules.ts";
 import { NO_POLICY, type OrganizationPolicy, type RuleSetter } from "../../ports/store/accounts.ts";
 import { NO_LIMITS, type OrganizationLimits } from "../../ports/store/limits.ts";
 import { type RuledParts, rulesOf } from "../../ports/store/rules-of.ts";
@@ -34,7 +35,7 @@ function tighterPolicy(a: OrganizationPolicy, b: OrganizationPolicy): Organizati
   const { allowModels: ours } = a;
   const { allowModels: theirs } = b;
   return {
-    allowModels: ours === null ? theirs : theirs === null ? ours : ours.filter((id) => theirs.includes(id)),
+    allowModels: ours === null ? theirs : theirs === null ? ours : commonRules(ours, theirs),
     denyModels: [...new Set([...a.denyModels, ...b.denyModels])],
     toolCallsPerTurn: lower(a.toolCallsPerTurn, b.toolCallsPerTurn),
   };

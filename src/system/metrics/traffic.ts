@@ -128,7 +128,7 @@ export function createResponseTelemetry(registry: Registry, clock: Clock): Pick<
   });
 
   return {
-    responseStarted({ model, provider }: ResponseStart): ObservedResponse {
+    responseStarted({ countedModel: model, provider }: ResponseStart): ObservedResponse {
       const startedMs = clock.monotonicMs();
       const elapsedSeconds = () => (clock.monotonicMs() - startedMs) / 1000;
       let hasOutput = false;
