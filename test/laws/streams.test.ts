@@ -6,6 +6,7 @@ import { Check } from "typebox/value";
 import { EVENTS, type EventType } from "../../src/contract/events.ts";
 import { FAILURE_CODES } from "../../src/contract/failures.ts";
 import type { Store } from "../../src/ports/store/store.ts";
+import { withoutAttempts } from "../support/failing-targets.ts";
 import type { Loose, StreamedEvent } from "../support/http-client.ts";
 import { LiveStream } from "../support/live-stream.ts";
 import { calls, gate, says } from "../support/scripted-provider.ts";
@@ -85,7 +86,7 @@ test("one end: any script of parts, cut, failed, cancelled or hanging anywhere, 
 /** A value with its ids numbered in the order in which they first appear. */
 function withoutIds(value: unknown): unknown {
   const numbers = new Map<string, string>();
-  const json = JSON.stringify(value);
+  const json = withoutAttempts(JSON.stringify(value));
   const renamed = json.replaceAll(/\b(resp|msg|fc|fco|rs|conv)_[0-9a-f]{8,}/g, (id) => {
     if (!numbers.has(id)) numbers.set(id, `#${numbers.size}`);
     return numbers.get(id) ?? "";

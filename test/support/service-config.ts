@@ -55,6 +55,8 @@ export interface ServiceSettings {
   readonly wrapStore?: (store: Store) => Store;
   /** Wraps the telemetry, for traces. */
   readonly wrapTelemetry?: (telemetry: Telemetry) => Promise<Telemetry>;
+  /** With TEST_TARGETS too, a model has one target: the tests count calls, or log lines about them. */
+  readonly hasPlainModels?: boolean;
   /** A database to serve on; a new embedded one by default. */
   readonly database?: DatabaseConfig;
 }

@@ -18,6 +18,7 @@ import { newDatabase, openAlone } from "./engine.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type Reply, request, type RequestOptions, type Streamed, stream } from "./http-client.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
+import { addFailingProviders, addFailingTargets, keepAwake } from "./failing-targets.ts";
 import { configOf, type ServiceSettings } from "./service-config.ts";
 import { useBuiltThread } from "./store-thread.ts";
 
@@ -44,7 +45,7 @@ export class TestService {
   private constructor(folder: string, settings: ServiceSettings) {
     this.#folder = folder;
     this.path = join(folder, "turngate.db");
-    this.#settings = settings;
+    this.#settings = addFailingTargets(settings);
   }
 
   static async start(settings: ServiceSettings = {}): Promise<TestService> {
@@ -112,12 +113,13 @@ export class TestService {
       clock: this.clock,
       metrics: this.metrics,
       // Providers outlive a restart.
-      providers: { get: (name) => providers.get(name), close: async () => {} },
+      providers: addFailingProviders({ get: (name) => providers.get(name), close: async () => {} }),
       load: { isOverloaded, stop: () => {} },
       readConfig: async () => reread(configOf(this.path, this.#settings)),
       ...(this.#isNode ? {} : { openStore: openAlone }),
       ...overrides,
     });
+    keepAwake(this.gateway.circuits);
     await this.gateway.recover();
     await this.#assembled.listBusiest();
     const { port } = await this.#assembled.server.listen({ host: "127.0.0.1", port: 0 });

@@ -9,7 +9,7 @@ import { until } from "../../support/until.ts";
 /** Streams subscribed to a stop of the service. */
 const interrupts = new Set<object>();
 
-const service = await serviceForFile({ limits: { concurrent_turns: 1, queued_turns: 1 } });
+const service = await serviceForFile({ hasPlainModels: true, limits: { concurrent_turns: 1, queued_turns: 1 } });
 const { openStreams } = service.gateway;
 const { onInterrupt } = openStreams;
 Object.assign(openStreams, {

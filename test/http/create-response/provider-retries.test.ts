@@ -5,7 +5,7 @@ import { fails, gate, says } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
-const service = await serviceForFile();
+const service = await serviceForFile({ hasPlainModels: true });
 
 const notRun = fails("provider_unavailable", { certainlyNotRun: true });
 const pauses = () => service.logged.filter(({ event }) => event === "provider.retry").length;

@@ -9,6 +9,7 @@ import { until } from "../../support/until.ts";
 
 const settled: ResponseSettle[] = [];
 const service = await serviceForFile({
+  hasPlainModels: true,
   limits: { concurrent_turns: 1 },
   wrapStore: (store) => ({
     ...store,
