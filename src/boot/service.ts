@@ -212,6 +212,7 @@ export async function createService(
     server,
     manageServer: createManageServer({
       services: manageServices,
+      leftBehind: gateway.leftBehind,
       isReady: service.isReady,
       trustedProxies: config.trustedProxies,
       v1: server.v1,

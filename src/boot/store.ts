@@ -8,6 +8,7 @@ import type { Secrets } from "../ports/secrets.ts";
 import { type Store, StoreError } from "../ports/store/store.ts";
 import type { StoreTelemetry } from "../ports/telemetry.ts";
 import { ENGINES } from "../store/engines.ts";
+import type { StopOthers } from "../store/engine/migrations.ts";
 import type { OpenedStore } from "../store/store-engine.ts";
 
 /**
@@ -24,7 +25,7 @@ export async function openStore(
     readonly clock: Clock;
     readonly telemetry?: StoreTelemetry | null;
     readonly onUnreachable?: (reason: StoreError) => void;
-    readonly stopsOthers?: ((names: readonly string[]) => void) | null;
+    readonly stopsOthers?: StopOthers | null;
   },
 ): Promise<OpenedStore> {
   const { secrets, telemetry = null, ...others } = options;

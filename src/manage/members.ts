@@ -1,5 +1,6 @@
 // Members: the people of an organization, the links with which they sign in, and their sessions. @spec authentication
 import Type, { type Static } from "typebox";
+import { definedOf } from "../base/defined.ts";
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { ACCOUNTS_PAGE_MAX } from "../contract/manage/limits.ts";
 import { EVERYBODY, MANAGERS, MEMBER_ROLES } from "../contract/manage/roles.ts";
@@ -15,6 +16,11 @@ import { type Ask, operation, type Subject } from "./operation.ts";
 import { link, ListedSession, presentSession } from "./listed-session.ts";
 
 const memberRole = oneOf(MEMBER_ROLES);
+/** Tokens outlive the sessions of the person who made them, unless they end together. */
+const tokens = Type.Optional(
+  Type.Boolean({ description: "true: also revoke the management tokens that the person made" }),
+);
+const TOKENS = { help: "also revoke the management tokens that the person made" };
 const ROLE = { help: "what the person may do" };
 
 export const Member = Type.Object({ id: Type.String(), email: Type.String(), role: memberRole });
@@ -115,12 +121,14 @@ const removeMember = operation({
   roles: MANAGERS,
   summary: "Remove a member",
   description:
-    "The person is signed out everywhere. Their keys stay valid, without an owner. The last owner cannot be removed.",
-  command: { words: "members remove", options: { member_id: NAMED }, complete },
+    "The person is signed out everywhere. Their keys stay valid, without an owner, and so do the tokens that they made, unless `tokens` is true. The last owner cannot be removed.",
+  command: { words: "members remove", options: { member_id: NAMED, tokens: TOKENS }, complete },
+  input: { tokens },
+  body: { isOptional: true },
   output: { Member },
-  async run(context, { member_id: id }) {
+  async run(context, { member_id: id, tokens: endsTokens = false }) {
     const member = await getMember(context, id);
-    await members.removeMember(context, member);
+    await members.removeMember(context, member, endsTokens);
     return presentMember(member);
   },
 });
@@ -178,7 +186,7 @@ const endMemberSessions = operation({
   command: {
     words: "members end-sessions",
     help: "end the sessions of a person at once",
-    options: { member_id: NAMED },
+    options: { member_id: NAMED, tokens: TOKENS },
     variants: {
       session_id: {
         operation: endMemberSession,
@@ -188,8 +196,10 @@ const endMemberSessions = operation({
     },
     complete,
   },
+  input: { tokens },
+  body: { isOptional: true },
   output: { Done },
-  run: (context, { member_id: id }) => endSessions(context, id, null),
+  run: (context, { member_id: id, tokens: endsTokens = false }) => endSessions(context, id, null, endsTokens),
 });
 
 /** The member in the path. Throws the same 404 for an unknown member and for one of another organization. */
@@ -206,13 +216,20 @@ function listSessions({ store, role: own }: Context, member: stored.Member) {
 }
 
 /** Ends all sessions, or the one of that id: 404 if there is no such one. */
-async function endSessions(context: OrganizationContext, memberId: string, sessionId: string | null) {
+async function endSessions(
+  context: OrganizationContext,
+  memberId: string,
+  sessionId: string | null,
+  endsTokens = false,
+) {
   const { store, by } = context;
   const member = await getMember(context, memberId);
   const all = (await listSessions(context, member)).map(({ id }) => id);
   const ids = all.filter((id) => sessionId === null || id === sessionId);
   const { organizationId, role: expectedRole } = member;
-  await store.endSessions({ by, ids, of: { organizationId, memberId, expectedRole } });
+  const tokensOf = endsTokens ? ({ kind: "member", id: memberId } as const) : undefined;
+  const of = { organizationId, memberId, expectedRole };
+  await store.endSessions({ by, ids, of, ...definedOf({ tokensOf }) });
   if (sessionId !== null && ids.length === 0) throw notFound();
   return { done: true };
 }

@@ -13,6 +13,7 @@ const ManagedNode = Type.Object({
   id: Type.Integer(),
   name: Type.String({ description: "host and process" }),
   version: Type.String({ description: "of its program" }),
+  schema_version: orNull(Type.Integer({ description: "the newest that it knows; null: its release does not say so" })),
   // `draining`: it takes no new work. `gone`: it has left, or another node took it for dead.
   state: oneOf(["serving", "draining", "gone"]),
   running_turns: Type.Integer(),
@@ -22,12 +23,13 @@ const ManagedNode = Type.Object({
 });
 
 function presentNode(node: NodeRecord): Static<typeof ManagedNode> {
-  const { id, name, version, startedAtMs, leaseUntilMs, goneAtMs, isDraining, runningResponses } = node;
+  const { id, name, version, schemaVersion, startedAtMs, leaseUntilMs, goneAtMs, isDraining, runningResponses } = node;
   const present = isDraining ? "draining" : "serving";
   return {
     id,
     name,
     version,
+    schema_version: schemaVersion,
     state: goneAtMs === null ? present : "gone",
     running_turns: runningResponses,
     started_at: secondsOf(startedAtMs),

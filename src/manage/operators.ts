@@ -60,11 +60,20 @@ const endOperatorSession = operation({
   summary: "End a session of an operator",
   command: {
     words: "operator end-session",
+    options: { tokens: { help: "also revoke the management tokens that operators of that name made" } },
   },
+  input: {
+    tokens: Type.Optional(
+      Type.Boolean({ description: "true: also revoke the management tokens that operators of that name made" }),
+    ),
+  },
+  body: { isOptional: true },
   output: { Done },
-  async run(context, { session_id: id }) {
-    if (!(await listAll(context)).some((session) => session.id === id)) throw notFound();
-    await context.store.endSessions({ by: context.by, ids: [id] });
+  async run(context, { session_id: id, tokens = false }) {
+    const name = (await listAll(context)).find((session) => session.id === id)?.operator ?? null;
+    if (name === null) throw notFound();
+    const tokensOf = { kind: "operator", id: name } as const;
+    await context.store.endSessions({ by: context.by, ids: [id], ...(tokens ? { tokensOf } : {}) });
     return { done: true };
   },
 });

@@ -4,7 +4,7 @@ import { timeOf } from "../base/time.ts";
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { TOKEN_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
-import { MANAGE_ROLES, MANAGERS, MEMBER_ROLES, OPERATOR } from "../contract/manage/roles.ts";
+import { ACTOR_KINDS, MANAGE_ROLES, MANAGERS, MEMBER_ROLES, OPERATOR } from "../contract/manage/roles.ts";
 import { seconds, secret, time } from "../contract/manage/resource-fields.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
@@ -26,12 +26,27 @@ const Token = Type.Object({
   created: seconds,
   expires_at: orNull(time("when it expires or expired, Unix seconds; null: never")),
   revoked_at: orNull(seconds),
+  created_by: orNull(
+    Type.Object({
+      kind: oneOf(ACTOR_KINDS),
+      id: Type.String({ description: "of a member, the name of an operator or of the user who ran the command" }),
+    }),
+    { description: "who made it, or the token that made it; null: not recorded" },
+  ),
 });
+const createdBy = {
+  created_by: Type.Optional(
+    Type.String({
+      maxLength: NAME_CHARACTERS_MAX,
+      description: "only those that somebody made: the id of `created_by`",
+    }),
+  ),
+};
 const TokenList = list(Token);
 
 /** A token without its secret. */
 export function presentToken(token: AdminToken): Static<typeof Token> {
-  const { id, name, organizationId, role, permissions, createdAt, expiresAt, revokedAt } = token;
+  const { id, name, organizationId, role, permissions, createdAt, expiresAt, revokedAt, createdBy: maker } = token;
   return {
     id,
     name,
@@ -41,7 +56,15 @@ export function presentToken(token: AdminToken): Static<typeof Token> {
     created: createdAt,
     expires_at: expiresAt,
     revoked_at: revokedAt,
+    created_by: maker,
   };
+}
+
+/** Those of an organization, or (null) all of them; of one maker, if one is given. */
+async function listOf({ store }: Context, organizationId: string | null, maker: string | undefined) {
+  const tokens = await store.listTokens({ organizationId });
+  const found = maker === undefined ? tokens : tokens.filter((token) => token.createdBy?.id === maker);
+  return { data: found.map(presentToken) };
 }
 
 /** Its secret is nowhere else. */
@@ -72,10 +95,9 @@ const listTokens = operation({
   route: "GET /organizations/:organization_id/tokens",
   roles: MANAGERS,
   summary: "List the organization's tokens",
+  input: createdBy,
   output: { TokenList },
-  run: async ({ store, organization: { id } }) => ({
-    data: (await store.listTokens({ organizationId: id })).map(presentToken),
-  }),
+  run: (context, { created_by: maker }) => listOf(context, context.organization.id, maker),
 });
 
 const listAllTokens = operation({
@@ -88,8 +110,9 @@ const listAllTokens = operation({
     variants: { organization_id: { operation: listTokens, ...ORG_OPTION } },
     whenEmpty: "There is no token yet.",
   },
+  input: createdBy,
   output: { TokenList },
-  run: async ({ store }) => ({ data: (await store.listTokens({ organizationId: null })).map(presentToken) }),
+  run: (context, { created_by: maker }) => listOf(context, null, maker),
 });
 
 const createOperatorToken = operation({

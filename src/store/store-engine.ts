@@ -4,7 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { NodeStore } from "../ports/store/nodes.ts";
 import type { Store, StoreError } from "../ports/store/store.ts";
 import type { StoreTelemetry } from "../ports/telemetry.ts";
-import type { MigrationPlan } from "./engine/migrations.ts";
+import type { MigrationPlan, StopOthers } from "./engine/migrations.ts";
 
 export interface OpenOptions {
   /** A file's path or a database's URL. */
@@ -22,11 +22,8 @@ export interface OpenOptions {
    * the function `open` rejects.
    */
   readonly onUnreachable?: (reason: StoreError) => void;
-  /**
-   * An incompatible migration asks the other nodes to stop, and waits for them; called with their names. Without the
-   * function `open` rejects while they serve.
-   */
-  readonly stopsOthers?: ((names: readonly string[]) => void) | null;
+  /** How an incompatible migration asks the other nodes to stop; without it `open` rejects while they serve. */
+  readonly stopsOthers?: StopOthers | null;
   /** For an engine that connects to a server; absent: the defaults. */
   readonly connections?: ConnectionSettings;
   /** Receives measurements of the store's work. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TESTS } from "../support/actor.ts";
-import { managedForFile } from "./managed-service.ts";
+import { type Identity, managedForFile } from "./managed-service.ts";
 
 const managed = await managedForFile();
 
@@ -76,4 +76,62 @@ test("the sessions of a member who becomes an owner in the meantime are not ende
   assert.deepEqual([status, json.error.code], [400, "invalid_input"]);
   assert.match(json.error.message, /changed to owner in the meantime/);
   assert.ok(await managed.isSignedIn(person));
+});
+
+test("the tokens that a person made, through tokens too, are listed and end with the sessions or with the membership", async () => {
+  const organization = await managed.newOrganization();
+  const path = `/organizations/${organization}`;
+  const owner = await managed.newPerson(organization, "owner");
+  const member = await managed.newMember(organization, "admin");
+  const make = async (who: Identity, name: string) =>
+    (await managed.ask(who, "POST", `${path}/tokens`, { body: { name, role: "admin" } })).json;
+  const listed = async (query = "") =>
+    (await managed.ask(owner, "GET", `${path}/tokens${query}`)).json.data as {
+      id: string;
+      revoked_at: number | null;
+      created_by: object;
+    }[];
+  const live = async (query = "") =>
+    (await listed(query)).flatMap(({ id, revoked_at: revokedAt }) => (revokedAt === null ? [id] : []));
+  const kept = await make(owner, "kept");
+  for (const [end, headers] of [
+    [pathOf(member), "sessions"],
+    [`${path}/members/${member.id}`, "membership"],
+  ] as const) {
+    // oxlint-disable no-await-in-loop -- one after the other
+    const person = await managed.signedIn(member);
+    const first = await make(person, "nightly");
+    const second = await make({ token: first.secret }, "made by a token");
+    const mine = `?created_by=${member.id}`;
+    assert.deepEqual(await live(mine), [first.id, second.id]);
+    assert.deepEqual((await listed(mine))[0]?.created_by, { kind: "member", id: member.id });
+    assert.equal((await managed.ask(owner, "DELETE", pathOf(member))).status, 200);
+    assert.deepEqual(await live(mine), [first.id, second.id], "only the sessions");
+    assert.equal((await managed.ask(owner, "DELETE", end, { body: { tokens: true } })).status, 200);
+    assert.deepEqual(await live(), [kept.id], headers);
+    assert.equal((await managed.ask({ token: second.secret }, "GET", "/session")).status, 401);
+    const entries = (await managed.ask(owner, "GET", `${path}/audit?action=token.revoke&limit=2`)).json.data;
+    assert.deepEqual(
+      entries.map(({ target }: { target: string }) => target),
+      [second.id, first.id],
+    );
+    const events = (await managed.ask(owner, "GET", `${path}/events?limit=10`)).json.data;
+    assert.ok(
+      events.some(
+        (event: { type: string; target: string }) => event.type === "token.revoke" && event.target === second.id,
+      ),
+    );
+    // oxlint-enable no-await-in-loop
+  }
+});
+
+test("the tokens that an operator made end with a session of that name", async () => {
+  const operator = await managed.operatorSession("Sam");
+  const made = await managed.ask(operator, "POST", "/tokens", { body: { name: "of Sam" } });
+  const [session] = (await managed.ask(operator, "GET", "/sessions")).json.data;
+  const path = `/operators/sessions/${session.id}`;
+  assert.equal((await managed.ask(managed.operator, "DELETE", path, { body: { tokens: true } })).status, 200);
+  assert.equal((await managed.ask({ token: made.json.secret }, "GET", "/session")).status, 401);
+  const { data } = (await managed.ask(managed.operator, "GET", "/tokens?created_by=Sam")).json;
+  assert.deepEqual([data.length, data[0].id, data[0].revoked_at !== null], [1, made.json.id, true]);
 });

@@ -1,6 +1,7 @@
 // What runs now, and on which nodes, as one of several nodes shows it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
 import { NODES } from "../../src/manage/nodes.ts";
 import { RUNNING } from "../../src/manage/running.ts";
 import { LiveStream } from "../support/live-stream.ts";
@@ -29,7 +30,8 @@ test("the responses of all nodes are listed; only their own node knows that they
       ["serving", 0, null],
       ["serving", 0, null],
     ]);
-    for (const { name, version, started_at: startedAt, lease_until: until } of await listed()) {
+    for (const { name, version, schema_version: schema, started_at: startedAt, lease_until: until } of await listed()) {
+      assert.equal(schema, listMigrations().length);
       assert.deepEqual({ name, version }, other.manageServices.self);
       assert.ok(until > startedAt);
     }

@@ -92,4 +92,9 @@ export const UNDO_SINCE_20 = `
   alter table turngate.organizations drop column rules;
   alter table turngate.budgets drop column ceiling_nano, drop column own_limit_nano, drop column raised_by_operator;
   alter table turngate.admin_tokens drop column permissions, drop column expires_at, drop column root;
-  alter table turngate.key_secrets drop column root`;
+  alter table turngate.admin_tokens drop column created_by_kind, drop column created_by_id;
+  alter table turngate.key_secrets drop column root;
+  alter table turngate.usage_by_hour drop column saved_nano;
+  alter table turngate.api_keys drop column limits;
+  alter table turngate.responses drop column request_id;
+  alter table turngate.nodes drop column schema_version`;

@@ -82,7 +82,11 @@ test("with stopsOthers it waits until they have left, and they are asked to", as
   const { location, query, isMigrated } = await formerDatabase();
   await addNode(query, 7, 12_000);
   const named: (readonly string[])[] = [];
-  const opening = openPostgres({ location, clock, stopsOthers: (names) => void named.push(names) });
+  const opening = openPostgres({
+    location,
+    clock,
+    stopsOthers: { onWait: (names) => void named.push(names), withinMs: 60_000 },
+  });
   await until(
     "the wish",
     async () => (await query(`select 1 from turngate.schema_lease where awaits = ${NEWEST}`)).length === 1,
@@ -94,6 +98,17 @@ test("with stopsOthers it waits until they have left, and they are asked to", as
   assert.equal(await isMigrated(), true);
   await store.ping();
   await store.close();
+});
+
+test("with stopsOthers it gives up after a time, migrates nothing, and names those that serve", async () => {
+  const { location, query, isMigrated } = await formerDatabase();
+  await addNode(query, 7, 12_000);
+  await assert.rejects(
+    openPostgres({ location, clock, stopsOthers: { onWait() {}, withinMs: 500 } }),
+    /have not stopped within 0\.5 seconds: host-7:1 \(0\.9\.0\)\. Nothing was migrated/,
+  );
+  assert.equal(await isMigrated(), false);
+  assert.deepEqual(await query("select 1 from turngate.schema_lease"), []);
 });
 
 test("a program that another one waits for is left behind, and does not start, until that one gives up", async () => {

@@ -18,9 +18,12 @@ export function addMigrate(program: Command): void {
 async function migrate({ plan = false, stopOthers = false }: { plan?: boolean; stopOthers?: boolean }) {
   if (plan) return planMigrations();
   // Opening the store migrates it.
+  const { limits } = await readConfig();
+  // They have their drain, as it is set here, and a minute more.
+  const withinMs = (limits.drain_notice_seconds + limits.drain_seconds + 60) * 1000;
   const database = await withStore(async ({ config }) => config.database, {
     createsStore: true,
-    stopsOthers: stopOthers ? reportWait : null,
+    stopsOthers: stopOthers ? { onWait: reportWait, withinMs } : null,
   });
   const { planMigration } = await ENGINES[database.engine]();
   const { version } = await planMigration(database.location);

@@ -5,6 +5,7 @@ import { originOf } from "../../boot/origins.ts";
 import { type Config, readConfig } from "../../config/config.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { describeDatabase } from "../../config/database-url.ts";
+import type { StopOthers } from "../../store/engine/migrations.ts";
 import type { AdminContext } from "../../flows/accounts/admin-context.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
@@ -32,10 +33,7 @@ export interface CommandServices extends AdminContext {
  */
 export async function withStore<T>(
   work: (services: CommandServices) => Promise<T>,
-  {
-    createsStore = false,
-    stopsOthers = null,
-  }: { createsStore?: boolean; stopsOthers?: ((names: readonly string[]) => void) | null } = {},
+  { createsStore = false, stopsOthers = null }: { createsStore?: boolean; stopsOthers?: StopOthers | null } = {},
 ): Promise<T> {
   const config = await readConfig();
   const { engine, location } = config.database;

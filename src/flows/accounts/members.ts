@@ -34,10 +34,14 @@ export function addMember(
 }
 
 /** Removes a member and ends the member's sessions. The last owner cannot be removed. */
-export async function removeMember({ store, by, role: own }: AdminContext, member: Member): Promise<void> {
+export async function removeMember(
+  { store, by, role: own }: AdminContext,
+  member: Member,
+  endsTokens: boolean,
+): Promise<void> {
   assertMayHandle(own, member.role);
   const { id, organizationId, role } = member;
-  await store.removeMember({ by, organizationId, memberId: id, expectedRole: role });
+  await store.removeMember({ by, organizationId, memberId: id, expectedRole: role, endsTokens });
 }
 
 /** Changes a member's role. Only an owner may do that from or to `owner`, and the last owner stays one. */

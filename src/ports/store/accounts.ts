@@ -218,7 +218,7 @@ export interface AccountStore {
   /** Throws an AccountError when the organization has a member with that address, in any letter case. */
   addMember(add: Member & { by: Actor; createdAt: number }): Promise<Member>;
   /**
-   * Ends the member's sessions too. `expectedRole` is the role that the decision was based on; throws an AccountError
+   * Ends the member's sessions too, and with `endsTokens` the management tokens that the member made. `expectedRole` is the role that the decision was based on; throws an AccountError
    * when the member has another one now.
    */
   removeMember(query: {
@@ -226,6 +226,7 @@ export interface AccountStore {
     organizationId: string;
     memberId: string;
     expectedRole?: MemberRole;
+    endsTokens?: boolean;
   }): Promise<void>;
   setMemberRole(update: {
     by: Actor;

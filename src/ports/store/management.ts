@@ -19,7 +19,12 @@ export interface AdminToken {
   /** Null: never. */
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** The person, program or command that made it; of one that another token made, whoever made that. Null: not recorded. */
+  readonly createdBy: Actor | null;
 }
+
+/** A token to create. */
+export type NewToken = Omit<AdminToken, "createdBy">;
 
 /** The result of a lookup: the hash of the secret, and the token, which is neither revoked nor expired. */
 export interface FoundToken {
@@ -105,7 +110,7 @@ export type IdentityOutcome =
 
 export interface ManagementStore {
   /** Throws an AccountError for an unknown organization. */
-  createToken(create: { by: Actor; token: AdminToken; secret: NewSecret }): Promise<AdminToken>;
+  createToken(create: { by: Actor; token: NewToken; secret: NewSecret }): Promise<AdminToken>;
   /** The token of a lookup id; null unless it exists and is not revoked. */
   findToken(query: { lookup: string }): Promise<FoundToken | null>;
   /** As `renewKeyHash`, for a token. */
@@ -190,11 +195,13 @@ export interface ManagementStore {
   listSessions(query: { memberId: string | null; lifetime: SessionLifetime }): Promise<readonly ListedSession[]>;
   /**
    * Ends sessions by their ids; harmless for those that have ended. `of`: the member of whom they are, with the role
-   * that the decision was based on. Throws an AccountError when the member has another role now, or is gone.
+   * that the decision was based on. `tokensOf`: whose management tokens are revoked with them. Throws an AccountError
+   * when the member has another role now, or is gone.
    */
   endSessions(end: {
     by: Actor;
     ids: readonly string[];
+    tokensOf?: Actor;
     of?: { organizationId: string; memberId: string; expectedRole: MemberRole };
   }): Promise<void>;
 }

@@ -12,6 +12,8 @@ export interface NodeRecord {
   readonly name: string;
   /** The version of the program. */
   readonly version: string;
+  /** The newest version of the schema that it knows; null: its release does not say so. */
+  readonly schemaVersion: number | null;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
   /** When it counts as dead unless it renews before. */

@@ -19,6 +19,8 @@ export const UNOBSERVED: ObservedRequest = { during: (work) => work(), ended() {
 export interface ManageContext extends ServerContext {
   /** The network address of the client. */
   readonly addressOf: (request: IncomingMessage) => string;
+  /** Why every request is a 503: a later version has migrated the database. Null: it has not. */
+  readonly leftBehind: () => Error | null;
 }
 
 /** Serves a request for an operation. */
@@ -32,6 +34,8 @@ export function serveRoute(
   const rule = bodyOf(route);
   const parameters = queryOf(route);
   serve(routed, { operation: route.operation, observed: UNOBSERVED }, server, async ({ head }, { read }) => {
+    const leftBehind = server.leftBehind();
+    if (leftBehind !== null) throw leftBehind;
     // The readers are loaded late: they check by a library that no start needs.
     const readInput = async (): Promise<object | undefined> => {
       if (parameters) {

@@ -29,6 +29,8 @@ export interface ManageServerSettings {
   /** Whether the service accepts new work and its store responds; a rejection means no. */
   readonly isReady: () => Promise<boolean>;
   readonly services: ManageServices;
+  /** Why every request of the interface is a 503; null: none is. */
+  readonly leftBehind: () => Error | null;
   /** The reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly AddressRange[];
   /** The operations of /v1, with their own authentication: no cookie of this server is read for them. */
@@ -56,6 +58,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
   const addressOf = createClientAddress(settings.trustedProxies);
   const server: ManageContext = {
     addressOf,
+    leftBehind: settings.leftBehind,
     clock,
     log,
     bodyCapacity: new BodyCapacity(MANAGE_BODIES_IN_HAND_BYTES, MANAGE_BODY_BYTES_MAX),

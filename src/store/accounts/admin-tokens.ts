@@ -1,18 +1,22 @@
 // Tokens of the management interface: created, found, revoked. @spec authentication
+import type { ActorKind } from "../../contract/manage/roles.ts";
 import { AccountError, type NewSecret } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { AdminToken, FoundToken } from "../../ports/store/management.ts";
+import type { AdminToken, FoundToken, NewToken } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
-import type { Steps } from "../engine/transaction.ts";
-import { plainOperation } from "../engine/operation.ts";
+import type { Steps, Transaction } from "../engine/transaction.ts";
+import { decodedOperation, plainOperation } from "../engine/operation.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
 
 /** ManagementStore.createToken. */
 export const createToken = plainOperation(
   "write",
-  function* (tx, create: { by: Actor; token: AdminToken; secret: NewSecret }, atMs): Steps<AdminToken> {
-    const { by, token, secret } = create;
+  function* (tx, create: { by: Actor; token: NewToken; secret: NewSecret }, atMs): Steps<AdminToken> {
+    const { by, secret } = create;
+    // Whoever made the token that makes this one: the tokens of a person are found through all of them.
+    const maker = by.kind === "token" ? yield* selectToken(tx, { tokenId: by.id }) : undefined;
+    const token: AdminToken = { ...create.token, createdBy: (maker && decodeToken(maker).createdBy) ?? by };
     const { organizationId, name, role, permissions, expiresAt } = token;
     if (organizationId !== null) {
       yield* lockOrganization(tx, { organizationId });
@@ -20,7 +24,9 @@ export const createToken = plainOperation(
     }
     yield* insertToken(tx, {
       root: null,
-      ...token,
+      ...create.token,
+      createdByKind: token.createdBy?.kind ?? null,
+      createdById: token.createdBy?.id ?? null,
       ...secret,
       lookup: storedLookup(token, secret.lookup),
     });
@@ -36,8 +42,7 @@ export const findToken = plainOperation(
   function* (tx, { lookup }: { lookup: string }, nowMs): Steps<FoundToken | null> {
     const row = yield* selectByLookup(tx, { lookup, limited: limitedLookup(lookup) });
     if (row === undefined || (row.expiresAt !== null && row.expiresAt * 1000 <= nowMs)) return null;
-    const { secretHash, ...token } = row;
-    return { secretHash, token };
+    return { secretHash: row.secretHash, token: decodeToken(row) };
   },
 );
 
@@ -49,7 +54,7 @@ export function limitedLookup(lookup: string): string {
   return `limited ${lookup}`;
 }
 
-function storedLookup({ permissions, expiresAt }: AdminToken, lookup: string): string {
+function storedLookup({ permissions, expiresAt }: NewToken, lookup: string): string {
   return permissions === "all" && expiresAt === null ? lookup : limitedLookup(lookup);
 }
 
@@ -57,13 +62,17 @@ function storedLookup({ permissions, expiresAt }: AdminToken, lookup: string): s
 export const findTokenById = plainOperation(
   "point",
   function* (tx, query: { tokenId: string }): Steps<AdminToken | null> {
-    return (yield* selectToken(tx, query)) ?? null;
+    const row = yield* selectToken(tx, query);
+    return row === undefined ? null : decodeToken(row);
   },
 );
 
 /** ManagementStore.listTokens. */
-export const listTokens = plainOperation("read", (tx, { organizationId }: { organizationId: string | null }) =>
-  organizationId === null ? selectTokens(tx, {}) : selectTokensOf(tx, { organizationId }),
+export const listTokens = decodedOperation(
+  "read",
+  (tx, { organizationId }: { organizationId: string | null }) =>
+    organizationId === null ? selectTokens(tx, {}) : selectTokensOf(tx, { organizationId }),
+  (rows) => rows.map(decodeToken),
 );
 
 /** ManagementStore.revokeToken. */
@@ -74,23 +83,50 @@ export const revokeToken = plainOperation(
     { by, tokenId, revokedAt }: { by: Actor; tokenId: string; revokedAt: number },
     atMs,
   ): Steps<AdminToken> {
-    yield* lockToken(tx, { tokenId });
-    const token = yield* selectToken(tx, { tokenId });
+    const token = yield* revoke(tx, { by, tokenId, revokedAt, atMs });
     if (token === undefined) throw new AccountError(`There is no token ${tokenId}.`);
-    if (token.revokedAt !== null) return token;
-    yield* updateRevoked(tx, { tokenId, revokedAt });
-    yield* record(tx, {
-      by,
-      atMs,
-      organizationId: token.organizationId,
-      action: "token.revoke",
-      target: tokenId,
-      before: { revoked_at: null },
-      after: { revoked_at: revokedAt },
-    });
-    return { ...token, revokedAt };
+    return token;
   },
 );
+
+/** Revokes the tokens that somebody made. */
+export function* revokeTokensOf(
+  tx: Transaction,
+  { by, creator: { kind, id }, atMs }: { by: Actor; creator: Actor; atMs: number },
+): Steps<void> {
+  const revokedAt = Math.floor(atMs / 1000);
+  for (const { tokenId } of yield* selectLiveOf(tx, { kind, id })) yield* revoke(tx, { by, tokenId, revokedAt, atMs });
+}
+
+/** The token after its revocation, or its earlier one. */
+function* revoke(
+  tx: Transaction,
+  { by, tokenId, revokedAt, atMs }: { by: Actor; tokenId: string; revokedAt: number; atMs: number },
+): Steps<AdminToken | undefined> {
+  yield* lockToken(tx, { tokenId });
+  const row = yield* selectToken(tx, { tokenId });
+  if (row === undefined || row.revokedAt !== null) return row && decodeToken(row);
+  yield* updateRevoked(tx, { tokenId, revokedAt });
+  yield* record(tx, {
+    by,
+    atMs,
+    organizationId: row.organizationId,
+    action: "token.revoke",
+    target: tokenId,
+    before: { revoked_at: null },
+    after: { revoked_at: revokedAt },
+  });
+  return { ...decodeToken(row), revokedAt };
+}
+
+type TokenRow = NewToken & { readonly createdByKind: ActorKind | null; readonly createdById: string | null };
+
+function decodeToken(row: TokenRow): AdminToken {
+  const { id, organizationId, role, name, permissions, createdAt, expiresAt, revokedAt } = row;
+  const { createdByKind: kind, createdById } = row;
+  const createdBy = kind === null || createdById === null ? null : { kind, id: createdById };
+  return { id, organizationId, role, name, permissions, createdAt, expiresAt, revokedAt, createdBy };
+}
 
 const TOKEN_COLUMNS = `
          id,
@@ -100,9 +136,11 @@ const TOKEN_COLUMNS = `
          permissions,
          created_at      as createdAt,
          expires_at      as expiresAt,
-         revoked_at      as revokedAt`;
+         revoked_at      as revokedAt,
+         created_by_kind as createdByKind,
+         created_by_id   as createdById`;
 
-const selectByLookup = one<{ lookup: string; limited: string }, AdminToken & { readonly secretHash: string }>(`
+const selectByLookup = one<{ lookup: string; limited: string }, TokenRow & { readonly secretHash: string }>(`
   select hash as secretHash, ${TOKEN_COLUMNS}
     from admin_tokens
    where lookup in (:lookup, :limited)
@@ -112,25 +150,33 @@ const selectByLookup = one<{ lookup: string; limited: string }, AdminToken & { r
 const lockToken = lock<{ tokenId: string }>(`
   select id from admin_tokens where id = :tokenId`);
 
-const selectToken = one<{ tokenId: string }, AdminToken>(`
+const selectToken = one<{ tokenId: string }, TokenRow>(`
   select ${TOKEN_COLUMNS}
     from admin_tokens
    where id = :tokenId`);
 
-const selectTokens = many<Record<never, never>, AdminToken>(`
+const selectTokens = many<Record<never, never>, TokenRow>(`
   select ${TOKEN_COLUMNS}
     from admin_tokens
    order by created_at, rowid`);
 
-const selectTokensOf = many<{ organizationId: string }, AdminToken>(`
+const selectTokensOf = many<{ organizationId: string }, TokenRow>(`
   select ${TOKEN_COLUMNS}
     from admin_tokens
    where organization_id = :organizationId
    order by created_at, rowid`);
 
-const insertToken = write<AdminToken & Omit<NewSecret, "root"> & { root: string | null }>(`
-  insert into admin_tokens (id, organization_id, role, name, permissions, lookup, hash, root, created_at, expires_at, revoked_at)
-  values (:id, :organizationId, :role, :name, :permissions, :lookup, :hash, :root, :createdAt, :expiresAt, :revokedAt)`);
+const selectLiveOf = many<Actor, { tokenId: string }>(`
+  select id as tokenId
+    from admin_tokens
+   where created_by_kind = :kind
+     and created_by_id = :id
+     and revoked_at is null
+   order by created_at, rowid`);
+
+const insertToken = write<TokenRow & Omit<NewSecret, "root"> & { root: string | null }>(`
+  insert into admin_tokens (id, organization_id, role, name, permissions, lookup, hash, root, created_at, expires_at, revoked_at, created_by_kind, created_by_id)
+  values (:id, :organizationId, :role, :name, :permissions, :lookup, :hash, :root, :createdAt, :expiresAt, :revokedAt, :createdByKind, :createdById)`);
 
 const updateRevoked = write<{ tokenId: string; revokedAt: number }>(`
   update admin_tokens set revoked_at = :revokedAt where id = :tokenId`);

@@ -3,6 +3,7 @@ import { MEMBERS_MAX } from "../../contract/manage/limits.ts";
 import type { MemberRole } from "../../contract/manage/roles.ts";
 import { AccountError, type AccountPage, type AccountStore, type Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
+import { revokeTokensOf } from "./admin-tokens.ts";
 import { record } from "./audit.ts";
 import { clearBudgetsOfMember } from "../money/budgets.ts";
 import { lockBalance } from "../money/ledger.ts";
@@ -45,7 +46,7 @@ export function* insertNewMember(
 /** AccountStore.removeMember. The member's keys stay, without an owner; the member's budgets are deleted. */
 export const removeMember = plainOperation(
   "write",
-  function* (tx, { by, organizationId, memberId, expectedRole }: MemberQuery, atMs): Steps<void> {
+  function* (tx, { by, organizationId, memberId, expectedRole, endsTokens = false }: MemberQuery, atMs): Steps<void> {
     yield* lockBalance(tx, { organizationId });
     yield* lockOrganization(tx, { organizationId });
     const member = yield* getMember(tx, organizationId, memberId);
@@ -63,6 +64,7 @@ export const removeMember = plainOperation(
       target: memberId,
       before: { email, role },
     });
+    if (endsTokens) yield* revokeTokensOf(tx, { by, creator: { kind: "member", id: memberId }, atMs });
   },
 );
 

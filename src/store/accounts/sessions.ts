@@ -12,6 +12,7 @@ import type {
   ProviderIdentity,
   SessionLifetime,
 } from "../../ports/store/management.ts";
+import { revokeTokensOf } from "./admin-tokens.ts";
 import { record } from "./audit.ts";
 import { assertRole, getMember, lockMember, MEMBER_COLUMNS } from "./members.ts";
 import { plainOperation } from "../engine/operation.ts";
@@ -86,14 +87,18 @@ export const listSessions = plainOperation(
 );
 
 /** ManagementStore.endSessions. */
-export const endSessions = plainOperation("write", function* (tx, { by, ids, of }: SessionsEnd, atMs): Steps<void> {
-  if (of !== undefined) {
-    const { organizationId, memberId, expectedRole } = of;
-    yield* lockMember(tx, { memberId });
-    assertRole(yield* getMember(tx, organizationId, memberId), expectedRole);
-  }
-  for (const id of ids) yield* endSession(tx, { by, id, atMs });
-});
+export const endSessions = plainOperation(
+  "write",
+  function* (tx, { by, ids, of, tokensOf }: SessionsEnd, atMs): Steps<void> {
+    if (of !== undefined) {
+      const { organizationId, memberId, expectedRole } = of;
+      yield* lockMember(tx, { memberId });
+      assertRole(yield* getMember(tx, organizationId, memberId), expectedRole);
+    }
+    for (const id of ids) yield* endSession(tx, { by, id, atMs });
+    if (tokensOf !== undefined) yield* revokeTokensOf(tx, { by, creator: tokensOf, atMs });
+  },
+);
 
 /** Ends a session; does nothing if it has ended. */
 export function* endSession(tx: Transaction, { by, id, atMs }: { by: Actor; id: string; atMs: number }): Steps<void> {

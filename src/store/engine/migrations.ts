@@ -85,3 +85,10 @@ export function checkApplied(
     );
   }
 }
+
+/** How an incompatible migration asks the other nodes to stop, and how long it waits for them. */
+export interface StopOthers {
+  /** Called with their names. */
+  readonly onWait: (names: readonly string[]) => void;
+  readonly withinMs: number;
+}

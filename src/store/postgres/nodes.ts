@@ -14,14 +14,15 @@ const LISTED_MS = DAY_MS;
 
 type Running = Pick<ResponseHead, "id" | "createdAt">;
 
+interface NewNode extends Pick<NodeRecord, "id" | "name" | "version" | "schemaVersion"> {
+  readonly leaseMs: number;
+}
+
 /** NodeStore.join; `id` is the new number of this process. */
-export const join = plainOperation(
-  "write",
-  function* (tx, node: { id: number; name: string; version: string; leaseMs: number }): Steps<void> {
-    yield* forgetNodes(tx, { afterMs: LISTED_MS });
-    yield* insertNode(tx, { ...node });
-  },
-);
+export const join = plainOperation("write", function* (tx, node: NewNode): Steps<void> {
+  yield* forgetNodes(tx, { afterMs: LISTED_MS });
+  yield* insertNode(tx, { ...node });
+});
 
 /** NodeStore.renew. */
 export const renew = plainOperation(
@@ -92,9 +93,9 @@ const selectComingSchema = one<Record<never, never>, { readonly version: number 
 const selectNow = one<Record<never, never>, { readonly nowMs: number }>(`
   select ${NOW} as nowMs`);
 
-const insertNode = write<{ id: number; name: string; version: string; leaseMs: number }>(`
-  insert into nodes (id, name, version, started_at_ms, lease_until_ms)
-  values (:id, :name, :version, ${NOW}, ${NOW} + cast(:leaseMs as bigint))`);
+const insertNode = write<NewNode>(`
+  insert into nodes (id, name, version, schema_version, started_at_ms, lease_until_ms)
+  values (:id, :name, :version, :schemaVersion, ${NOW}, ${NOW} + cast(:leaseMs as bigint))`);
 
 const forgetNodes = write<{ afterMs: number }>(`
   delete from nodes
@@ -128,6 +129,7 @@ const selectNodes = many<{ listedMs: number }, Omit<NodeRecord, "isDraining"> & 
   select n.id,
          n.name,
          n.version,
+         n.schema_version as schemaVersion,
          n.started_at_ms  as startedAtMs,
          n.lease_until_ms as leaseUntilMs,
          n.is_draining    as isDraining,

@@ -116,7 +116,7 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
     async join(node) {
       await readClock();
       const id = randomInt(OWNERS);
-      await run("join", nodes.join, { ...node, id });
+      await run("join", nodes.join, { ...node, id, schemaVersion: knownSchema });
       settings.owner = id;
     },
     async renew(renewal) {

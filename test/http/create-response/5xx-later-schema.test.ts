@@ -55,7 +55,7 @@ test("renamed columns and tables are 503s with Retry-After, and a running respon
   });
 });
 
-test("a service that an incompatible migration has left behind is unready, all of /v1 is 503, and its turns end", async () => {
+test("a service that an incompatible migration has left behind is unready, both interfaces are 503, and its turns end", async () => {
   await withService({}, async (service) => {
     const readyz = `${await service.listenToManagement()}/readyz`;
     const { id } = (await service.create({ input: "Hi" })).json;
@@ -77,6 +77,8 @@ test("a service that an incompatible migration has left behind is unready, all o
       assertApiError(reply, { status: 503, code: "database_unavailable", message: /older than its database/ });
       assert.equal(reply.headers["retry-after"], "1");
     }
+    const managed = await fetch(readyz.replace("/readyz", "/manage/api/sign-in"));
+    assert.deepEqual([managed.status, managed.headers.get("retry-after")], [503, "1"]);
     open();
     assert.equal((await running).json.status, "completed");
     const stored = await runSql(service, "select public_id from responses where completed_at is not null");

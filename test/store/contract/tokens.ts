@@ -9,6 +9,7 @@ export const testTokens = describeStore("tokens", (suite) => {
     const { store, clock } = suite;
     const end = Math.floor(clock.nowMs() / 1000) + 60;
     const named = { organizationId: null, role: null, createdAt: 1, revokedAt: null };
+    const createdBy = TESTS;
     const limited = { ...named, id: "tok_limited", name: "limited", permissions: "read", expiresAt: end } as const;
     const unlimited = { ...named, id: "tok_all", name: "unlimited", permissions: "all", expiresAt: null } as const;
     for (const token of [limited, unlimited]) {
@@ -17,11 +18,20 @@ export const testTokens = describeStore("tokens", (suite) => {
     }
     const find = async () =>
       Promise.all([limited, unlimited].map(async ({ id }) => (await store.findToken({ lookup: `look_${id}` }))?.token));
-    assert.deepEqual(await store.listTokens({ organizationId: null }), [limited, unlimited]);
+    assert.deepEqual(
+      await store.listTokens({ organizationId: null }),
+      [limited, unlimited].map((token) => ({ ...token, createdBy })),
+    );
     clock.advance(59_000);
-    assert.deepEqual(await find(), [limited, unlimited]);
+    assert.deepEqual(
+      (await find()).map((token) => token?.id),
+      [limited.id, unlimited.id],
+    );
     clock.advance(1000);
-    assert.deepEqual(await find(), [undefined, unlimited]);
-    assert.deepEqual(await store.findTokenById({ tokenId: limited.id }), limited);
+    assert.deepEqual(
+      (await find()).map((token) => token?.id),
+      [undefined, unlimited.id],
+    );
+    assert.deepEqual(await store.findTokenById({ tokenId: limited.id }), { ...limited, createdBy });
   });
 });

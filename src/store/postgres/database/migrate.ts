@@ -12,6 +12,7 @@ import {
   type Migration,
   type MigrationPlan,
   newestOf,
+  type StopOthers,
   planOf,
   readMigrations,
 } from "../../engine/migrations.ts";
@@ -47,19 +48,19 @@ export function listMigrations(): readonly Migration[] {
  * Creates the schema, or runs the migrations that it lacks. Rejects with a StoreError whose message is for the
  * operator: the server is unreachable (`unavailable`) or too old, or the schema belongs to another application, was
  * written by a later version, or has run a migration that was changed since (`failed`). So does a migration that is not
- * compatible with nodes that serve on the schema; with `onWait` they are asked to stop, it is called with their names,
- * and the migration waits for them.
+ * compatible with nodes that serve on the schema; with `stopping` they are asked to stop, and the migration waits for
+ * them.
  */
 export async function migrate(
   target: PostgresTarget,
   nowMs: number,
-  onWait: ((names: readonly string[]) => void) | null = null,
+  stopping: StopOthers | null = null,
 ): Promise<void> {
   let client: pg.Client | null = null;
   try {
     client = await connectOnce(target);
     assertServer(await readServer(client));
-    await applyMissing(client, target, { nowMs, onWait });
+    await applyMissing(client, target, { nowMs, stopping });
   } catch (error) {
     throw openError(error, target);
   } finally {
@@ -94,13 +95,14 @@ export function assertServer({ version, name, encoding }: Server): void {
 async function applyMissing(
   client: ClientBase,
   target: PostgresTarget,
-  { nowMs, onWait }: { readonly nowMs: number; readonly onWait: ((names: readonly string[]) => void) | null },
+  { nowMs, stopping }: { readonly nowMs: number; readonly stopping: StopOthers | null },
 ): Promise<void> {
   const { schema } = target;
   const known = listMigrations();
   const holder = randomUUID();
   /** The leases of the other nodes when they were seen first, by id. */
   const leases = new Map<string, number>();
+  let askedMs: number | null = null;
   // oxlint-disable no-await-in-loop -- one step after the other
   for (let waits = 0; waits < WAITS_MAX; waits++) {
     const { missing } = planOf(await readApplied(client, target, known), known);
@@ -109,8 +111,13 @@ async function applyMissing(
       const nodes = missing.every(({ compatible }) => compatible) ? [] : await listLiveNodes(client, schema);
       if (nodes.length === 0) {
         if (await applyAll(client, target, { known, holder, nowMs })) return;
-      } else if (onWait !== null) {
-        if (waits === 0) onWait(nodes.map(({ name }) => name));
+      } else if (stopping !== null) {
+        askedMs ??= performance.now();
+        if (waits === 0) stopping.onWait(nodes.map(({ name }) => name));
+        if (performance.now() - askedMs > stopping.withinMs) {
+          await releaseLease(client, schema, holder);
+          throw stillServed(nodes, stopping);
+        }
         await stopOthers(client, schema, holder, newestOf(known));
         waits = 0;
       } else if (nodes.some(({ id, leaseUntilMs }) => leaseUntilMs > (leases.get(id) ?? leaseUntilMs))) {
@@ -131,6 +138,13 @@ function servedOn(nodes: readonly LiveNode[], missing: readonly Migration[]): St
   return new StoreError(
     "failed",
     `nodes of a former release serve on it: ${nodes.map(({ name }) => name).join(", ")}. They cannot serve after ${names.join(", ")}: stop them first, or run \`turngate migrate --stop-others\`, which asks them to stop`,
+  );
+}
+
+function stillServed(nodes: readonly LiveNode[], { withinMs }: StopOthers): StoreError {
+  return new StoreError(
+    "failed",
+    `nodes of a former release have not stopped within ${withinMs / 1000} seconds: ${nodes.map(({ name }) => name).join(", ")}. Nothing was migrated: stop them, and try again`,
   );
 }
 
