@@ -1,4 +1,4 @@
-// Responses that the store has as running on this node while nothing here runs them: the answer to the commit that
+// Responses that the store has as running on this node while nothing here runs them: the reply to the commit that
 // began them was lost, or their end could not be stored. docs/reliability.md, F-07
 import { MINUTE_MS } from "../../base/time.ts";
 import type { ResponseHead } from "../../core/response/response.ts";
@@ -12,7 +12,7 @@ const LOST = "The end of this response could not be stored.";
 
 /** The lost responses of this process. */
 export interface LostResponses {
-  /** Remembers a response whose begin has no answer. Its client gets an HTTP error, so it must not exist. */
+  /** Remembers a response whose begin has no reply. Its client gets an HTTP error, so it must not exist. */
   noteUncertainBegin(responseId: string): void;
   /** Withdraws the responses that had an uncertain begin and have begun, and settles other lost ones as failed. */
   end(): Promise<void>;

@@ -80,7 +80,7 @@ export function createMembership(
    * Stops the runs that others want to stop, and those whose responses others have ended: what they produce is lost.
    */
   const stopEnded = async (): Promise<void> => {
-    // Read first: a response that begins meanwhile may be missing in what the store answers.
+    // Read first: a response that begins meanwhile may be missing in what the store returns.
     const live = runs.all();
     if (live.length === 0) return;
     const stored = new Map((await nodes.listRunning()).map((response) => [response.id, response]));

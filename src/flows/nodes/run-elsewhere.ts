@@ -13,7 +13,7 @@ const POLL_MS = 200;
 
 /**
  * Stops a response that another node runs, and resolves once it has ended or is not visible any more. When that node
- * does not answer, the response is settled as cancelled without the output so far, which only that node has.
+ * does not reply, the response is settled as cancelled without the output so far, which only that node has.
  */
 export async function stopElsewhere(services: Services, query: VisibleQuery): Promise<void> {
   const { nodes, store, clock } = services;

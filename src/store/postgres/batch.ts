@@ -19,9 +19,9 @@ export function createBatch(parts: {
   let isScheduled = false;
 
   const sendAlone = ({ query, resolve, reject }: Waiting): void => {
-    const answer = parts.sendOne(query);
-    if (answer === undefined) resolve(undefined);
-    else answer.then(resolve, reject);
+    const reply = parts.sendOne(query);
+    if (reply === undefined) resolve(undefined);
+    else reply.then(resolve, reject);
   };
   const sendSame = (statement: Statement, same: readonly Waiting[]): void => {
     if (same.length === 1 || !parts.canMerge(statement)) return same.forEach(sendAlone);
@@ -66,7 +66,7 @@ export function createBatch(parts: {
       isScheduled = true;
       const { kind } = query.statement;
       if (kind !== "write" && kind !== "lock") return promise;
-      // Its error comes with the answer to a later statement, or to COMMIT.
+      // Its error comes with the reply to a later statement, or to COMMIT.
       promise.catch(ignore);
       return undefined;
     },

@@ -20,10 +20,10 @@ export async function drive<Result>(steps: Steps<Result>, execute: (query: Query
   while (step.done !== true) {
     let result: unknown;
     try {
-      const answer = execute(step.value);
+      const reply = execute(step.value);
       // Without a result the rule goes on at once: nothing else happens meanwhile.
       // oxlint-disable-next-line no-await-in-loop -- each statement may depend on the result of the one before
-      result = answer instanceof Promise ? await answer : undefined;
+      result = reply instanceof Promise ? await reply : undefined;
     } catch (error) {
       iterator.return?.();
       throw error;
@@ -33,7 +33,7 @@ export async function drive<Result>(steps: Steps<Result>, execute: (query: Query
   return step.value;
 }
 
-/** Statements that are sent before the first of them has to be answered. */
+/** How many statements may be sent before the reply to the first of them has come. */
 const UNANSWERED_MAX = 256;
 
 /**
@@ -43,10 +43,10 @@ const UNANSWERED_MAX = 256;
 export function createSender(client: PoolClient, execute: Execute, begin: string) {
   let begun: Promise<QueryResult> | null = null;
   let unanswered: Promise<unknown>[] = [];
-  const leave = (answer: Promise<unknown>): void => {
-    // The error is thrown where the answers are awaited; until then it must not count as unhandled.
-    answer.catch(ignore);
-    unanswered.push(answer);
+  const leave = (reply: Promise<unknown>): void => {
+    // The error is thrown where the replies are awaited; until then it must not count as unhandled.
+    reply.catch(ignore);
+    unanswered.push(reply);
   };
   /** Sends a statement: a promise of its result, or undefined if nothing has to be waited for. */
   const send = <Result>(kind: StatementKind, start: () => Promise<Result>): Promise<Result> | undefined => {
@@ -54,14 +54,14 @@ export function createSender(client: PoolClient, execute: Execute, begin: string
       begun = client.query(begin);
       leave(begun);
     }
-    const answer = start();
+    const reply = start();
     if ((kind === "write" || kind === "lock") && unanswered.length < UNANSWERED_MAX) {
-      leave(answer);
+      leave(reply);
       return undefined;
     }
     const before = unanswered;
     unanswered = [];
-    return Promise.all([...before, answer]).then(() => answer);
+    return Promise.all([...before, reply]).then(() => reply);
   };
   return {
     hasBegun: () => begun !== null,
@@ -73,7 +73,7 @@ export function createSender(client: PoolClient, execute: Execute, begin: string
      */
     async commit(): Promise<void> {
       if (begun === null) return;
-      // Known before COMMIT is sent: the answer may be lost.
+      // Known before COMMIT is sent: the reply may be lost.
       const number = numberOf(await begun);
       const committed = client.query("commit");
       try {

@@ -72,7 +72,7 @@ export function createTransactions(
     const batch = createBatch({
       canMerge: merge.canMerge,
       sendOne(query) {
-        // The others wait for an answer that never comes: the transaction is over.
+        // The others wait for a reply that never comes: the transaction is over.
         if (hasFailed) return NEVER;
         options.checkOpen();
         return sender.execute(query);
@@ -137,7 +137,7 @@ export function createTransactions(
 function dropTransaction(client: PoolClient, hasBegun: boolean, error: unknown): void {
   if (error instanceof CommitUnanswered || endsConnection(error)) return client.release(true);
   if (!hasBegun) return client.release();
-  // Everything that was sent before has an answer then: the driver knows which statements the connection has prepared.
+  // Everything that was sent before has a reply then: the driver knows which statements the connection has prepared.
   client.query("rollback").then(
     () => client.release(),
     () => client.release(true),

@@ -1,4 +1,4 @@
-// Finds out whether a transaction was committed when the answer to its COMMIT was lost. The server knows that by the
+// Finds out whether a transaction was committed when the reply to its COMMIT was lost. The server knows that by the
 // number of the transaction, which the transaction has learned at its begin.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase, Pool } from "pg";
@@ -32,7 +32,7 @@ export function noteServerRun(client: ClientBase): void {
   );
 }
 
-/** The connection was lost between COMMIT and its answer. */
+/** The connection was lost between COMMIT and its reply. */
 export class CommitUnanswered extends StoreError {
   /** The number of the transaction. */
   readonly number: string;

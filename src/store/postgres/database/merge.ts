@@ -61,12 +61,12 @@ interface MergedRow {
 
 /** The types of a statement's parameters, as PostgreSQL infers them. */
 async function readTypes(pool: Pool, name: string, text: string): Promise<readonly string[]> {
-  const answers = (await pool.query(
+  const replies = (await pool.query(
     `prepare ${name} as ${text};
      select parameter_types::text[] as types from pg_prepared_statements where name = '${name}';
      deallocate ${name}`,
   )) as unknown as readonly { readonly rows: readonly { readonly types: readonly string[] | string }[] }[];
-  const types = answers[1]?.rows[0]?.types ?? [];
+  const types = replies[1]?.rows[0]?.types ?? [];
   return typeof types === "string" ? types.slice(1, -1).split(",") : types;
 }
 

@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 2000;
  * everybody else waits for its locks. A transaction of a process that only woke late runs again.
  */
 export const IDLE_TRANSACTION_MS = 3000;
-/** How much longer than the server's own timeout the client waits for an answer, milliseconds. */
+/** How much longer than the server's own timeout the client waits for a reply, milliseconds. */
 const ANSWER_GRACE_MS = 2000;
 
 export interface PoolSettings {
