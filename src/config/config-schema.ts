@@ -81,11 +81,15 @@ const oneOfTypes = (types: string[]) => Type.Enum(types, { description: `one of 
 /** The hosts of the families, with the keys of all of them; hosts.ts checks which keys a type has. */
 const host = (families: readonly ProviderFamily[]) =>
   section("the service that hosts the models in place of their maker", {
-    type: oneOfTypes([...new Set(families.flatMap(({ hosts = {} }) => Object.keys(hosts)))]),
-    region: text("a region of AWS such as eu-central-1, for bedrock, which needs it"),
-    identity: text(
-      "the identity instead of a key; for azure workload, managed or default; for bedrock environment, profile, web_identity, instance or default",
+    type: oneOfTypes([...new Set(families.flatMap(({ hosts = {} }) => Object.keys(hosts)))].sort()),
+    project: text("a string, for vertex, which needs it: the id of a project of Google Cloud"),
+    region: text(
+      "a region of AWS such as eu-central-1, for bedrock; global, us, eu or a region such as europe-west1, for vertex; both need it",
     ),
+    identity: text(
+      "the identity instead of a key; for azure workload, managed or default; for bedrock environment, profile, web_identity, instance or default; for vertex default",
+    ),
+    credentials_file: text("a path, for vertex: a JSON file of Google's credentials"),
     profile: text("a string, for bedrock with identity profile: its name; AWS_PROFILE by default"),
     role_arn: text("the ARN of a role, for bedrock: the identity assumes it"),
     tenant_id: text("a string, for azure: the tenant of an identity of Entra"),

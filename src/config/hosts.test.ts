@@ -1,7 +1,7 @@
 // Providers with a `host`: what of them is checked before anything starts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { read, testWrongFiles } from "../../test/support/config.ts";
+import { read, readWrong, testWrongFiles } from "../../test/support/config.ts";
 import { familyOf } from "../../test/support/family-of.ts";
 import { buildCatalog } from "./catalog.ts";
 import { readConfigFile } from "./config-file.ts";
@@ -14,7 +14,55 @@ const azure = (fields: string, host = "") =>
 const bedrock = (host: string, fields = "") =>
   `providers:\n  a:\n    type: anthropic\n${fields}    host: { type: bedrock${host} }\n`;
 
+const vertex = (host: string, fields = "") =>
+  `providers:\n  v:\n    type: anthropic\n${fields}    host: { type: vertex, ${host} }\n`;
+
 testWrongFiles([
+  [
+    "Vertex AI without a project",
+    vertex("region: eu, identity: default"),
+    /^FILE:4: providers\.v\.host lacks project, the id of a Google Cloud project\.$/,
+  ],
+  [
+    "Vertex AI without a region",
+    vertex("project: my-project, identity: default"),
+    /^FILE:4: providers\.v\.host lacks region, such as europe-west1, eu or global\.$/,
+  ],
+  [
+    "a wrong region",
+    vertex("project: my-project, region: Europe, identity: default"),
+    /^FILE:4: providers\.v\.host\.region is "Europe"; allowed: global, us, eu, or a region such as europe-west1\.$/,
+  ],
+  [
+    "a wrong project",
+    vertex("project: my/project, region: eu, identity: default"),
+    /^FILE:4: providers\.v\.host\.project is "my\/project"; allowed: the id of a Google Cloud project\.$/,
+  ],
+  [
+    "Vertex AI without credentials",
+    vertex("project: my-project, region: eu"),
+    /^FILE:4: providers\.v\.host lacks credentials: set host\.credentials_file, GOOGLE_APPLICATION_CREDENTIALS, or host\.identity: default/,
+  ],
+  [
+    "credentials that are no file",
+    vertex("project: my-project, region: eu, credentials_file: /nowhere.json"),
+    /^FILE:4: providers\.v\.host\.credentials_file names \/nowhere\.json, which can't be read\.$/,
+  ],
+  [
+    "credentials of another form",
+    vertex(`project: my-project, region: eu, credentials_file: ${import.meta.filename}`),
+    /^FILE:4: providers\.v\.host\.credentials_file names .+, which is no JSON file of Google's credentials\.$/,
+  ],
+  [
+    "a key for Vertex AI",
+    vertex("project: my-project, region: eu, identity: default", "    api_key: k\n"),
+    /^FILE:4: providers\.v\.api_key is set, but Vertex AI takes tokens; leave it out\.$/,
+  ],
+  [
+    "a key of another host",
+    vertex("project: my-project, region: eu, client_id: c"),
+    /^FILE:4: providers\.v\.host\.client_id is no key of vertex; allowed: type, project, region, credentials_file, identity\.$/,
+  ],
   [
     "a host that the family does not have",
     "providers:\n  a:\n    type: gemini\n    host: { type: azure }\n",
@@ -23,7 +71,7 @@ testWrongFiles([
   [
     "an unknown host",
     "providers:\n  a:\n    type: openai\n    host: { type: cloud }\n",
-    /^FILE:4: providers\.a\.host\.type is "cloud"; allowed: one of bedrock, azure/,
+    /^FILE:4: providers\.a\.host\.type is "cloud"; allowed: one of azure, bedrock, vertex/,
   ],
   [
     "Azure without its address",
@@ -131,6 +179,12 @@ test("a provider with a host keeps its settings and brings no built-in models", 
     models.map(({ id, provider }) => [id, provider]),
     [["a/gpt-eu", "a"]],
   );
+});
+
+test("the file that GOOGLE_APPLICATION_CREDENTIALS names is checked too", async () => {
+  const source = vertex("project: my-project, region: eu");
+  const message = await readWrong(source, { GOOGLE_APPLICATION_CREDENTIALS: "/nowhere.json" });
+  assert.match(message, /host needs GOOGLE_APPLICATION_CREDENTIALS, which names \/nowhere\.json, which can't be read/);
 });
 
 test("an identity of Entra is accepted with each of its ways to prove itself", async () => {

@@ -31,7 +31,9 @@ export function readModelEntries(
     const known = builtIn.get(entry.id);
     const family = entry.provider === undefined ? known?.family : undefined;
     const name = entry.provider ?? prefixOf(entry.id);
-    const provider = providers.find((one) => (family === undefined ? one.name === name : one.family === family));
+    const provider = providers.find((one) =>
+      family === undefined ? one.name === name : one.family === family && one.hosting === undefined,
+    );
     if (provider === undefined) {
       const names = providers.map((one) => one.name).join(", ");
       throw faultAt(

@@ -82,7 +82,10 @@ async function reach(entry: ProviderEntry, services: AskServices): Promise<strin
     await connector.dispatcher.destroy();
   }
   const { status, body } = response;
-  if (check.rejectsKey(status, body)) throw new Error(`${origin} rejects the key of ${entry.name} (${status})`);
+  if (check.rejectsKey(status, body)) {
+    const what = entry.apiKey === null && entry.hosting !== undefined ? "credentials" : "key";
+    throw new Error(`${origin} rejects the ${what} of ${entry.name} (${status})`);
+  }
   if (status >= 500) throw new Error(`${origin} has a server error (${status})`);
   if (status >= 300 && status < 400) {
     throw new Error(`${origin} redirects (${status}), which turns do not follow: configure the target as the base URL`);

@@ -15,7 +15,10 @@ export const ANTHROPIC: ProviderFamily = {
   endUserField: "always",
   hasReplayReasoning: false,
   hasCachingSwitch: true,
-  hosts: { bedrock: { genAiName: "aws.bedrock", load: async () => (await import("./bedrock.ts")).BEDROCK } },
+  hosts: {
+    bedrock: { genAiName: "aws.bedrock", load: async () => (await import("./bedrock.ts")).BEDROCK },
+    vertex: { genAiName: "gcp.vertex_ai", load: async () => (await import("./vertex.ts")).CLAUDE_ON_VERTEX },
+  },
   loadModels: async () => (await import("./models.ts")).ANTHROPIC_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createAnthropicProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createAnthropicKeyCheck,

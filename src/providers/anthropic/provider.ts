@@ -7,10 +7,10 @@ import { createDecoder } from "./decode.ts";
 import { encode, reasoningOf, unsupportedOf } from "./encode.ts";
 import { errorOfResponse } from "./failures.ts";
 
-const DEFAULT_BASE_URL = "https://api.anthropic.com";
-
 /** Value of the header `anthropic-version`. */
-const WIRE_VERSION = "2026-10-21";
+export const WIRE_VERSION = "2026-10-21";
+
+const DEFAULT_BASE_URL = "https://api.anthropic.com";
 
 /** Creates a provider of `POST {base_url}/v1/messages`, always streamed. */
 export const createAnthropicProvider: CreateProvider = (entry, services): Provider => {

@@ -18,6 +18,7 @@ export const GEMINI: ProviderFamily = {
   hasReplayReasoning: false,
   hasCachingSwitch: false,
   thinkingSent: ({ thinking, upstreamModel }) => thinkingSent(thinking, traitsOf(upstreamModel)),
+  hosts: { vertex: { genAiName: "gcp.vertex_ai", load: async () => (await import("./vertex.ts")).GEMINI_ON_VERTEX } },
   loadModels: async () => (await import("./models.ts")).GEMINI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createGeminiProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createGeminiKeyCheck,

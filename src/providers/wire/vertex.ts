@@ -1,0 +1,161 @@
+// What the families share where Vertex AI hosts their models: address, project, region, credentials. docs/providers/vertex.md
+import { readFileSync } from "node:fs";
+import type { AuthClient } from "google-auth-library";
+import { isJsonObject, parseJson } from "../../base/json.ts";
+import { bearerHeaders, isKeyRejection, pathBelow } from "../endpoint.ts";
+import type { Host, HostedEntry, HostFault, HostKind, HostServices, HostSettings } from "../host.ts";
+import { type AccessToken, keepToken } from "./tokens.ts";
+
+const LIBRARY = "google-auth-library";
+const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
+/** The variable by which Google's own programs find a file of credentials. */
+const FILE_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS";
+
+/** `global`, a multi-region or a region such as europe-west1. */
+const REGION = /^(?:global|us|eu|[a-z]+(?:-[a-z]+)+\d+)$/;
+/** An id, one of a domain such as `example.com:project`, or a number. */
+const PROJECT = /^(?:(?:[a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]|\d{6,20})$/;
+
+/** How long a token is taken to live if the library does not say: metadata servers give none that lives shorter. */
+const TOKEN_MS = 5 * 60_000;
+
+/** The models of one publisher, as a family asks for them. */
+export interface VertexPublisher {
+  /** `anthropic` or `google`, as in the path. */
+  readonly publisher: string;
+  /** Of the API, as in the path. */
+  readonly version: string;
+  /** Sent with every request, as a query. */
+  readonly query?: string;
+  /** What differs in the requests and errors of this family. */
+  readonly changes: Pick<Host, "place" | "errorOfResponse">;
+}
+
+/** The host of a family's models. */
+export function onVertex(publisher: VertexPublisher): HostKind {
+  return {
+    keys: ["project", "region", "credentials_file", "identity"],
+    librariesOf: (entry) => (bringsToken(entry) ? [] : [LIBRARY]),
+    findFault: (entry, variables) => findPlaceFault(entry) ?? findCredentialsFault(entry, variables),
+    create: (entry, services) => createHost(entry, services, publisher),
+  };
+}
+
+/** The path of a model below that of its publisher. The names of versions have an `@`, which Google writes as it is. */
+export function modelPath(upstreamModel: string, method: string): string {
+  return `/${encodeURIComponent(upstreamModel).replaceAll("%40", "@")}:${method}`;
+}
+
+function createHost(entry: HostedEntry, services: HostServices, publisher: VertexPublisher): Host {
+  const { project, region } = entry.settings;
+  const address = new URL(entry.baseUrl ?? addressOf(String(region)));
+  const place = `/projects/${project}/locations/${region}`;
+  const baseUrl = pathBelow(address, `/${publisher.version}${place}/publishers/${publisher.publisher}/models`);
+  baseUrl.search = publisher.query ?? "";
+  const check = { url: pathBelow(address, `/v1${place}`), headers: [], rejectsKey: isKeyRejection };
+  const host = { ...publisher.changes, baseUrl, headers: [], check };
+  if (bringsToken(entry)) return host;
+  /** The project that pays for the calls of a person's login. */
+  let quotaProject: string | undefined;
+  const ask = async () => {
+    const found = await askGoogle(entry, services);
+    ({ quotaProject } = found);
+    return found;
+  };
+  const token = keepToken({ name: `provider "${entry.name}"`, ask, secrets: [] }, services);
+  return {
+    ...host,
+    async authorize() {
+      const headers = bearerHeaders(await token());
+      return quotaProject === undefined ? headers : [...headers, "x-goog-user-project", quotaProject];
+    },
+  };
+}
+
+/** Multi-regions have a domain of their own. */
+function addressOf(region: string): string {
+  if (region === "global") return "https://aiplatform.googleapis.com";
+  if (region === "us" || region === "eu") return `https://aiplatform.${region}.rep.googleapis.com`;
+  return `https://${region}-aiplatform.googleapis.com`;
+}
+
+/** A header of the operator's has the token. */
+function bringsToken({ headers = {} }: HostedEntry): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+}
+
+function findPlaceFault({ settings, apiKey }: HostedEntry): HostFault | null {
+  const { project, region } = settings;
+  const at = (key: string, message: string) => ({ path: ["host", key], message });
+  if (apiKey !== null) return { path: ["api_key"], message: "is set, but Vertex AI takes tokens; leave it out" };
+  if (project === undefined) return { path: ["host"], message: "lacks project, the id of a Google Cloud project" };
+  if (!PROJECT.test(project)) return at("project", `is "${project}"; allowed: the id of a Google Cloud project`);
+  if (region === undefined) return { path: ["host"], message: "lacks region, such as europe-west1, eu or global" };
+  if (REGION.test(region)) return null;
+  return at("region", `is "${region}"; allowed: global, us, eu, or a region such as europe-west1`);
+}
+
+function findCredentialsFault(
+  entry: HostedEntry,
+  variables: Readonly<Record<string, string | undefined>>,
+): HostFault | null {
+  const { credentials_file: file, identity } = entry.settings;
+  if (bringsToken(entry)) return null;
+  if (identity !== undefined && identity !== "default") {
+    return { path: ["host", "identity"], message: `is "${identity}"; allowed: default` };
+  }
+  if (file !== undefined) {
+    const fault = faultOfFile(file);
+    return fault === null ? null : { path: ["host", "credentials_file"], message: fault };
+  }
+  const named = variables[FILE_VARIABLE];
+  const fault = named ? faultOfFile(named) : null;
+  if (fault !== null) return { path: ["host"], message: `needs ${FILE_VARIABLE}, which ${fault}` };
+  if (named || identity !== undefined) return null;
+  const message = `lacks credentials: set host.credentials_file, ${FILE_VARIABLE}, or host.identity: default for the metadata server or gcloud's login`;
+  return { path: ["host"], message };
+}
+
+/** Why a path is no file of Google's credentials, as the end of a sentence; null if it is one. Its content is not repeated. */
+function faultOfFile(path: string): string | null {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return `names ${path}, which can't be read`;
+  }
+  const content = parseJson(text);
+  return isJsonObject(content) && typeof content.type === "string"
+    ? null
+    : `names ${path}, which is no JSON file of Google's credentials`;
+}
+
+/** The client of the configured credentials, or of those that the library finds. */
+async function clientOf(
+  { credentials_file: file, project }: HostSettings,
+  { GoogleAuth, JWT }: typeof import("google-auth-library"),
+): Promise<AuthClient> {
+  const account = file === undefined ? null : parseJson(readFileSync(file, "utf8"));
+  // By its own class: the library writes a warning about the others.
+  if (isJsonObject(account) && account.type === "service_account") {
+    return new JWT({ email: String(account.client_email), key: String(account.private_key), scopes: SCOPE });
+  }
+  // Without a project the library would look for one, by a command of seconds.
+  const known = project === undefined ? {} : { projectId: project };
+  return new GoogleAuth({ scopes: SCOPE, ...known, ...(file !== undefined && { keyFilename: file }) }).getClient();
+}
+
+async function askGoogle(
+  { settings }: HostedEntry,
+  { loadLibrary, clock }: HostServices,
+): Promise<AccessToken & { readonly quotaProject: string | undefined }> {
+  const library = (await loadLibrary(LIBRARY)) as typeof import("google-auth-library");
+  const client = await clientOf(settings, library);
+  const { token } = await client.getAccessToken();
+  if (!token) throw new Error("Google gave no token");
+  return {
+    token,
+    expiresMs: client.credentials.expiry_date ?? clock.nowMs() + TOKEN_MS,
+    quotaProject: client.quotaProjectId,
+  };
+}
