@@ -87,7 +87,7 @@ const host = (families: readonly ProviderFamily[]) =>
       "a region of AWS such as eu-central-1, for bedrock; global, us, eu or a region such as europe-west1, for vertex; both need it",
     ),
     identity: text(
-      "the identity instead of a key; for azure workload, managed or default; for bedrock environment, profile, web_identity, instance or default; for vertex default",
+      "the identity instead of a key; for azure workload, managed or default; for bedrock environment, profile, web_identity, container, instance or default; for vertex default",
     ),
     credentials_file: text("a path, for vertex: a JSON file of Google's credentials"),
     profile: text("a string, for bedrock with identity profile: its name; AWS_PROFILE by default"),

@@ -134,7 +134,7 @@ testWrongFiles([
   [
     "Bedrock without credentials",
     bedrock(", region: eu-central-1"),
-    /^FILE:4: providers\.a\.host lacks credentials: set api_key, or host\.identity to one of environment, profile, web_identity, instance, default\.$/,
+    /^FILE:4: providers\.a\.host lacks credentials: set api_key, or host\.identity to one of environment, profile, web_identity, container, instance, default\.$/,
   ],
   [
     "Bedrock with an unknown identity",
@@ -145,6 +145,11 @@ testWrongFiles([
     "Bedrock with keys of an environment that has none",
     bedrock(", region: eu-central-1, identity: environment"),
     /^FILE:4: providers\.a\.host\.identity is environment and needs the environment variable AWS_ACCESS_KEY_ID\.$/,
+  ],
+  [
+    "Bedrock with the identity of a container outside of one",
+    bedrock(", region: eu-central-1, identity: container"),
+    /identity is container and needs the environment variable AWS_CONTAINER_CREDENTIALS_FULL_URI or AWS_CONTAINER_CREDENTIALS_RELATIVE_URI\.$/,
   ],
   [
     "Bedrock with a profile and another identity",
@@ -227,6 +232,11 @@ test("a library that is not installed is an error with the line that installs it
   await assert.rejects(
     checkHosts(file, providers, {}, openLibraries),
     /^OperatorError: the hosts of providers need @azure\/identity, which does not come with the program: npm install --prefix \. @azure\/identity@\d+\.\d+\.\d+$/,
+  );
+  const aws = bedrock(", region: eu-central-1, identity: default");
+  await assert.rejects(
+    checkHosts(file, (await read(aws)).providers, {}, openLibraries),
+    /need @aws-sdk\/credential-providers and @smithy\/signature-v4, which do not come with the program: npm install --prefix \. @aws-sdk\/credential-providers@\d\S+ @smithy\/signature-v4@\d\S+$/,
   );
   // A key needs none.
   const keyed = azure("    api_key: k\n");

@@ -15,11 +15,15 @@ export const SIGNING_LIBRARIES: readonly string[] = [CREDENTIALS, SIGNATURES];
 /** The keys of `host` that say which identity signs. */
 export const IDENTITY_KEYS: readonly string[] = ["identity", "profile", "role_arn"];
 
-/** Where credentials come from, by `host.identity`, with the variables that each needs. `default`: whatever is found first. */
-const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
-  environment: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+/**
+ * Where credentials come from, by `host.identity`, with the variables that each needs, one of each list. `default`: whatever is found
+ * first.
+ */
+const IDENTITIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  environment: [["AWS_ACCESS_KEY_ID"], ["AWS_SECRET_ACCESS_KEY"]],
   profile: [],
-  web_identity: ["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN"],
+  web_identity: [["AWS_WEB_IDENTITY_TOKEN_FILE"], ["AWS_ROLE_ARN"]],
+  container: [["AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"]],
   instance: [],
   default: [],
 };
@@ -35,19 +39,19 @@ export function findIdentityFault(
     return useless === undefined ? null : { path: ["host", useless], message: "is set beside a key; set one of them" };
   }
   const { identity, profile, role_arn: role } = settings;
-  const names = Object.keys(IDENTITIES).join(", ");
+  const allowed = Object.keys(IDENTITIES).join(", ");
   if (identity === undefined) {
-    return { path: ["host"], message: `lacks credentials: set api_key, or host.identity to one of ${names}` };
+    return { path: ["host"], message: `lacks credentials: set api_key, or host.identity to one of ${allowed}` };
   }
   const needed = IDENTITIES[identity];
-  if (needed === undefined) return { path: ["host", "identity"], message: `is "${identity}"; allowed: ${names}` };
+  if (needed === undefined) return { path: ["host", "identity"], message: `is "${identity}"; allowed: ${allowed}` };
   if (profile !== undefined && identity !== "profile") {
     return { path: ["host", "profile"], message: "needs host.identity: profile" };
   }
   if (role !== undefined && !/^arn:[\w-]+:iam::\d{12}:role\/\S+$/.test(role)) {
     return { path: ["host", "role_arn"], message: "is no ARN of a role, such as arn:aws:iam::123456789012:role/NAME" };
   }
-  const missing = needed.find((variable) => !variables[variable]);
+  const missing = needed.find((names) => !names.some((name) => variables[name]))?.join(" or ");
   if (missing === undefined) return null;
   return { path: ["host", "identity"], message: `is ${identity} and needs the environment variable ${missing}` };
 }
@@ -118,13 +122,10 @@ function providerOf(
       return library.fromIni({ clientConfig, ...(profile === undefined ? {} : { profile }) });
     case "web_identity":
       return library.fromTokenFile({ clientConfig });
+    case "container":
+      return library.fromHttp();
     case "instance":
-      // Containers of ECS and EKS have an address of their own for them.
-      return library.createCredentialChain(
-        library.fromHttp(),
-        library.fromContainerMetadata(),
-        library.fromInstanceMetadata(),
-      );
+      return library.fromInstanceMetadata();
     default:
       return library.fromNodeProviderChain({ clientConfig });
   }

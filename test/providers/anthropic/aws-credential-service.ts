@@ -1,4 +1,4 @@
-// What gives AWS credentials: the address of a container's, and the service that lends roles.
+// What gives AWS credentials: the address of a container's, the metadata of an instance, and the service that lends roles.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AwsKeys } from "./bedrock-server.ts";
@@ -13,6 +13,7 @@ export interface CredentialService {
 }
 
 const LIVES_MS = 3_600_000;
+const METADATA = "/latest/meta-data/iam/security-credentials/";
 
 /** Starts it; `grant` is told of the keys that it gives. */
 export async function startCredentialService(grant: (keys: AwsKeys) => unknown): Promise<CredentialService> {
@@ -21,30 +22,35 @@ export async function startCredentialService(grant: (keys: AwsKeys) => unknown):
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    asked.push(`${request.url} ${Buffer.concat(chunks).toString("utf8")}`);
+    const body = Buffer.concat(chunks).toString("utf8");
+    asked.push(`${request.url} ${body}`);
     if (isDown) {
       response.writeHead(403, { "content-type": "text/xml" });
       return response.end(
         "<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>not allowed</Message></Error><Secret>s3cret</Secret></ErrorResponse>",
       );
     }
-    const isContainer = request.url === "/container";
+    if (request.url === "/latest/api/token") return response.end("metadata-token");
+    if (request.url === METADATA) return response.end("role-of-instance");
+    const isRole = request.url === "/";
+    const action = /Action=(\w+)/.exec(body)?.[1] ?? "";
     const keys = {
-      accessKeyId: isContainer ? "ASIACONTAINER" : "ASIAROLE",
+      accessKeyId: isRole ? "ASIAROLE" : request.url === "/container" ? "ASIACONTAINER" : "ASIAINSTANCE",
       secretAccessKey: `secret-${asked.length}`,
       sessionToken: `token-${asked.length}`,
       expiresMs: Date.now() + LIVES_MS,
     };
     grant(keys);
     const expiration = new Date(keys.expiresMs).toISOString();
-    if (isContainer) {
+    if (!isRole) {
       const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token } = keys;
       response.writeHead(200, { "content-type": "application/json" });
-      return response.end(JSON.stringify({ AccessKeyId, SecretAccessKey, Token, Expiration: expiration }));
+      const Code = "Success";
+      return response.end(JSON.stringify({ Code, AccessKeyId, SecretAccessKey, Token, Expiration: expiration }));
     }
     response.writeHead(200, { "content-type": "text/xml" });
     return response.end(
-      `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials><AccessKeyId>${keys.accessKeyId}</AccessKeyId><SecretAccessKey>${keys.secretAccessKey}</SecretAccessKey><SessionToken>${keys.sessionToken}</SessionToken><Expiration>${expiration}</Expiration></Credentials><AssumedRoleUser><Arn>arn:aws:sts::123456789012:assumed-role/gateway/turngate</Arn><AssumedRoleId>A:turngate</AssumedRoleId></AssumedRoleUser></AssumeRoleResult></AssumeRoleResponse>`,
+      `<${action}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><${action}Result><Credentials><AccessKeyId>${keys.accessKeyId}</AccessKeyId><SecretAccessKey>${keys.secretAccessKey}</SecretAccessKey><SessionToken>${keys.sessionToken}</SessionToken><Expiration>${expiration}</Expiration></Credentials><AssumedRoleUser><Arn>arn:aws:sts::123456789012:assumed-role/gateway/turngate</Arn><AssumedRoleId>A:turngate</AssumedRoleId></AssumedRoleUser></${action}Result></${action}Response>`,
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

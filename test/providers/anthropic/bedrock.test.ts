@@ -1,5 +1,8 @@
 // The whole service with models that Bedrock hosts. The fake region rejects what the real one rejects.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { askProviders } from "../../../src/providers/ask-providers.ts";
 import type { HostSettings } from "../../../src/providers/host.ts";
@@ -23,22 +26,38 @@ const bedrock = await FakeProvider.start(bedrockWire((id) => known.get(id)));
 const credentials = await startCredentialService(remember);
 const STATIC = { accessKeyId: "AKIASTATIC", secretAccessKey: "static-secret-key-1" };
 remember(STATIC);
+const PROFILE = { accessKeyId: "AKIAPROFILE", secretAccessKey: "profile-secret-key-1" };
+remember(PROFILE);
+const role_arn = "arn:aws:iam::123456789012:role/gateway";
+const folder = mkdtempSync(join(tmpdir(), "turngate-aws-"));
+const { accessKeyId, secretAccessKey } = PROFILE;
+writeFileSync(
+  join(folder, "credentials"),
+  `[team]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
+);
+writeFileSync(join(folder, "token"), "token-of-a-pod");
 const resetVariables = setVariables({
+  AWS_SHARED_CREDENTIALS_FILE: join(folder, "credentials"),
+  AWS_WEB_IDENTITY_TOKEN_FILE: join(folder, "token"),
+  AWS_ROLE_ARN: role_arn,
   AWS_ACCESS_KEY_ID: STATIC.accessKeyId,
   AWS_SECRET_ACCESS_KEY: STATIC.secretAccessKey,
   AWS_CONTAINER_CREDENTIALS_FULL_URI: `${credentials.url}/container`,
   AWS_ENDPOINT_URL_STS: credentials.url,
+  AWS_EC2_METADATA_SERVICE_ENDPOINT: credentials.url,
 });
 
 const hosting = (more: object = {}): HostSettings => ({ type: "bedrock", region: REGION, ...more });
 const region = { family: familyOf("anthropic"), baseUrl: bedrock.baseUrl, apiKey: null };
-const role_arn = "arn:aws:iam::123456789012:role/gateway";
 const entries = [
   { name: "keyed", ...region, apiKey: BEDROCK_KEY, hosting: hosting() },
   { name: "wrong-key", ...region, apiKey: "another-key-12345", hosting: hosting() },
   { name: "static", ...region, hosting: hosting({ identity: "environment" }) },
   { name: "default", ...region, hosting: hosting({ identity: "default" }) },
+  { name: "container", ...region, hosting: hosting({ identity: "container" }) },
   { name: "instance", ...region, hosting: hosting({ identity: "instance" }) },
+  { name: "profile", ...region, hosting: hosting({ identity: "profile", profile: "team" }) },
+  { name: "pod", ...region, hosting: hosting({ identity: "web_identity" }) },
   { name: "role", ...region, hosting: hosting({ identity: "environment", role_arn }) },
   { name: "other-region", ...region, hosting: hosting({ region: "us-east-1", identity: "environment" }) },
 ];
@@ -66,6 +85,7 @@ const service = await TestService.start({
 });
 after(async () => {
   resetVariables();
+  rmSync(folder, { recursive: true });
   await service.close();
   await providers.close();
   await bedrock.close();
@@ -114,18 +134,31 @@ test("a turn with a key: the model in the path, version and betas in the body, u
   assert.deepEqual(thinking.block_binding, { mismatch_behavior: "drop_block" });
 });
 
+/** Whose keys sign for each provider. */
+const OWNERS: Readonly<Record<string, string>> = {
+  static: "AKIASTATIC",
+  default: "AKIASTATIC",
+  container: "ASIACONTAINER",
+  instance: "ASIAINSTANCE",
+  profile: "AKIAPROFILE",
+  pod: "ASIAROLE",
+  role: "ASIAROLE",
+};
+
 test("every identity signs so that the cloud's own library comes to the same signature", async () => {
-  for (const provider of ["static", "instance", "role", "default"]) {
+  for (const provider of Object.keys(OWNERS)) {
     // oxlint-disable-next-line no-await-in-loop -- the calls are told apart by their order
     assertCompleted(await create(provider, "Hi, wörld 🎉"));
     const { headers } = lastCall();
-    const owner = { static: "AKIASTATIC", default: "AKIASTATIC", instance: "ASIACONTAINER", role: "ASIAROLE" }[
-      provider
-    ];
+    const owner = OWNERS[provider];
     assert.match(String(headers.authorization), new RegExp(`Credential=${owner}`));
     assert.equal(headers["x-amz-security-token"] !== undefined, owner?.startsWith("ASIA"), provider);
   }
-  assert.match(credentials.asked.join("\n"), /RoleArn=arn%3Aaws%3Aiam%3A%3A123456789012%3Arole%2Fgateway/);
+  assert.match(credentials.asked.join("\n"), /Action=AssumeRoleWithWebIdentity&.*WebIdentityToken=token-of-a-pod/);
+  assert.match(
+    credentials.asked.join("\n"),
+    /Action=AssumeRole&.*RoleArn=arn%3Aaws%3Aiam%3A%3A123456789012%3Arole%2Fgateway/,
+  );
 });
 
 test("an ARN is a model, and so is signed as it is sent", async () => {
@@ -152,7 +185,7 @@ test("a tool call and its output, with thinking that is sent back unchanged", as
 
 test("credentials are asked for once for many turns, and again before they expire", async () => {
   const before = credentials.asked.length;
-  const alone = [{ name: "alone", ...region, hosting: hosting({ identity: "instance" }) }];
+  const alone = [{ name: "alone", ...region, hosting: hosting({ identity: "container" }) }];
   const registry = await openProviders(alone);
   const models = [testModel(`alone/${OPUS}`, { provider: "alone", upstreamModel: OPUS })];
   const own = await TestService.start({ providers: registry, models });
@@ -207,9 +240,12 @@ test("an exception within the stream fails the turn as an error event of Anthrop
   assert.match(broken.json["svc:error"].provider_request_id, /^amzn-\d+$/);
 });
 
-test("expired credentials are an unavailable provider, and a credential service without them too", async () => {
+test("expired or wrong credentials are an unavailable provider, and so is a credential service without any", async () => {
   known.set("AKIASTATIC", { ...STATIC, expiresMs: Date.now() - 1 });
   assertApiError(await create("static", "Hi"), { status: 502, code: "provider_unavailable" });
+  known.set("AKIASTATIC", { ...STATIC, secretAccessKey: "another" });
+  assertApiError(await create("static", "Hi"), { status: 502, code: "provider_unavailable" });
+  assert.match(String(lastCall().error), /signature we calculated does not match/);
   known.set("AKIASTATIC", STATIC);
   credentials.fail();
   const registry = await openProviders([
