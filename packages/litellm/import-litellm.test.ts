@@ -130,7 +130,7 @@ const left: readonly (readonly [string, string, RegExp])[] = [
     listOf(model("openai/*", { model: "openai/*" })),
     /model_list\[0\], openai\/\*: .* a wildcard have no place/,
   ],
-  ["an unknown provider", listOf(model("a", { model: "bedrock/a" })), /the provider bedrock is not known/],
+  ["an unknown provider", listOf(model("a", { model: "sagemaker/a" })), /the provider sagemaker is not known/],
   [
     "a model without a prefix that LiteLLM would not know",
     listOf(model("a", { model: "mystery" })),

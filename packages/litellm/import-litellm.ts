@@ -1,10 +1,11 @@
 // turngate.yaml made of a LiteLLM configuration: providers, models with their targets and aliases, prices. What has no
 // place in it is listed.
 import { parse, stringify } from "yaml";
+import { BEDROCK_PARAMS, readBedrock } from "./bedrock.ts";
 import { type Fields, fieldsOf, isPrice, readPrices, textOf, variableOf } from "./litellm-values.ts";
 import { OperatorError } from "../kit/operator-error.ts";
 import { type Deployment, FALLBACK_KEYS, makeModels, readFallbacks } from "./models.ts";
-import { COMPATIBLE, type LitellmProvider, NATIVE } from "./providers.ts";
+import { BEDROCK, COMPATIBLE, type LitellmProvider, NATIVE } from "./providers.ts";
 
 export interface Imported {
   /** The text of turngate.yaml. It contains no secret: keys are names of variables. */
@@ -104,7 +105,9 @@ function addModel(draft: Draft, entry: Fields, place: string): void {
     },
   });
   const left = [
-    ...Object.keys(params).filter((key) => ![...READ_PARAMS, ...ROUTING].includes(key) && !isPrice(key)),
+    ...Object.keys(params).filter(
+      (key) => ![...READ_PARAMS, ...BEDROCK_PARAMS, ...ROUTING].includes(key) && !isPrice(key),
+    ),
     ...Object.keys(info).filter((key) => !READ_INFO.includes(key) && !isPrice(key)),
   ];
   if (left.length > 0) notes.push(`${at} not carried over: ${left.join(", ")}.`);
@@ -117,6 +120,7 @@ function findProvider(draft: Draft, target: string, params: Fields, at: string) 
   const prefix = textOf(params["custom_llm_provider"]) || (slash < 0 ? makerOf(target) : target.slice(0, slash));
   const model = target.startsWith(`${prefix}/`) ? target.slice(prefix.length + 1) : target;
   const address = params["api_base"] ?? params["base_url"] ?? null;
+  if (prefix === "bedrock") return findBedrock(draft, model, params, at);
   const found = findKnown(prefix, address !== null);
   if (found === null) {
     const what = prefix === "" ? "a model without a provider's prefix" : `the provider ${prefix}`;
@@ -131,6 +135,21 @@ function findProvider(draft: Draft, target: string, params: Fields, at: string) 
     api_key: keyOf(draft, origin),
   };
   return { name: nameOf(draft, prefix, settings), model };
+}
+
+/** The same for a model of Bedrock. */
+function findBedrock(draft: Draft, name: string, params: Fields, at: string) {
+  const hosted = readBedrock(name, params, at, draft.notes);
+  if (hosted === null) return null;
+  const address = params["aws_bedrock_runtime_endpoint"] ?? params["api_base"] ?? null;
+  const origin = { at, prefix: "bedrock", type: "anthropic", known: BEDROCK, address, key: params["api_key"] };
+  const settings = {
+    type: "anthropic",
+    host: hosted.host,
+    base_url: addressOf(draft, origin),
+    api_key: origin.key === undefined ? undefined : keyOf(draft, origin),
+  };
+  return { name: nameOf(draft, "bedrock", settings), model: hosted.model };
 }
 
 /** The provider that LiteLLM knows a bare name to be of; empty: none. */

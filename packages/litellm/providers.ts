@@ -16,6 +16,9 @@ export const NATIVE = new Map<string, LitellmProvider>([
   ["gemini", { baseUrl: null, apiKey: "GEMINI_API_KEY" }],
 ]);
 
+/** Claude on Amazon Bedrock, a host of the type `anthropic`. */
+export const BEDROCK: LitellmProvider = { baseUrl: null, apiKey: "AWS_BEARER_TOKEN_BEDROCK" };
+
 const OLLAMA: LitellmProvider = { baseUrl: "http://127.0.0.1:11434/v1", apiKey: null, path: "/v1" };
 
 /** Those that speak chat completions, as its documentation has them: `openai-compatible` of turngate.yaml. */
