@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { buildCatalog } from "../config/catalog.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import type { TargetModel } from "../core/models/catalog.ts";
+import { listUnpricedDiscovered } from "../config/discovered-models.ts";
 import { trust } from "../config/extra-certificates.ts";
 import { describeForeignSecret, isSecretExposed, readRootSecrets, secretPathOf } from "../config/root-secret.ts";
 import { installation } from "../installation/installation.ts";
@@ -11,6 +12,7 @@ import { CHECKED_PARTS, type StoreEngine } from "../store/store-engine.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { createRootKeys } from "../system/root-keys.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
+import { buildDiscoveredCatalog } from "./discovery.ts";
 import { findServing } from "./serving.ts";
 
 export interface Finding extends Record<string, unknown> {
@@ -39,6 +41,7 @@ export async function examine(): Promise<readonly Finding[]> {
   const named = organizationsOf(config);
   if (named.length > 0) findings.push(await find("organizations", () => checkOrganizations(named, config, engine)));
   findings.push(await find("catalog", () => checkCatalog(config)));
+  const discovered = await discover(config);
   findings.push({ check: "prices", ok: true, detail: describePrices(config.prices) });
   for (const model of config.models) {
     if (model.targets !== undefined)
@@ -49,7 +52,9 @@ export async function examine(): Promise<readonly Finding[]> {
     const detail = `process ${serving.process} at ${serving.base_url} serves ${serving.serves}`;
     findings.push({ check: "running service", ok: true, detail });
   }
-  for (const warning of config.warnings) findings.push({ check: "warning", ok: true, detail: warning });
+  findings.push(...discovered.failures.map((detail) => ({ check: "discovery", ok: false, detail })));
+  for (const warning of [...config.warnings, ...discovered.warnings])
+    findings.push({ check: "warning", ok: true, detail: warning });
   // In parallel, since each one that does not reply takes its whole timeout.
   const providers = findProviders(config);
   const reached: Promise<Finding>[] = [];
@@ -146,8 +151,21 @@ async function checkOrganizations(
 
 async function checkCatalog(config: Config): Promise<string> {
   const { models } = await buildCatalog(config);
-  if (models.length === 0) throw new Error("there is no model: configure some in turngate.yaml");
+  const mayFind = config.providers.some(({ discovers }) => discovers);
+  if (models.length === 0 && !mayFind) throw new Error("there is no model: configure some in turngate.yaml");
   return `${models.length} models`;
+}
+
+/** What is wrong with the models that servers list; nothing if the catalog has faults, which is a finding of its own. */
+async function discover(config: Config): Promise<Record<"failures" | "warnings", readonly string[]>> {
+  const none = { failures: [], warnings: [] };
+  if (!config.providers.some(({ discovers }) => discovers)) return none;
+  try {
+    const { catalog, failures } = await buildDiscoveredCatalog(config);
+    return { failures, warnings: listUnpricedDiscovered(catalog.models, config.providers) };
+  } catch {
+    return none;
+  }
 }
 
 function describePrices({ models, date, own }: Config["prices"]): string {

@@ -1,13 +1,16 @@
 // The configuration of a running service: the model set that new responses take, and how a reload replaces it.
 import { buildCatalog } from "../config/catalog.ts";
 import type { Config } from "../config/config.ts";
+import { listUnpricedDiscovered } from "../config/discovered-models.ts";
 import { showConfig } from "../config/shown-config.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
 import type { Catalog } from "../core/models/catalog.ts";
 import { type Configuration, ConfigurationError } from "../ports/configuration.ts";
+import type { Log } from "../ports/log.ts";
 import type { ModelSet } from "../ports/model-set.ts";
 import type { ProviderRegistry } from "../ports/provider.ts";
 import { genAiNameOf } from "../providers/registry.ts";
+import type { Discovery } from "./discovery.ts";
 import { inForce, listForRestart, listReloaded } from "./configuration-changes.ts";
 
 export interface LiveConfiguration extends Configuration {
@@ -19,9 +22,14 @@ export interface LiveConfiguration extends Configuration {
   readonly inForce: () => Config;
   /** The name of a provider in the GenAI conventions of OpenTelemetry. */
   readonly genAiNameOf: (provider: string) => string;
+  /** Looks at the servers that list their models, where that is due. Resolves to whether others are served now. Never rejects. */
+  rediscover(log: Log): Promise<boolean>;
 }
 
 export interface ConfigurationSource {
+  readonly discovery: Discovery;
+  /** For what a reload finds at servers. */
+  readonly log: () => Log;
   /** Reads the configuration again; rejects with an OperatorError. */
   readonly read: () => Promise<Config>;
   readonly createProviders: (config: Config) => Promise<ProviderRegistry>;
@@ -31,7 +39,7 @@ export interface ConfigurationSource {
 export async function openConfiguration(
   started: Config,
   catalog: Catalog,
-  { read, createProviders }: ConfigurationSource,
+  { read, createProviders, discovery, log: logOf }: ConfigurationSource,
 ): Promise<LiveConfiguration> {
   let config = started;
   let force = started;
@@ -39,11 +47,11 @@ export async function openConfiguration(
   let last: Promise<unknown> = Promise.resolve();
 
   const reload: Configuration["reload"] = async (record) => {
-    const next = await check(read);
+    const next = await check(read, discovery, logOf());
     const changes = {
       changed: listReloaded({ config: force, catalog: modelSet.catalog }, next),
       needsRestart: listForRestart(started, next.config),
-      warnings: next.config.warnings,
+      warnings: [...next.config.warnings, ...listUnpricedDiscovered(next.catalog.models, next.config.providers)],
     };
     const providers = await createProviders(next.config);
     await record(changes);
@@ -59,6 +67,20 @@ export async function openConfiguration(
     current: () => config,
     inForce: () => force,
     genAiNameOf: (provider) => genAiNameOf(config.providers, provider),
+    rediscover(log) {
+      const work = async (): Promise<boolean> => {
+        if (!(await discovery.look(config, "due", log))) return false;
+        modelSet = { ...modelSet, catalog: discovery.watch(await buildCatalog(config, discovery.found())) };
+        return true;
+      };
+      // After a reload that runs, and before the next one.
+      const looked = last.then(work).catch((error: unknown) => {
+        log.warn("models.discovery_failed", {}, error);
+        return false;
+      });
+      last = looked;
+      return looked;
+    },
     reload(record) {
       const reloaded = last.then(() => reload(record));
       last = reloaded.catch(() => {});
@@ -68,10 +90,15 @@ export async function openConfiguration(
 }
 
 /** Reads everything and builds the catalog, which has faults of its own. */
-async function check(read: () => Promise<Config>): Promise<{ config: Config; catalog: Catalog }> {
+async function check(
+  read: () => Promise<Config>,
+  discovery: Discovery,
+  log: Log,
+): Promise<{ config: Config; catalog: Catalog }> {
   try {
     const config = await read();
-    return { config, catalog: await buildCatalog(config) };
+    await discovery.look(config, "all", log);
+    return { config, catalog: discovery.watch(await buildCatalog(config, discovery.found())) };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     throw new ConfigurationError(error.message, { cause: error });

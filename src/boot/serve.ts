@@ -1,9 +1,11 @@
 // Starts the service of this environment and stops it in order.
 import { dirname } from "node:path";
 import { type Config, readConfig } from "../config/config.ts";
+import { listUnpricedDiscovered } from "../config/discovered-models.ts";
 import { secretPathOf } from "../config/root-secret.ts";
 import { installation } from "../installation/installation.ts";
 import { startProviderWatch } from "../flows/providers/watch.ts";
+import { repeat } from "../flows/repeat.ts";
 import { presentModel } from "../manage/models.ts";
 import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds, pause } from "../ports/clock.ts";
@@ -21,6 +23,7 @@ import {
   pickFirstModel,
 } from "./greeting.ts";
 import { type GreetingOutput, openGreetingOutput } from "./greeting-output.ts";
+import { DUE_EVERY_MS } from "./discovery.ts";
 import { exitOnBugs } from "./fatal-errors.ts";
 import { addressesOf, listenOnBoth, type Ports } from "./listen-on-both.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
@@ -72,6 +75,8 @@ export async function serve(signals: Signals, parent: Parent | null = null): Pro
     },
     ...(parent !== null && { wrapMetricsPage: parent.shareMetrics }),
   });
+  const { models } = service.services.modelSet().catalog;
+  if (greets) printWarnings(listUnpricedDiscovered(models, config.providers));
   try {
     return await start(config, service, openedLog, { signals, parent, greets, servingFile });
   } catch (error) {
@@ -127,6 +132,10 @@ async function start(
   open();
   const stopHousekeeping = gateway.startHousekeeping();
   const stopWatching = startProviderWatch(service.manageServices);
+  const rediscover = async () => {
+    if (await service.rediscover()) servingFile.update();
+  };
+  const stopDiscovering = repeat(clock, { everyMs: DUE_EVERY_MS, work: rediscover, onError: () => {} });
   const stopChecking = keepChecking(store, clock);
   const giveUp = async (lost: StoreError) => {
     gateway.giveUp(lost);
@@ -146,7 +155,7 @@ async function start(
   const stop = async (signal: string) => {
     log.info("service.stopping", { signal });
     try {
-      const upkeepStopped = Promise.all([stopChecking(), stopHousekeeping(), stopWatching()]);
+      const upkeepStopped = Promise.all([stopChecking(), stopHousekeeping(), stopWatching(), stopDiscovering()]);
       // It listens while it drains: new work gets a 503 and /readyz reports it. A closed port would look like a crash. Only
       // where other processes go on to serve the port are new connections left to them.
       const leavesAddress = parent !== null && !parent.isStopping();

@@ -34,6 +34,7 @@ import { createPasswords } from "../system/passwords.ts";
 import { withTraces } from "../system/traces.ts";
 import { holdStore, loadRootSecrets, openStore } from "./store.ts";
 import { openContentExport } from "./content-export.ts";
+import { createDiscovery } from "./discovery.ts";
 import { openConfiguration } from "./live-configuration.ts";
 import { baseUrlOf } from "./origins.ts";
 import { openSingleSignOn } from "./single-sign-on.ts";
@@ -51,6 +52,8 @@ export interface AssembledService {
   readonly listBusiest: () => Promise<void>;
   /** The newest reading of the configuration. */
   readonly currentConfig: () => Config;
+  /** Looks at the servers that list their models, where that is due. Resolves to whether others are served now. */
+  readonly rediscover: () => Promise<boolean>;
   /** The store that the start uses; requests get it when the service has started. */
   readonly ownStore: Store;
   /** Null: the database is there. Else the requests' store rejects (`unavailable`) until it is there and released. */
@@ -116,13 +119,17 @@ export async function createService(
   const { limits, database } = config;
   const ids = createIds();
   // The configuration is checked before anything is created.
-  const catalog = await buildCatalog(config);
+  const discovery = createDiscovery(clock);
+  await discovery.look(config, "all", baseLog);
+  const catalog = discovery.watch(await buildCatalog(config, discovery.found()));
   // Before the store: reading the root secret creates the data folder, and fails when a database has lost its secret.
   const rootKeys = createRootKeys(await loadRootSecrets(config));
   const secrets = createSecrets(rootKeys);
   trust(config.extraCertificates);
   const observer = createProviderObserver(clock);
   const configuration = await openConfiguration(config, catalog, {
+    discovery,
+    log: () => log,
     read: overrides.readConfig ?? (() => readConfig()),
     createProviders: async ({ providers, proxies }) =>
       observer.observe(
@@ -226,6 +233,7 @@ export async function createService(
       if (organizations !== null) await listBusiest(organizations, { ...services, store: watched });
     },
     currentConfig: configuration.current,
+    rediscover: () => configuration.rediscover(log),
     ownStore: watched,
     database: held === null || opened.reachable === null ? null : { isThere: opened.reachable, release: held.release },
     storeLost,

@@ -5,6 +5,7 @@ import { resolveAliases } from "./aliases.ts";
 import { listBuiltIn } from "./built-in-models.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
+import { type Discovered, discoveredModels, NOTHING_DISCOVERED } from "./discovered-models.ts";
 import { rejectOwnAddress } from "./own-address.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import { listedNames, nameModel } from "./wildcard-entry.ts";
@@ -16,6 +17,7 @@ import { listedNames, nameModel } from "./wildcard-entry.ts";
 export async function buildCatalog(
   config: Pick<Config, "file" | "families" | "models" | "hasBuiltInModels" | "aliases" | "usdPerCredit" | "prices"> &
     Parameters<typeof rejectOwnAddress>[0],
+  discovered: Discovered = NOTHING_DISCOVERED,
 ): Promise<Catalog> {
   rejectOwnAddress(config);
   const models = new Map<string, CatalogModel>();
@@ -23,6 +25,7 @@ export async function buildCatalog(
     ? await listBuiltIn(config.families, config.providers, config.prices)
     : [])
     models.set(model.id, model);
+  addDiscovered(models, discovered, config);
   for (const model of config.models) models.set(model.id, model);
   try {
     addNamed(models, config);
@@ -46,6 +49,27 @@ export async function buildCatalog(
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new OperatorError(error.message, { cause: error });
+  }
+}
+
+/** Adds what servers list, and the names at their providers that aliases stand for: they may not be listed yet. */
+function addDiscovered(
+  models: Map<string, CatalogModel>,
+  discovered: Discovered,
+  { providers, aliases, prices }: Pick<Config, "aliases" | "prices" | "providers">,
+): void {
+  const builtIn = new Set([...models.values()].map(({ provider, upstreamModel }) => `${provider} ${upstreamModel}`));
+  for (const provider of providers.filter(({ discovers }) => discovers)) {
+    const begin = `${provider.name}/`;
+    const aliased = Object.values(aliases).filter((id) => id.startsWith(begin));
+    const unlisted = aliased.map((id) => ({
+      name: id.slice(begin.length),
+      contextWindow: null,
+      maxOutputTokens: null,
+    }));
+    for (const model of discoveredModels(provider, [...unlisted, ...(discovered.get(provider.name) ?? [])], prices)) {
+      if (!builtIn.has(`${model.provider} ${model.upstreamModel}`)) models.set(model.id, model);
+    }
   }
 }
 

@@ -116,6 +116,7 @@ const providerEntry = (families: readonly ProviderFamily[]) =>
       }),
     ),
     headers: headers("the provider"),
+    discover: flag("whether the models that the server lists (GET /models) are served; default: false"),
     timeout_seconds: seconds(
       "how long the provider may be silent, before and within its reply; default: as long as the turn may run",
     ),

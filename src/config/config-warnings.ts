@@ -6,7 +6,7 @@ import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ModelEntry } from "./model-schema.ts";
 import type { ProviderConfig } from "./provider-config.ts";
-import { isPublic } from "./public-address.ts";
+import { isPaid } from "./public-address.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
 import { isSafe } from "../../packages/kit/addresses.ts";
 
@@ -55,11 +55,7 @@ function listWithoutAddress(file: ReadConfigFile, { manageUrl }: Configured): re
 }
 
 function listUnpriced(file: ReadConfigFile, { providers, models }: Configured): readonly string[] {
-  const paid = new Set(
-    providers
-      .filter(({ family, baseUrl }) => family.isPaid || (baseUrl !== null && isPublic(new URL(baseUrl))))
-      .map(({ name }) => name),
-  );
+  const paid = new Set(providers.filter(isPaid).map(({ name }) => name));
   return (file.config.models ?? []).flatMap((entry, index) => {
     const model = models[index];
     if (model === undefined || isPriced(entry)) return [];
@@ -92,7 +88,7 @@ function listIdle(file: ReadConfigFile, { providers, models, builtIn }: Configur
     ),
   ]);
   return providers
-    .filter(({ name }) => !serving.has(name))
+    .filter(({ name, discovers }) => !serving.has(name) && !discovers)
     .map(({ name, because }) => {
       const message = `the provider "${name}" serves no model; list its models under models.`;
       const isOfFile = Object.hasOwn(file.config.providers ?? {}, name);

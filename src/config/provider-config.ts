@@ -5,4 +5,6 @@ import type { ProviderEntry } from "../providers/registry.ts";
 export interface ProviderConfig extends ProviderEntry {
   /** The reason why it is on, for people: a variable or a file. */
   readonly because: string;
+  /** Whether the models that its server lists are served. */
+  readonly discovers?: boolean;
 }

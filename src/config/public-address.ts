@@ -1,5 +1,6 @@
 // Whether a server's address is one of the internet, where models cost money.
 import { BlockList, isIP } from "node:net";
+import type { ProviderEntry } from "../providers/registry.ts";
 
 const PRIVATE_ADDRESSES = new BlockList();
 for (const [net, prefix, family] of [
@@ -19,6 +20,11 @@ for (const [net, prefix, family] of [
 
 /** Names that no public server has: of one label, or under one of the domains of private networks. */
 const PRIVATE_NAME = /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|svc|test)\.?$/;
+
+/** Whether a provider bills its customers, as far as can be told: its type does, or its server is on the internet. */
+export function isPaid({ family, baseUrl }: Pick<ProviderEntry, "family" | "baseUrl">): boolean {
+  return family.isPaid || (baseUrl !== null && isPublic(new URL(baseUrl)));
+}
 
 /** Whether an address is public. No name is looked up. */
 export function isPublic({ hostname }: URL): boolean {

@@ -55,6 +55,9 @@ export const listModels = operation({
         ...traits,
         max_output_tokens: Type.Integer(),
         default_output_tokens: Type.Integer(),
+        discovered: Type.Optional(
+          Type.Boolean({ description: "present, and true: its provider's server lists it, and nothing else does" }),
+        ),
         owned_by: Type.String(),
         created: seconds,
         targets: Type.Optional(
@@ -82,6 +85,7 @@ export function presentModel(model: CatalogModel) {
     ...presentTraits(model),
     max_output_tokens: maxOutputTokens,
     default_output_tokens: defaultOutputTokens,
+    ...(model.isDiscovered ? { discovered: true } : {}),
     owned_by: model.ownedBy,
     created: model.created,
     ...(targets === undefined ? {} : { targets: targets.map(presentTarget), retry: [...(retry ?? [])] }),

@@ -1,11 +1,10 @@
 // Asks each configured provider with each of its keys whether it replies: for `doctor` and the management interface.
 import type { Clock } from "../ports/clock.ts";
 import type { KeyFinding, ProviderFinding } from "../ports/provider-check.ts";
-import { createKeyCheck, type KeyCheckResponse, sendKeyCheck } from "./key-checks.ts";
+import { createKeyCheck, sendKeyCheck, wordsOf } from "./key-checks.ts";
 import type { HostServices } from "./host.ts";
 import type { ProviderEntry } from "./registry.ts";
-import { REASON_CHARACTERS_MAX } from "./wire/bounds.ts";
-import { openConnector } from "./wire/connector.ts";
+import { ERROR_BODY_BYTES_MAX } from "./wire/bounds.ts";
 import type { Proxies } from "./wire/proxies.ts";
 
 /** How long a provider may take to reply. */
@@ -66,22 +65,8 @@ async function reach(entry: ProviderEntry, services: AskServices): Promise<strin
   const { clock, proxies } = services;
   const check = await createKeyCheck(entry, services);
   if (check === null) return "built in";
-  const connector = openConnector(check.url, proxies, TIMEOUT_MS);
-  const origin =
-    connector.proxy === null ? connector.origin : `${connector.origin}, through the proxy ${connector.proxy},`;
-  const timeout = new AbortController();
-  const stopTimer = clock.after(TIMEOUT_MS, () => timeout.abort());
-  let response: KeyCheckResponse;
-  try {
-    response = await sendKeyCheck(connector, check, timeout.signal);
-  } catch (error) {
-    const words = timeout.signal.aborted ? `no reply within ${TIMEOUT_MS / 1000} seconds` : wordsOf(error);
-    throw new Error(`${origin} can't be reached (${words})`, { cause: error });
-  } finally {
-    stopTimer();
-    await connector.dispatcher.destroy();
-  }
-  const { status, body } = response;
+  const asked = { clock, proxies, timeoutMs: TIMEOUT_MS, bytesMax: ERROR_BODY_BYTES_MAX };
+  const { origin, status, body } = await sendKeyCheck(check, asked);
   if (check.rejectsKey(status, body)) {
     const what = entry.apiKey === null && entry.hosting !== undefined ? "credentials" : "key";
     throw new Error(`${origin} rejects the ${what} of ${entry.name} (${status})`);
@@ -98,14 +83,4 @@ async function reach(entry: ProviderEntry, services: AskServices): Promise<strin
   }
   const proof = entry.apiKey !== null ? ", the key works" : entry.hosting !== undefined ? ", the credentials work" : "";
   return `${origin} replies (${status})${status < 300 ? proof : ""}`;
-}
-
-/** The message of an error in one line; that of a host with several addresses is only in its parts. */
-function wordsOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(wordsOf).join(", ");
-  const message = error instanceof Error ? error.message : "unknown";
-  return message
-    .trim()
-    .replace(/\s*\n\s*/g, " ")
-    .slice(0, REASON_CHARACTERS_MAX);
 }

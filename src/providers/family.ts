@@ -1,4 +1,5 @@
 // A provider family: one wire API, described by the `family.ts` in its folder. families.ts lists them all.
+import type { JsonObject } from "../base/json.ts";
 import type { ModelGroup } from "../contract/settings.ts";
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -47,6 +48,14 @@ export interface ProviderFamily {
   /** Its built-in models; null for none. */
   readonly loadModels: (() => Promise<readonly CatalogModel[]>) | null;
   readonly loadCreateProvider: () => Promise<CreateProvider>;
+  /**
+   * How its servers list their models at the address of the key check: the query of the request, and which entries are
+   * models for text. Null for a family whose servers list none.
+   */
+  readonly modelList: {
+    readonly query: Readonly<Record<string, string>>;
+    readonly isChatModel?: (listed: JsonObject) => boolean;
+  } | null;
   /** Null for a family without keys and servers. */
   readonly loadCreateKeyCheck: (() => Promise<CreateKeyCheck>) | null;
   /** What `turngate record` keeps of its wire; null for a family without servers. */

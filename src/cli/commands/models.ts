@@ -2,9 +2,10 @@
 // configuration (no store is needed for them), and the price file.
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
-import { buildCatalog } from "../../config/catalog.ts";
 import { readConfig } from "../../config/config.ts";
+import { listUnpricedDiscovered } from "../../config/discovered-models.ts";
 import { joinPriceFiles, priceFileOf } from "../../config/price-list.ts";
+import { buildDiscoveredCatalog } from "../../boot/discovery.ts";
 import { findServing } from "../../boot/serving.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { snapshotPrices } from "../../core/money/prices.ts";
@@ -26,10 +27,22 @@ async function listModels() {
   const config = await readConfig();
   printWarnings(config.warnings);
   const serving = await findServing(config);
-  if (serving === null) return { data: (await buildCatalog(config)).models.map(presentModel) };
-  process.stderr.write(`The service at ${serving.base_url} serves ${serving.serves}.\n`);
-  return { data: serving.models };
+  if (serving !== null) {
+    process.stderr.write(`The service at ${serving.base_url} serves ${serving.serves}.\n`);
+    printWarnings(listUnpricedDiscovered(serving.models.map(readPresented), config.providers));
+    return { data: serving.models };
+  }
+  const { catalog, failures } = await buildDiscoveredCatalog(config);
+  printWarnings([...failures, ...listUnpricedDiscovered(catalog.models, config.providers)]);
+  return { data: catalog.models.map(presentModel) };
 }
+
+const readPresented = ({ id, provider, discovered = false, prices }: ReturnType<typeof presentModel>) => ({
+  id,
+  provider,
+  isDiscovered: discovered,
+  prices,
+});
 
 interface Update {
   readonly file: string;

@@ -51,6 +51,8 @@ export interface CatalogModel {
   readonly retry?: ReadonlySet<RetryCondition>;
   /** Of an id that ends in `*`, which stands for any name: what its entry leaves to the price list, and its names. */
   readonly wildcard?: Wildcard;
+  /** Of a model that its provider's server lists, and nothing else. */
+  readonly isDiscovered?: boolean;
   /** Of a model that is not listed: the wildcard that took its name. */
   readonly namedBy?: string;
   /** Of a target: its name, `<provider>/<upstream model>`. */

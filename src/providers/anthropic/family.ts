@@ -19,6 +19,7 @@ export const ANTHROPIC: ProviderFamily = {
     bedrock: { genAiName: "aws.bedrock", load: async () => (await import("./bedrock.ts")).BEDROCK },
     vertex: { genAiName: "gcp.vertex_ai", load: async () => (await import("./vertex.ts")).CLAUDE_ON_VERTEX },
   },
+  modelList: { query: { limit: "1000" } },
   loadModels: async () => (await import("./models.ts")).ANTHROPIC_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createAnthropicProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createAnthropicKeyCheck,

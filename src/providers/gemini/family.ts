@@ -19,6 +19,11 @@ export const GEMINI: ProviderFamily = {
   hasCachingSwitch: false,
   thinkingSent: ({ thinking, upstreamModel }) => thinkingSent(thinking, traitsOf(upstreamModel)),
   hosts: { vertex: { genAiName: "gcp.vertex_ai", load: async () => (await import("./vertex.ts")).GEMINI_ON_VERTEX } },
+  modelList: {
+    query: { pageSize: "1000" },
+    isChatModel: ({ supportedGenerationMethods: methods }) =>
+      !Array.isArray(methods) || methods.includes("generateContent"),
+  },
   loadModels: async () => (await import("./models.ts")).GEMINI_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createGeminiProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createGeminiKeyCheck,

@@ -15,6 +15,7 @@ export const OPENAI_COMPATIBLE: ProviderFamily = {
   endUserField: "optional",
   hasReplayReasoning: true,
   hasCachingSwitch: false,
+  modelList: { query: {} },
   loadModels: null,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiCompatibleProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createOpenAiCompatibleKeyCheck,

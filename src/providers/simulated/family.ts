@@ -15,6 +15,7 @@ export const SIMULATED: ProviderFamily = {
   endUserField: "always",
   hasReplayReasoning: false,
   hasCachingSwitch: false,
+  modelList: null,
   loadModels: async () => (await import("./models.ts")).SIMULATED_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createSimulatedProvider,
   loadCreateKeyCheck: null,

@@ -15,6 +15,7 @@ export const TOY: ProviderFamily = {
   endUserField: "never",
   hasReplayReasoning: false,
   hasCachingSwitch: false,
+  modelList: null,
   loadModels: async () => (await import("./models.ts")).TOY_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createToyProvider,
   loadCreateKeyCheck: async () => (await import("./provider.ts")).createToyKeyCheck,
