@@ -39,6 +39,8 @@ export interface RequestContext {
   allowance: AllowanceReport | null;
   /** Set by the flow once the key is known: a rejection is kept for its organization. */
   caller: Caller | null;
+  /** Set by a create once its body is read: the model that it names, for the log of rejections. */
+  model: string | null;
   /**
    * Set by a create once its response has begun or an earlier one is replayed; the log joins request and response by
    * it.

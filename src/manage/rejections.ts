@@ -28,6 +28,7 @@ const listed = {
   key: Type.String(),
   key_name: orNull(Type.String()),
   operation: oneOf(ROUTES.map((route) => route.operation)),
+  model: orNull(Type.String({ description: "of a create; null: it names none that exists" })),
   status: Type.Integer(),
   code: oneOf(CODES),
   param: orNull(Type.String()),
@@ -35,13 +36,21 @@ const listed = {
   skipped: Type.Integer({
     description: "rejected requests of the key before this one that were not kept: a node keeps a few a minute",
   }),
+  provider: orNull(Type.String({ description: "the provider that failed; null: none did" })),
+  provider_status: orNull(Type.Integer({ description: "the status of its response" })),
+  provider_request_id: orNull(Type.String({ description: "its own id of its request" })),
 };
 
 function presentRejection({ requestId, atMs, keyId, keyName, ...rejection }: KeptRejection) {
-  const { id, operation: of, status, code, param, message, skipped } = rejection;
+  const { id, operation: of, model, status, code, param, message, skipped, provider } = rejection;
   const at = secondsOf(atMs);
   const named = { id, request_id: requestId, at, key: keyId, key_name: keyName };
-  return { ...named, operation: of, status, code, param, message, skipped };
+  const said = {
+    provider,
+    provider_status: rejection.providerStatus,
+    provider_request_id: rejection.providerRequestId,
+  };
+  return { ...named, operation: of, model, status, code, param, message, skipped, ...said };
 }
 
 const listRejections = operation({

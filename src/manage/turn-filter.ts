@@ -14,7 +14,7 @@ import { quote, text, textOrNone, whole } from "./fields.ts";
 import { MEMBER } from "./members.ts";
 
 /** Later than every turn, in Unix seconds. */
-const SECONDS_MAX = 1e12;
+export const SECONDS_MAX = 1e12;
 
 /** Which turns; each is an option of the commands too. */
 export const filter = {

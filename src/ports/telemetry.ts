@@ -5,6 +5,7 @@ import type { FailureCode } from "../contract/failures.ts";
 import type { Usage } from "../contract/resources.ts";
 import type { Operation } from "../contract/routes.ts";
 import type { TerminalStatus } from "../contract/statuses.ts";
+import type { FailureSeries } from "./store/failures.ts";
 import type { Charge } from "./store/funds.ts";
 
 /** The operation of a request: one of the route table, or a class of other requests. */
@@ -104,6 +105,8 @@ export interface Telemetry {
   /** The HTTP parser rejected a request. */
   requestUnparsed(status: number, code: ErrorCode): void;
   responseStarted(response: ResponseStart): ObservedResponse;
+  /** A create has failed, however its failure is delivered. */
+  createFailed(failure: Omit<FailureSeries, "organizationId">): void;
   /** Housekeeping has deleted histories whose retention was over, or erased rows of deleted content. */
   contentDeleted(deleted: { readonly histories: number; readonly erasedRows: number }): void;
 }

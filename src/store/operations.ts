@@ -31,6 +31,7 @@ import { exportHistories, exportItems, exportResponses } from "./histories/expor
 import { extendHold, releaseHold } from "./money/holds.ts";
 import { countEvents, listEvents, reportProvider } from "./events/feed.ts";
 import { reportShortage } from "./money/shortages.ts";
+import { sumFailures } from "./events/failures.ts";
 import { findRejection, keepRejections, listRejections } from "./events/rejections.ts";
 import type { OperationsOf } from "./engine/operation.ts";
 import { readKeySpending } from "./money/key-spending.ts";
@@ -158,6 +159,7 @@ export const OPERATIONS: Operations = {
   keepRejections,
   listRejections,
   findRejection,
+  sumFailures,
 
   setBudget,
   raiseBudget,

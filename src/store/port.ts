@@ -18,14 +18,15 @@ export function createPort(
     ...calls,
     listItems: readablePages(calls.listItems),
     forgetExpired: async (query) => {
-      const forgotten = { claims: 0, secrets: 0, events: 0, rejections: 0 };
+      const forgotten = { claims: 0, secrets: 0, events: 0, rejections: 0, failures: 0 };
       for (;;) {
-        const { claims, secrets, events, rejections } = await calls.forgetExpired(query);
+        const { claims, secrets, events, rejections, failures } = await calls.forgetExpired(query);
         forgotten.claims += claims;
         forgotten.secrets += secrets;
         forgotten.events += events;
         forgotten.rejections += rejections;
-        if (Math.max(claims, secrets, events, rejections) < EXPIRED_BATCH) return forgotten;
+        forgotten.failures += failures;
+        if (Math.max(claims, secrets, events, rejections, failures) < EXPIRED_BATCH) return forgotten;
       }
     },
   };

@@ -76,6 +76,7 @@ export const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | K
   showConfiguration: platform(),
   readAllUsage: platform(),
   readAllUsageLines: { ...platform(), program: 400, person: 400 }, // Without their month.
+  sumAllFailures: platform(),
   listSpending: platform(),
   listNodes: platform(),
   listAllRunning: platform(),
@@ -135,6 +136,7 @@ export const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | K
   // Without its query: turns.test.ts has some.
   groupTurns: { ...organization(ALL), program: 400, person: 400 },
   showTurnSummary: organization(ALL),
+  sumFailures: organization(MANAGERS),
   findById: organization(ALL),
   listRejections: organization(ALL),
   // Of no request: rejections.test.ts shows some.

@@ -105,8 +105,21 @@ export function sourceForFile() {
       operation: "listModels",
       status: 403,
       code: "access_denied",
+      model: "acme/small",
+      provider: null,
+      providerStatus: null,
+      providerRequestId: null,
     } as const;
-    await store.keepRejections({ rejections: [{ ...rejection, param: null, message: "no", skipped: 1 }] });
+    const failure = {
+      organizationId: ACME.organizationId,
+      kind: "rejected",
+      code: "invalid_input",
+      failures: 2,
+    } as const;
+    await store.keepRejections({
+      rejections: [{ ...rejection, param: null, message: "no", skipped: 1 }],
+      failures: [{ ...failure, model: null, provider: null }],
+    });
     await store.reportProvider({ provider: "test", isFailing: true, calls: 3, failures: 3 });
     const limits = { permissions: "read", expiresAt: 5_000_000_000 } as const;
     const token = {

@@ -27,6 +27,8 @@ const READ_WHOLE = [
   /^SCAN threads USING INDEX threads_expired/,
   // The usage of all organizations, one after the other.
   /^SCAN o (USING (COVERING )?INDEX sqlite_autoindex_organizations_1 )?in [\s\S]*cross join usage_by_hour u/,
+  // Failures of all organizations, one after the other.
+  /^SCAN o (USING COVERING INDEX sqlite_autoindex_organizations_1 )?in [\s\S]*cross join failures_by_hour f/,
   // The usage of a day, which indexes have found.
   /^SCAN (labelled|parts|u) in \s*with labelled as/,
   // The newest events, which are limited.

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { ApiError, type ErrorCode, invalidInput } from "../../contract/errors.ts";
+import { UpstreamError } from "../../ports/provider.ts";
+import type { CountedFailures } from "../../ports/store/failures.ts";
 import type { Rejection } from "../../ports/store/rejections.ts";
 import { createRejections } from "./keep.ts";
 
@@ -10,13 +12,17 @@ function open() {
   const batches: (readonly Rejection[])[] = [];
   const warnings: string[] = [];
   const world = { fault: null as Error | null };
+  const failures: CountedFailures[] = [];
   const rejections = createRejections({
     clock,
+    modelSet: () => ({ catalog: { find: (id: string) => (id === "acme/small" ? { id } : undefined) } }) as never,
+    telemetry: { createFailed() {} },
     log: { debug() {}, info() {}, warn: (event) => warnings.push(event), error() {} },
     store: {
-      async keepRejections({ rejections: batch }) {
+      async keepRejections({ rejections: batch, failures: counted }) {
         if (world.fault !== null) throw world.fault;
         batches.push(batch);
+        failures.push(...counted);
       },
       listRejections: async () => [],
       findRejection: async () => null,
@@ -27,12 +33,13 @@ function open() {
     keyId = "key_a",
     error = new ApiError("rate_limit_exceeded", "10 a minute"),
     organizationId = "org_a",
+    model: string | null = null,
   ) =>
     rejections.keep(
-      { requestId: `req_${++requests}`, operation: "createResponse", caller: { organizationId, keyId } },
+      { requestId: `req_${++requests}`, operation: "createResponse", caller: { organizationId, keyId }, model },
       error,
     );
-  return { clock, batches, warnings, world, rejections, reject };
+  return { clock, batches, failures, warnings, world, rejections, reject };
 }
 
 test("rejections are written together, a second after the first", async () => {
@@ -96,7 +103,37 @@ test("memory is bounded while the store does not answer, and what it rejects is 
 test("a request without a valid key is not kept", async () => {
   const { batches, rejections } = open();
   const code: ErrorCode = "invalid_api_key";
-  rejections.keep({ requestId: "req", operation: "listModels", caller: null }, new ApiError(code, "no"));
+  rejections.keep({ requestId: "req", operation: "listModels", caller: null, model: null }, new ApiError(code, "no"));
   await rejections.write();
   assert.deepEqual(batches, []);
+});
+
+test("every rejected create is counted, by code and model, kept or not; one whose provider failed has been already", async () => {
+  const { batches, failures, rejections, reject } = open();
+  const spent = new ApiError("scope_budget_exceeded", "9.9 of 10.0 credits are spent");
+  for (let count = 0; count < 50; count++) reject("key_a", spent, "org_a", "acme/small");
+  reject("key_a", spent, "org_a", "a client's words");
+  reject("key_b", spent, "org_b");
+  const cause = new UpstreamError({
+    code: "provider_overloaded",
+    message: "",
+    provider: "acme",
+    status: 529,
+    requestId: "req_p",
+    certainlyNotRun: false,
+  });
+  reject("key_b", new ApiError("provider_overloaded", "try later", { cause }), "org_b", "acme/small");
+  await rejections.write();
+  const series = { kind: "rejected", code: "scope_budget_exceeded", provider: null };
+  assert.deepEqual(failures, [
+    { ...series, organizationId: "org_a", model: "acme/small", failures: 50 },
+    { ...series, organizationId: "org_a", model: null, failures: 1 },
+    { ...series, organizationId: "org_b", model: null, failures: 1 },
+  ]);
+  const { model, provider, providerStatus, providerRequestId } = batches[0]?.at(-1) ?? assert.fail();
+  assert.deepEqual([model, provider, providerStatus, providerRequestId], ["acme/small", "acme", 529, "req_p"]);
+  assert.equal(
+    batches[0]?.filter((kept) => kept.organizationId === "org_a").every((kept) => kept.model === "acme/small"),
+    true,
+  );
 });

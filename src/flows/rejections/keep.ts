@@ -8,9 +8,11 @@ import {
 } from "../../contract/manage/rejection-limits.ts";
 import type { Operation } from "../../contract/routes.ts";
 import { plainParam, REJECTION_RULES } from "../../core/access/rejection.ts";
+import { UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Rejection, RejectionStore } from "../../ports/store/rejections.ts";
+import { createFailureCounts } from "./count.ts";
 
 /** A batch is written so long after its first rejection. */
 const WRITE_AFTER_MS = 1000;
@@ -23,6 +25,8 @@ export interface RejectedRequest {
   readonly operation: Operation;
   /** Null: not authenticated; nothing is kept of it. */
   readonly caller: Caller | null;
+  /** As the client wrote it; null: not known. */
+  readonly model: string | null;
 }
 
 /** The rejections that this process keeps. */
@@ -32,13 +36,15 @@ export interface Rejections {
   write(): Promise<void>;
 }
 
-interface RejectionServices extends Pick<Services, "clock" | "log"> {
+interface RejectionServices extends Pick<Services, "clock" | "log" | "modelSet"> {
+  readonly telemetry: Pick<Services["telemetry"], "createFailed">;
   readonly store: RejectionStore;
 }
 
 /** Creates the keeping of rejections of a process. */
-export function createRejections({ store, clock, log }: RejectionServices): Rejections {
+export function createRejections({ store, clock, log, modelSet, telemetry }: RejectionServices): Rejections {
   let waiting: Rejection[] = [];
+  const failures = createFailureCounts();
   let minute = 0;
   /** How many were kept in this minute, by key and by organization. */
   const kept = new Map<string, number>();
@@ -63,16 +69,28 @@ export function createRejections({ store, clock, log }: RejectionServices): Reje
     stopTimer = null;
     const rejections = waiting;
     waiting = [];
-    if (rejections.length === 0) return;
+    const counted = failures.take();
+    if (rejections.length === 0 && counted.length === 0) return;
     // Rejections explain errors and must cause none: those that cannot be stored are lost.
-    await store.keepRejections({ rejections }).catch((error: unknown) => {
+    await store.keepRejections({ rejections, failures: counted }).catch((error: unknown) => {
       log.warn("rejections.lost", { rejections: rejections.length }, error);
     });
   };
   return {
-    keep({ requestId, operation, caller }, error) {
+    keep({ requestId, operation, caller, model: named }, error) {
       if (caller === null) return;
       const { organizationId, keyId } = caller;
+      const known = named === null ? undefined : modelSet().catalog.find(named);
+      // Of a wildcard, whose names clients choose, the wildcard itself.
+      const model = known === undefined ? null : (known.namedBy ?? known.id);
+      const upstream = error.cause instanceof UpstreamError ? error.cause : null;
+      stopTimer ??= clock.after(WRITE_AFTER_MS, () => void write());
+      // One whose provider failed has been counted with its response (run/running-response.ts).
+      if (operation === "createResponse" && upstream === null) {
+        const failure = { kind: "rejected", code: error.code, model, provider: null } as const;
+        failures.add({ organizationId, ...failure }, clock.nowMs());
+        telemetry.createFailed(failure);
+      }
       if (!count(caller)) {
         // There are as many keys as customers make; their counts must not take unbounded memory.
         if (skipped.size >= WAITING_MAX) skipped.clear();
@@ -86,14 +104,17 @@ export function createRejections({ store, clock, log }: RejectionServices): Reje
         keyId,
         atMs: clock.nowMs(),
         operation,
+        model,
         status,
         code,
         param: plainParam(error.param),
         message: REJECTION_RULES[code].hasPlainMessage === true ? message : null,
         skipped: skipped.get(keyId) ?? 0,
+        provider: upstream?.provider ?? null,
+        providerStatus: upstream?.status ?? null,
+        providerRequestId: upstream?.requestId ?? null,
       });
       skipped.delete(keyId);
-      stopTimer ??= clock.after(WRITE_AFTER_MS, () => void write());
     },
     write,
   };

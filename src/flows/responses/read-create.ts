@@ -50,6 +50,7 @@ export async function receiveCreate(
   return async () => {
     const { fields, claim, bytesRead } = parsed ?? (await parse());
     const request = readCreateBody(fields);
+    context.model = request.model;
     const { requestId, isConnected, takeRoom } = context;
     const isLong = bytesRead > SMALL_BODY_BYTES;
     return { admitted, requestId, request, claim, bytesRead, isLong, isConnected, takeRoom };

@@ -4,7 +4,7 @@
 //                                                 └─ provider failure, not yet disclosed ─▶ withdraw ─▶ HTTP error
 //
 // @spec states-and-transitions; docs/architecture.md (The road of POST /v1/responses)
-import { ApiError } from "../../contract/errors.ts";
+import { ApiError, type ErrorCode } from "../../contract/errors.ts";
 import { isHttpFailure } from "../../contract/failures.ts";
 import { presentEvent, presentResponse } from "../../core/response/present.ts";
 import { terminalEvent } from "../../core/response/replay.ts";
@@ -19,7 +19,14 @@ import type { Capacity } from "../gateway.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import type { Run, RunEnd } from "./run.ts";
 import { type RunFailure, StartDenied } from "./run-failure.ts";
-import { type BegunResponse, reportEnd, RunRecorder, type RunningResponse, startOf } from "./running-response.ts";
+import {
+  type BegunResponse,
+  countedModel,
+  reportEnd,
+  RunRecorder,
+  type RunningResponse,
+  startOf,
+} from "./running-response.ts";
 import { settleAsRunFailed } from "./settle-without-run.ts";
 import { planSettlement } from "./settlement.ts";
 import { RunOutput } from "./run-output.ts";
@@ -91,7 +98,9 @@ async function runToEnd(serving: RunNeeds, response: RunningResponse): Promise<R
   if (failure instanceof UpstreamError && run.stopReason === null) {
     logProviderFailure(serving, response, failure);
     const error = httpErrorOf(failure, output.hasBegun());
-    if (error !== null && (await withdraw(serving, run))) return { kind: "withdrawn", error };
+    if (error !== null && (await withdraw(serving, response, error.code, failure.provider))) {
+      return { kind: "withdrawn", error };
+    }
   }
   await output.roomToSettle();
   return settle(serving, response, failure);
@@ -160,9 +169,17 @@ async function start(serving: RunNeeds, response: RunningResponse): Promise<"sta
 }
 
 /** Withdraws the response: the waiting caller receives an HTTP error and no response. False when it is too late. */
-function withdraw(serving: RunNeeds, run: Run): Promise<boolean> {
+function withdraw(
+  serving: RunNeeds,
+  { run, plan }: RunningResponse,
+  code: ErrorCode,
+  provider: string,
+): Promise<boolean> {
+  const failure = { code, provider, model: countedModel(plan) };
   const { store } = serving;
-  return retryCall(serving, run, () => run.withdraw(() => store.withdrawResponse({ responseId: run.head.id })));
+  return retryCall(serving, run, () =>
+    run.withdraw(() => store.withdrawResponse({ responseId: run.head.id, failure })),
+  );
 }
 
 async function settle(serving: RunNeeds, response: RunningResponse, failure: RunFailure | null): Promise<RunEnd> {

@@ -4,8 +4,9 @@
 import type { FailedAttempt } from "../../contract/resources.ts";
 import type { Plan } from "../../core/response/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { OnResponse, Provider, UpstreamError } from "../../ports/provider.ts";
+import { type OnResponse, type Provider, UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
+import type { FailureSeries } from "../../ports/store/failures.ts";
 import type { RunRecord } from "../../ports/store/responses.ts";
 import type { ObservedResponse, ResponseReport, ResponseStart } from "../../ports/telemetry.ts";
 import type { SpendingMeter } from "../money/spending-meter.ts";
@@ -144,13 +145,18 @@ export class RunRecorder {
   }
 }
 
+/** The model that figures are counted by: of a wildcard, whose names clients choose, the wildcard itself. */
+export function countedModel({ model }: Pick<Plan, "model">): string {
+  return model.namedBy ?? model.id;
+}
+
 /** The facts about a response that are reported when it begins. */
 export function startOf({ caller }: Pick<Run, "caller">, { head, model, prompt }: Plan): ResponseStart {
   return {
     responseId: head.id,
     organizationId: caller.organizationId,
     model: model.id,
-    countedModel: model.namedBy ?? model.id,
+    countedModel: countedModel({ model }),
     provider: model.provider,
     upstreamModel: model.upstreamModel,
     conversationId: head.conversationId,
@@ -166,12 +172,20 @@ export function startOf({ caller }: Pick<Run, "caller">, { head, model, prompt }
  * would cost 10 µs, a thirtieth of the whole turn.
  */
 export function reportEnd(
-  { log, clock, contentExport }: Pick<Services, "log" | "clock" | "contentExport">,
-  { run, plan, observed, beganMs }: Pick<RunningResponse, "run" | "plan" | "observed" | "beganMs">,
+  { log, clock, contentExport, telemetry }: Pick<Services, "log" | "clock" | "contentExport" | "telemetry">,
+  {
+    run,
+    plan,
+    observed,
+    recorder,
+    beganMs,
+  }: Pick<RunningResponse, "run" | "plan" | "observed" | "recorder" | "beganMs">,
   end: RunEnd | null,
 ): void {
   const report = reportOf(end);
   observed.ended(report);
+  const failure = failureOf(end, recorder);
+  if (failure !== null) telemetry.createFailed({ ...failure, model: countedModel(plan) });
   // Only what is stored is exported.
   if (contentExport !== null && end?.kind === "settled" && end.response.end !== null) {
     contentExport.responseEnded({
@@ -193,6 +207,23 @@ export function reportEnd(
     input_tokens: report.usage?.input_tokens,
     output_tokens: report.usage?.output_tokens,
   });
+}
+
+/** What the store counts too, with the end (store/events/failures.ts); null: it did not fail. */
+function failureOf(
+  end: RunEnd | null,
+  recorder: RunRecorder,
+): Pick<FailureSeries, "kind" | "code" | "provider"> | null {
+  if (end?.kind === "withdrawn") {
+    const { code, cause } = end.error;
+    return { kind: "withdrawn", code, provider: cause instanceof UpstreamError ? cause.provider : null };
+  }
+  const settled = end?.response.end ?? null;
+  if (settled?.status === "cancelled" && !recorder.hasCalled()) {
+    return { kind: "cancelled", code: "canceled", provider: null };
+  }
+  if (settled?.error == null) return null;
+  return { kind: "failed", code: settled.error.code, provider: settled.failure?.provider ?? null };
 }
 
 function reportOf(end: RunEnd | null): ResponseReport {

@@ -14,7 +14,7 @@ import type { ResponseSettle } from "../../ports/store/responses.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Run } from "./run.ts";
 import { type RunFailure, StartDenied } from "./run-failure.ts";
-import type { RunningResponse } from "./running-response.ts";
+import { countedModel, type RunningResponse } from "./running-response.ts";
 import { SpendingStop } from "../money/spending-stop.ts";
 
 type SettlementNeeds = Pick<Services, "clock" | "limits" | "log" | "jsonSchemas">;
@@ -51,6 +51,7 @@ export function planSettlement(
     responseId: run.head.id,
     end,
     record: response.recorder.finish(),
+    countedModel: countedModel(plan),
     ...(targets === null ? {} : { prices: targets.holdOf(plan)?.funds.prices ?? null }),
     input: plan.input.map(({ item, carried, answers }, index) => ({
       item,

@@ -58,7 +58,7 @@ function openWorld({ organizations = [], limits = {} }: Settings = {}) {
     store: {
       forgetExpired() {
         asked.push("forget");
-        return Promise.resolve({ claims: 0, secrets: 0, events: 0, rejections: 0 });
+        return Promise.resolve({ claims: 0, secrets: 0, events: 0, rejections: 0, failures: 0 });
       },
       async listOrganizations() {
         return organizations.map(([id, retentionDays]) => ({ ...ORGANIZATION, id, retentionDays }));

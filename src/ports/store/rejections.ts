@@ -1,6 +1,7 @@
 // Requests that got an error response, for people who ask why. docs/management.md
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/routes.ts";
+import type { CountedFailures } from "./failures.ts";
 
 export interface Rejection {
   /** As in `x-request-id`. */
@@ -9,6 +10,8 @@ export interface Rejection {
   readonly keyId: string;
   readonly atMs: number;
   readonly operation: Operation;
+  /** Of a create; null: of another operation, or none that exists was named. */
+  readonly model: string | null;
   readonly status: number;
   readonly code: ErrorCode;
   readonly param: string | null;
@@ -16,6 +19,10 @@ export interface Rejection {
   readonly message: string | null;
   /** Rejected requests of the key before this one that were not kept. */
   readonly skipped: number;
+  /** The provider that failed, and what it said; null: none did, or it said nothing. */
+  readonly provider: string | null;
+  readonly providerStatus: number | null;
+  readonly providerRequestId: string | null;
 }
 
 export interface KeptRejection extends Rejection {
@@ -24,8 +31,8 @@ export interface KeptRejection extends Rejection {
 }
 
 export interface RejectionStore {
-  /** Keeps rejections; of each organization the newest REJECTIONS_KEPT_MAX. */
-  keepRejections(keep: { rejections: readonly Rejection[] }): Promise<void>;
+  /** Keeps rejections, of each organization the newest REJECTIONS_KEPT_MAX; adds counted failures to their sums. */
+  keepRejections(keep: { rejections: readonly Rejection[]; failures: readonly CountedFailures[] }): Promise<void>;
   /**
    * Those of an organization, or of the member's keys in it, newest first: only those before the id `before`, if given.
    */

@@ -13,6 +13,7 @@ import type {
   WaitingCallsAction,
 } from "../../core/response/response.ts";
 import type { Claim, EarlierClaim } from "./claims.ts";
+import type { FailureSeries } from "./failures.ts";
 import type { NeedsRoom } from "./room.ts";
 import type { LongResponse } from "../../core/response/present-long.ts";
 import type { Charge, HoldExtension, Shortage, ResponseFunds } from "./funds.ts";
@@ -67,6 +68,12 @@ export type Placement =
   | { readonly kind: "append"; readonly view: View; readonly mayFork: boolean }
   /** A new private thread that shares the view. */
   | { readonly kind: "branch"; readonly view: View };
+
+export interface Withdrawal {
+  readonly responseId: ResponseId;
+  /** Why, to be counted; absent: its begin was never known. */
+  readonly failure?: Pick<FailureSeries, "code" | "model" | "provider">;
+}
 
 export interface ResponseBegin {
   readonly caller: Caller;
@@ -133,6 +140,8 @@ export interface ResponseSettle {
   readonly end: ResponseEnd;
   /** Null: the response is settled without its run. */
   readonly record: RunRecord | null;
+  /** The model that a failure is counted by; absent: that of the response. */
+  readonly countedModel?: string;
   /** The prices of the target that ran it, in place of those that it began with; absent: it is charged by those. */
   readonly prices?: string | null;
   /** The response's input, stored before its output when the response enters the history. */
@@ -238,7 +247,7 @@ export interface ResponseStore {
    * Withdraws a running response as if it had never begun, with its claim and its hold
    * (docs/wire.md, Provider failures). True also when it does not exist (any more), so that it can be repeated; false when it has ended.
    */
-  withdrawResponse(query: { responseId: ResponseId }): Promise<boolean>;
+  withdrawResponse(query: Withdrawal): Promise<boolean>;
 
   /**
    * A visible response as it is now; null for every cause of the uniform 404. Unreadable items are

@@ -8,6 +8,7 @@ import type { EventStore } from "./events.ts";
 import type { ExportStore } from "./exports.ts";
 import type { ManagementStore } from "./management.ts";
 import type { MoneyStore } from "./money.ts";
+import type { FailureStore } from "./failures.ts";
 import type { RejectionStore } from "./rejections.ts";
 import type { ResponseLogStore } from "./response-log.ts";
 import type { ResponseStore } from "./responses.ts";
@@ -77,13 +78,13 @@ export interface StoreUpkeep {
   /** How many secrets of valid keys and how many valid tokens have a hash of another root secret than this one's. */
   countFormerHashes(query: { checkValue: string }): Promise<{ keys: number; tokens: number }>;
   /**
-   * Deletes idempotency keys after their retention, secrets after their grace, events of the feed and rejected
-   * requests after their retention. Adds an event for each rotated secret that ends within SECRET_ENDS_HOURS.
+   * Deletes idempotency keys after their retention, secrets after their grace, events of the feed, rejected
+   * requests and sums of failures after their retention. Adds an event for each rotated secret that ends within SECRET_ENDS_HOURS.
    */
   forgetExpired(query: {
     retentionHours: number;
     eventDays: number;
-  }): Promise<{ claims: number; secrets: number; events: number; rejections: number }>;
+  }): Promise<{ claims: number; secrets: number; events: number; rejections: number; failures: number }>;
   /**
    * Deletes an organization's histories that were used last more than that many days ago, its deleted conversations
    * among them; their content is then erased without waiting (`eraseDeleted`). A history in which a response runs
@@ -123,6 +124,7 @@ export interface Store
     AuditStore,
     EventStore,
     RejectionStore,
+    FailureStore,
     ManagementStore,
     ExportStore,
     StoreUpkeep {}

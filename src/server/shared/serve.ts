@@ -43,7 +43,7 @@ export interface OpenRequest extends Unanswered {
   /** When its head had been read, by the monotonic clock. */
   readonly startedMs: number;
   /** The request as a flow of /v1 sees it, with the facts that the flow adds; null until the flow is called. */
-  context: Pick<RequestContext, "operation" | "allowance" | "responseId" | "caller"> | null;
+  context: Pick<RequestContext, "operation" | "allowance" | "responseId" | "caller" | "model"> | null;
 }
 
 /** What a request is replied with: a body, or what sends itself with status 200 and tells when that is over. */

@@ -57,6 +57,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: V1Co
       isConnected: () => !routed.response.closed && !routed.response.destroyed,
       allowance: null,
       caller: null,
+      model: null,
       responseId: undefined,
     };
     open.context = context;

@@ -90,8 +90,8 @@ export function createServer(settings: ServerSettings): HttpServer {
     },
     onRejected({ requestId, context }, error) {
       if (context === null) return;
-      const { operation, caller } = context;
-      service.keepRejection({ requestId, operation, caller }, error);
+      const { operation, caller, model } = context;
+      service.keepRejection({ requestId, operation, caller, model }, error);
     },
   };
   const v1: MountedRoutes = {

@@ -1,19 +1,23 @@
 // Requests that got an error response: kept in batches, off the path of requests; bounded for each organization.
 import { REJECTIONS_KEPT_MAX } from "../../contract/manage/rejection-limits.ts";
 import type { KeptRejection, Rejection, RejectionStore } from "../../ports/store/rejections.ts";
+import { addFailures } from "./failures.ts";
 import { plainOperation } from "../engine/operation.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 
+type Keep = Parameters<RejectionStore["keepRejections"]>[0];
+
 /** RejectionStore.keepRejections. */
 export const keepRejections = plainOperation(
   "write",
-  function* (tx, { rejections }: { rejections: readonly Rejection[] }): Steps<void> {
+  function* (tx, { rejections, failures }: Keep, nowMs): Steps<void> {
     for (const rejection of rejections) yield* insertRejection(tx, { ...rejection });
     for (const organizationId of new Set(rejections.map((each) => each.organizationId))) {
       const oldest = yield* selectFirstBeyond(tx, { organizationId });
       if (oldest !== undefined) yield* deleteUpTo(tx, { organizationId, id: oldest.id });
     }
+    yield* addFailures(tx, failures, nowMs);
   },
 );
 
@@ -39,11 +43,15 @@ const SELECT = `
          r.request_id      as requestId,
          r.at_ms           as atMs,
          r.operation,
+         r.model,
          r.status,
          r.code,
          r.param,
          r.message,
-         r.skipped
+         r.skipped,
+         r.provider,
+         r.provider_status     as providerStatus,
+         r.provider_request_id as providerRequestId
     from rejections r
     left join api_keys k on k.id = r.key_id
    where r.organization_id = :organizationId
@@ -63,9 +71,11 @@ const selectOne = one<Whose & { requestId: string }, KeptRejection>(`${SELECT}
 
 const insertRejection = write<Rejection>(`
   insert into rejections
-    (organization_id, key_id, request_id, at_ms, operation, status, code, param, message, skipped)
+    (organization_id, key_id, request_id, at_ms, operation, model, status, code, param, message, skipped,
+     provider, provider_status, provider_request_id)
   values
-    (:organizationId, :keyId, :requestId, :atMs, :operation, :status, :code, :param, :message, :skipped)`);
+    (:organizationId, :keyId, :requestId, :atMs, :operation, :model, :status, :code, :param, :message, :skipped,
+     :provider, :providerStatus, :providerRequestId)`);
 
 /** The newest rejection of an organization beyond the most that are kept. */
 const selectFirstBeyond = one<{ organizationId: string }, { readonly id: number }>(`

@@ -2,6 +2,7 @@
 // are stored as JSON text.
 import { parseExactly } from "../../base/exact-json.ts";
 import { parseJson } from "../../base/json.ts";
+import type { FailureCode } from "../../contract/failures.ts";
 import type { Usage } from "../../contract/resources.ts";
 import type { StoredResponse, ResponseEnd, ResponseHead } from "../../core/response/response.ts";
 import { StoreError } from "../../ports/store/store.ts";
@@ -112,7 +113,7 @@ export function decodeUsage(columns: UsageColumns): Usage {
 }
 
 /** What the log of turns keeps of an end, as columns. It outlives the content. */
-export type RecordColumns = { readonly failureCode: string | null } & {
+export type RecordColumns = { readonly failureCode: FailureCode | null } & {
   readonly [Name in keyof RunRecord]: RunRecord[Name] | null;
 };
 

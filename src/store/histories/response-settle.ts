@@ -2,7 +2,7 @@
 import type { TerminalStatus } from "../../contract/statuses.ts";
 import type { NewItem } from "../../core/history/history-item.ts";
 import type { Charge } from "../../ports/store/funds.ts";
-import type { SettledItem, ResponseSettle } from "../../ports/store/responses.ts";
+import type { Withdrawal, SettledItem, ResponseSettle } from "../../ports/store/responses.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import { freeKey } from "./claims.ts";
 import { encodeItem, ITEM_PACKING, type ItemColumns } from "./item-codec.ts";
@@ -15,6 +15,7 @@ import {
   type UsageColumns,
 } from "./response-codec.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
+import { countFailure } from "../events/failures.ts";
 import { changePrices, giveBack, settleHold } from "../money/settlements.ts";
 import { appendItems, insertUnlistedItems } from "./items.ts";
 import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
@@ -48,6 +49,10 @@ interface EncodedSettle extends UsageColumns, RecordColumns {
   readonly providerState: string | null;
   /** Null: those that the response began with. */
   readonly prices: string | null;
+  /** What a failure is counted by; null: the response's model. */
+  readonly countedModel: string | null;
+  /** The provider that failed; null: none did. */
+  readonly failedProvider: string | null;
   /** Input and output that the history lists. */
   readonly listed: readonly Packed<ItemColumns>[];
   /** Output that only the response shows. */
@@ -75,6 +80,8 @@ const PACKING = packing<EncodedSettle>({
   ending: true,
   providerState: true,
   prices: true,
+  countedModel: true,
+  failedProvider: true,
   listed: true,
   unlisted: true,
   entersHistory: true,
@@ -84,7 +91,7 @@ const PACKING = packing<EncodedSettle>({
 export const settleResponse = encodedOperation({
   side: "write",
   usesBuffers: true,
-  encode: ({ responseId, end, record, prices = null, input, output, entersHistory }: ResponseSettle) =>
+  encode: ({ responseId, end, record, countedModel, prices = null, input, output, entersHistory }: ResponseSettle) =>
     PACKING.pack({
       responseId,
       status: end.status,
@@ -94,6 +101,8 @@ export const settleResponse = encodedOperation({
       ending: encodeEnding(end),
       providerState: encodeState(end.providerState),
       prices,
+      countedModel: countedModel ?? null,
+      failedProvider: end.failure?.provider ?? null,
       ...splitItems(input, output, entersHistory),
       entersHistory,
     }),
@@ -150,7 +159,23 @@ function* chargeAndEnd(
   const priced = end.prices === null ? running : yield* changePrices(tx, running, end.prices);
   const charge = yield* settleHold(tx, priced, end, nowMs);
   yield* updateSettled(tx, { ...end, id: running.id, chargedNano: charge.chargedNano });
+  countEnd(running, end, nowMs, tx);
   return charge;
+}
+
+/** Counts a response that failed, or that was cancelled before its provider was called. */
+function countEnd(
+  { organizationId, model }: RunningRow,
+  { status, failureCode, countedModel, failedProvider: provider, attempts }: Omit<EncodedSettle, "ending">,
+  nowMs: number,
+  tx: Transaction,
+): void {
+  const counted = { organizationId, model: countedModel ?? model, provider };
+  if (status === "failed" && failureCode !== null) {
+    countFailure({ ...counted, kind: "failed", code: failureCode }, nowMs, tx);
+  } else if (status === "cancelled" && attempts === 0) {
+    countFailure({ ...counted, kind: "cancelled", code: "canceled" }, nowMs, tx);
+  }
 }
 
 function splitItems(
@@ -190,7 +215,7 @@ function forkOf(thread: ThreadRow, { seenPosition, createdAt }: RunningRow) {
 /** ResponseStore.withdrawResponse. */
 export const withdrawResponse = plainOperation(
   "write",
-  function* (tx, query: { responseId: string }, nowMs): Steps<boolean> {
+  function* (tx, { failure, ...query }: Withdrawal, nowMs): Steps<boolean> {
     yield* lockResponse(tx, query);
     const running = yield* selectRunning(tx, query);
     // Nothing else deletes the row of a running response: an earlier try has withdrawn it.
@@ -198,6 +223,9 @@ export const withdrawResponse = plainOperation(
     yield* deleteResponseRow(tx, { id: running.id });
     yield* deleteEmptyThread(tx, { id: running.threadId });
     if (running.claimId !== null) yield* freeKey(tx, { claimId: running.claimId, responseId: query.responseId });
+    if (failure !== undefined) {
+      countFailure({ organizationId: running.organizationId, kind: "withdrawn", ...failure }, nowMs, tx);
+    }
     const transfer = { kind: "void", ...query, createdAt: Math.floor(nowMs / 1000) } as const;
     yield* giveBack(tx, running, { ...transfer, amountNano: BigInt(running.heldNano) }, nowMs);
     return true;

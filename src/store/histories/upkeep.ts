@@ -1,9 +1,11 @@
 // Upkeep: deletes what has expired and erases content that was deleted long ago. @spec limits
 import { DAY_MS, HOUR_MS } from "../../base/time.ts";
+import { FAILURES_KEPT_DAYS } from "../../contract/manage/failure-counts.ts";
 import { REJECTIONS_KEPT_DAYS } from "../../contract/manage/rejection-limits.ts";
 import type { StoreUpkeep } from "../../ports/store/store.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { deleteEventsBefore } from "../events/feed.ts";
+import { deleteFailuresBefore } from "../events/failures.ts";
 import { deleteRejectionsBefore } from "../events/rejections.ts";
 import { emitEndingSecrets } from "../events/ending-secrets.ts";
 import { deleteSecretsBefore } from "../accounts/keys.ts";
@@ -34,6 +36,10 @@ export const forgetExpired = plainOperation(
       secrets: (yield* deleteSecretsBefore(tx, { beforeMs: nowMs, limit })).changes,
       rejections: (yield* deleteRejectionsBefore(tx, { beforeMs: nowMs - REJECTIONS_KEPT_DAYS * DAY_MS, limit }))
         .changes,
+      failures: (yield* deleteFailuresBefore(tx, {
+        beforeHour: Math.floor((nowMs - FAILURES_KEPT_DAYS * DAY_MS) / HOUR_MS),
+        limit,
+      })).changes,
       events: (yield* deleteEventsBefore(tx, { beforeMs: nowMs - eventDays * DAY_MS, limit })).changes,
     };
   },

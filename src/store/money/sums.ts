@@ -5,10 +5,12 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { writeCounters } from "./budget-counters.ts";
 import { writeBalances } from "./balances.ts";
 import { writeUsage } from "./usage.ts";
+import { writeFailures } from "../events/failures.ts";
 import { writeEvents } from "../events/feed.ts";
 
 /** Writes the buffered sums and events; the transaction then forgets them (clearBuffers). */
 export function* writeSums(tx: Transaction): Steps<void> {
+  yield* writeFailures(tx);
   yield* writeCounters(tx);
   yield* writeBalances(tx);
   yield* writeUsage(tx);

@@ -36,6 +36,7 @@ const TABLES = [
   "event_head",
   "provider_states",
   "rejections",
+  "failures_by_hour",
 ] as const;
 /** Tables that each engine fills itself. */
 const LEFT_OUT: readonly string[] = ["schema_version"];

@@ -74,11 +74,20 @@ const TURN_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 
 const FIRST_OUTPUT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 40, 90];
 const QUEUE_BUCKETS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-export function createResponseTelemetry(registry: Registry, clock: Clock): Pick<Telemetry, "responseStarted"> {
+export function createResponseTelemetry(
+  registry: Registry,
+  clock: Clock,
+): Pick<Telemetry, "responseStarted" | "createFailed"> {
   const responses = createCounter({
     name: "turngate_turns_total",
     help: "Turns that ended.",
     labelNames: ["model", "provider", "status", "code"],
+    registry,
+  });
+  const failures = createCounter({
+    name: "turngate_failures_total",
+    help: "Failed creates, however their failure was delivered.",
+    labelNames: ["kind", "code", "model", "provider"],
     registry,
   });
   const duration = createHistogram({
@@ -128,6 +137,9 @@ export function createResponseTelemetry(registry: Registry, clock: Clock): Pick<
   });
 
   return {
+    createFailed({ kind, code, model, provider }) {
+      failures([kind, code, ...[model, provider].filter((label) => label !== null)]);
+    },
     responseStarted({ countedModel: model, provider }: ResponseStart): ObservedResponse {
       const startedMs = clock.monotonicMs();
       const elapsedSeconds = () => (clock.monotonicMs() - startedMs) / 1000;

@@ -26,6 +26,7 @@ export function createTracedTelemetry(telemetry: Telemetry, genAiNameOf: (provid
     },
     requestUnparsed: telemetry.requestUnparsed,
     contentDeleted: telemetry.contentDeleted,
+    createFailed: telemetry.createFailed,
     responseStarted(start): ObservedResponse {
       const counted = telemetry.responseStarted(start);
       const begunIn = context.active();

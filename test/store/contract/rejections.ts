@@ -14,11 +14,15 @@ export const testRejections = describeStore("rejected requests", (suite) => {
     requestId,
     atMs: suite.clock.nowMs(),
     operation: "createResponse",
+    model: "acme/small",
     status: 429,
     code: "scope_budget_exceeded",
     param: null,
     message: "spent",
     skipped: 3,
+    provider: "acme",
+    providerStatus: 503,
+    providerRequestId: "req_of_provider",
   });
   const list = async (organizationId: string, memberId: string | null = null, limit = 100) =>
     (await suite.store.listRejections({ organizationId, memberId, before: null, limit })).map(
@@ -29,7 +33,10 @@ export const testRejections = describeStore("rejected requests", (suite) => {
     const { store } = suite;
     const [one, other] = [await organizationOf(suite, "found", 0n), await organizationOf(suite, "not-found", 0n)];
     const { organizationId } = one.caller;
-    await store.keepRejections({ rejections: [rejection(one.caller, "req_1"), rejection(other.caller, "req_2")] });
+    await store.keepRejections({
+      rejections: [rejection(one.caller, "req_1"), rejection(other.caller, "req_2")],
+      failures: [],
+    });
     const find = (requestId: string, memberId: string | null = null) =>
       store.findRejection({ organizationId, memberId, requestId });
     const { id: _id, ...found } = (await find("req_1")) ?? assert.fail();
@@ -47,13 +54,13 @@ export const testRejections = describeStore("rejected requests", (suite) => {
     const { caller } = await organizationOf(suite, "flooded", 0n);
     const other = (await organizationOf(suite, "calm", 0n)).caller;
     const { organizationId } = caller;
-    await store.keepRejections({ rejections: [rejection(other, "req_calm")] });
+    await store.keepRejections({ rejections: [rejection(other, "req_calm")], failures: [] });
     for (let batch = 0; batch < 3; batch++) {
       const rejections = Array.from({ length: REJECTIONS_KEPT_MAX / 2 }, (__, index) =>
         rejection(caller, `req_${batch}_${index}`),
       );
       // oxlint-disable-next-line no-await-in-loop -- one batch after the other
-      await store.keepRejections({ rejections });
+      await store.keepRejections({ rejections, failures: [] });
     }
     const kept = await store.listRejections({ organizationId, memberId: null, before: null, limit: 5000 });
     assert.equal(kept.length, REJECTIONS_KEPT_MAX);
@@ -62,7 +69,7 @@ export const testRejections = describeStore("rejected requests", (suite) => {
     assert.equal((await store.listRejections(older))[0]?.requestId, kept[2]?.requestId);
     assert.deepEqual(await list(other.organizationId), ["req_calm"]);
     clock.advance(REJECTIONS_KEPT_DAYS * DAY_MS + 1);
-    await store.keepRejections({ rejections: [rejection(caller, "req_new")] });
+    await store.keepRejections({ rejections: [rejection(caller, "req_new")], failures: [] });
     await store.forgetExpired({ retentionHours: 24, eventDays: 90 });
     assert.deepEqual(await list(organizationId), ["req_new"]);
     assert.deepEqual(await list(other.organizationId), []);
@@ -72,7 +79,7 @@ export const testRejections = describeStore("rejected requests", (suite) => {
     const { store } = suite;
     const { caller } = await organizationOf(suite, "gone", 0n);
     const { organizationId } = caller;
-    await store.keepRejections({ rejections: [rejection(caller, "req_gone")] });
+    await store.keepRejections({ rejections: [rejection(caller, "req_gone")], failures: [] });
     await store.deleteOrganization({ by: TESTS, organizationId });
     await store.eraseOrganization({ by: TESTS, organizationId, batch: 1000, mayBlockWrites: false });
     assert.deepEqual(await list(organizationId), []);

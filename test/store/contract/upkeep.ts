@@ -45,13 +45,37 @@ export const testUpkeep = describeStore("upkeep", (suite, open) => {
       secret: { lookup: "look_2", hash: "h" },
       graceSeconds: 3600,
     });
-    assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 0, secrets: 0, events: 0, rejections: 0 });
+    assert.deepEqual(await store.forgetExpired(RETENTION), {
+      claims: 0,
+      secrets: 0,
+      events: 0,
+      rejections: 0,
+      failures: 0,
+    });
     clock.advance(HOUR_MS);
-    assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 0, secrets: 1, events: 0, rejections: 0 });
+    assert.deepEqual(await store.forgetExpired(RETENTION), {
+      claims: 0,
+      secrets: 1,
+      events: 0,
+      rejections: 0,
+      failures: 0,
+    });
     clock.advance(DAY_MS);
     await runResponse(store, { begin: { claim: { ...claim, key: "young" } } });
-    assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 1, secrets: 0, events: 0, rejections: 0 });
-    assert.deepEqual(await store.forgetExpired(RETENTION), { claims: 0, secrets: 0, events: 0, rejections: 0 });
+    assert.deepEqual(await store.forgetExpired(RETENTION), {
+      claims: 1,
+      secrets: 0,
+      events: 0,
+      rejections: 0,
+      failures: 0,
+    });
+    assert.deepEqual(await store.forgetExpired(RETENTION), {
+      claims: 0,
+      secrets: 0,
+      events: 0,
+      rejections: 0,
+      failures: 0,
+    });
   });
 
   test("a response of this process is no orphan", async () => {
