@@ -191,6 +191,7 @@ test("a listed response and one response have the documented values", async () =
     queue_ms: 0,
     attempts: 1,
     target: null,
+    target_started_ms: null,
     failed_attempts: [],
     provider_status: 200,
     provider_request_id: "req_good",

@@ -89,6 +89,8 @@ export interface ResponseEnd {
 export interface TargetRun {
   /** The target that ran it, or that was asked last. */
   readonly target: string;
+  /** When its call began, milliseconds from the turn's begin; absent: stored before that was recorded. */
+  readonly startedMs?: number;
   /** What failed before, in order. */
   readonly attempts: readonly FailedAttempt[];
   /** That was requested of the target. */

@@ -118,6 +118,11 @@ export class RunRecorder {
     return this.#failedCall === this.#attempts ? this.#failed.slice(0, -1) : this.#failed;
   }
 
+  /** When the last call began, milliseconds. */
+  get calledMs(): number {
+    return this.#calledMs;
+  }
+
   /** Whether a provider was called. */
   hasCalled(): boolean {
     return this.#attempts > 0;

@@ -82,7 +82,7 @@ function ranAt({
   const { target } = plan.model;
   if (target === undefined || !recorder.hasCalled()) return {};
   const reasoning = provider.reasoningOf(plan.model, plan.prompt);
-  return { ranAt: { target, attempts: recorder.failedBefore(), reasoning } };
+  return { ranAt: { target, startedMs: recorder.calledMs, attempts: recorder.failedBefore(), reasoning } };
 }
 
 function outcomeOf(

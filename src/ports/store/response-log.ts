@@ -48,6 +48,8 @@ export interface LoggedResponseDetail extends LoggedResponse, Pick<RunRecord, "q
   readonly providerRequestId: string | null;
   /** Where it ran; null: its model has no targets, none was asked, or the content was erased. */
   readonly target: string | null;
+  /** When its call began, milliseconds from the turn's begin; null: it ran nowhere, or that was not recorded. */
+  readonly targetStartedMs: number | null;
   /** Calls of targets that failed before. */
   readonly failedAttempts: readonly FailedAttempt[];
   readonly incompleteReason: string | null;

@@ -106,6 +106,7 @@ export function decodeDetail(row: DetailRow): Omit<LoggedResponseDetail, "transf
     providerStatus: row.providerStatus,
     providerRequestId: row.providerRequestId,
     target: ending.ranAt?.target ?? null,
+    targetStartedMs: ending.ranAt?.startedMs ?? null,
     failedAttempts: ending.ranAt?.attempts ?? [],
     incompleteReason: ending.incompleteReason ?? null,
     toolCallsDropped: ending.toolCallsDropped ?? 0,

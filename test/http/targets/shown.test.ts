@@ -46,6 +46,7 @@ test("the log, metrics, traces and the state of providers have each call of a ta
   const path = `/organizations/${service.organizationId}/turns/${response.id}`;
   const turn = await read(path, "showTurn");
   assert.deepEqual([turn.attempts, turn.target, turn.failed_attempts], [2, "two/n", response["svc:attempts"]]);
+  assert.equal(turn.target_started_ms, 0, "the clock stands still");
 
   const text = await service.metricsPage.render();
   const counted = (name: string, labels: Record<string, string>) => valueOf(text, name, labels);

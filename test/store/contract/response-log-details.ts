@@ -48,7 +48,7 @@ export const testResponseLogDetails = describeStore("one turn in the log", (suit
       incompleteReason: "max_output_tokens",
       toolCallsDropped: 2,
       warnings: [warning],
-      ranAt: { target: "far/m", attempts: [ATTEMPT], reasoning: null },
+      ranAt: { target: "far/m", startedMs: 90, attempts: [ATTEMPT], reasoning: null },
     });
     await suite.store.settleResponse({ ...settleOf(head.id, [says("q")], end), record: RECORD });
     const found = await find(head.id);
@@ -98,6 +98,7 @@ export const testResponseLogDetails = describeStore("one turn in the log", (suit
         providerStatus: 200,
         providerRequestId: "req_provider",
         target: "far/m",
+        targetStartedMs: 90,
         failedAttempts: [ATTEMPT],
         incompleteReason: "max_output_tokens",
         toolCallsDropped: 2,

@@ -15,6 +15,7 @@ import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TransferTable } from "../budgets/transfers.tsx";
 import { TurnStatus } from "./turn-status.tsx";
+import { Waterfall } from "./waterfall.tsx";
 import { Credits, useMoneyWords } from "../../parts/money.tsx";
 
 export function Turn() {
@@ -81,10 +82,16 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
       <Section title="Timeline">
         <Timeline of={turn} />
       </Section>
+      {turn.failed_attempts.length > 0 && (
+        <Section title="Targets">
+          <Waterfall of={turn} />
+        </Section>
+      )}
       <Section title="Provider">
         <Facts
           facts={[
             ["Called", describeAttempts(turn.attempts)],
+            ["Ran at", turn.target],
             ["Last status", turn.provider_status === null ? null : String(turn.provider_status)],
             ["Its request id", turn.provider_request_id && <Code key="id">{turn.provider_request_id}</Code>],
           ]}
