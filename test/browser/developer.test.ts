@@ -48,22 +48,31 @@ test("turns stream, continue one another and branch; the copied curl and JavaScr
   assert.equal(branch.match(/\/history/g)?.length, 2, branch);
 
   await page.getByRole("button", { name: "Wire of turn 1" }).click();
-  await page.getByText(/\d+ events/).click();
+  await page.getByRole("tab", { name: "Events" }).click();
   const events = (await page.getByTestId("events").textContent()) ?? "";
-  assert.match(events, /^ +\d+ ms {2}\{"type":"response\.created"/);
+  assert.match(events, /^ +\d+ ms +\d+ B {2}\{"type":"response\.created"/);
   assert.match(events, /"response\.completed"/);
-  await page.getByText("Request", { exact: true }).click();
+  await page.getByLabel("Filter the events").fill("RESPONSE.CREATED");
+  await page.getByText(/^1 of \d+ events, \d+ bytes$/).waitFor();
+  assert.doesNotMatch((await page.getByTestId("events").textContent()) ?? "", /response\.completed/);
+  await page.getByRole("tab", { name: "Request" }).click();
+  const sent = JSON.parse((await page.getByTestId("request").textContent()) ?? "");
+  assert.equal(sent.input, "My name is Ada.");
+  await page.getByRole("tab", { name: "Response" }).click();
+  await page.getByTestId("response").getByText('"status": "completed"').first().waitFor();
+  await page.getByRole("tab", { name: "Code" }).click();
   // What the button copies is what is shown, and it runs.
   await visit.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Copy", exact: true }).click();
   await page.getByRole("button", { name: "Copied", exact: true }).waitFor();
   const command = String(await page.evaluate("navigator.clipboard.readText()"));
-  assert.equal(command, await page.getByTestId("request").textContent());
+  assert.equal(command, await page.getByTestId("code").textContent());
+  assert.ok(command.includes(`${service.baseUrl}/responses`) && command.includes("Idempotency-Key: "), command);
   const env = { ...process.env, API_KEY: service.key };
   const curl = await promisify(execFile)("sh", ["-c", `${command} -s`], { env });
   assert.match(curl.stdout, /event: response\.completed/);
   await page.getByLabel("Copy as").selectOption("JavaScript");
-  const program = (await page.getByTestId("request").textContent()) ?? "";
+  const program = (await page.getByTestId("code").textContent()) ?? "";
   const node = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { env, cwd: ROOT });
   assert.match(node.stdout, /type: 'response\.completed'/);
   await visit.look("playground");
@@ -150,6 +159,7 @@ test("a conversation keeps its items, which are added, listed and deleted", NEED
   const { page } = visit;
   await useKey(page, stage().service.key, "simulated/echo");
   await page.getByRole("button", { name: "Start a conversation" }).click();
+  await page.getByText("Items, newest first").click();
   await page.getByText("No item yet.").waitFor();
   await send(page, "Hello there");
   await turn(page, 1).getByText("completed").waitFor();
@@ -183,6 +193,7 @@ test("a conversation keeps its items, which are added, listed and deleted", NEED
   assert.equal(added.status, 200);
   await page.getByLabel("Or open one by its id").fill(id);
   await page.getByRole("button", { name: "Open", exact: true }).click();
+  await page.getByText("Items, newest first").click();
   await page.getByText("item 19", { exact: true }).waitFor();
   assert.equal(await page.getByText("one by hand").count(), 0);
   await page.getByRole("button", { name: "Older items" }).click();

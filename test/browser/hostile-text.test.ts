@@ -166,7 +166,7 @@ test("what a model says and a request asks is text in the playground", NEEDS_BRO
   await page.getByText("More settings").click();
   await page.getByLabel("Tools, as JSON").fill(JSON.stringify([{ type: "function", name: SCRIPT }]));
   await send(4, SCRIPT);
-  await page.getByText("Request", { exact: true }).click();
+  await page.getByRole("tab", { name: "Request" }).click();
   await page.getByLabel("Or open one by its id").fill(SCRIPT);
   await page.getByRole("button", { name: "Open", exact: true }).click();
   await page.getByRole("alert").getByText("resource_not_found").waitFor();

@@ -114,7 +114,9 @@ test("a developer sends, stops, branches and copies in the playground", NEEDS_BR
   await keyboard.type(PRICED);
   assert.equal(await page.getByLabel("Model", { exact: true }).inputValue(), PRICED);
   await tabTo(page, "Message *");
-  await keyboard.type("/say before\n/hang");
+  await keyboard.type("/say before");
+  await keyboard.press("Shift+Enter");
+  await keyboard.type("/hang");
   await keyboard.press("Control+Enter");
   await turn(1).getByText("before", { exact: true }).waitFor();
   // While a turn runs, nothing is sent.
@@ -136,15 +138,16 @@ test("a developer sends, stops, branches and copies in the playground", NEEDS_BR
 
   await press(page, "Wire of turn 1");
   await page.getByRole("heading", { name: "The wire of turn 1" }).waitFor();
-  await press(page, "Request", "Space");
-  await page.getByTestId("request").waitFor();
-  await press(page, /^\d+ events$/);
+  await tabTo(page, "Events");
   await page.getByTestId("events").waitFor();
+  await keyboard.press("ArrowRight");
+  await page.getByTestId("response").waitFor();
+  await keyboard.press("End");
   await tabTo(page, "Copy as");
   await keyboard.type("Python");
   await press(page, "Copy");
   await page.getByRole("button", { name: "Copied", exact: true }).waitFor();
-  assert.equal(await page.evaluate("navigator.clipboard.readText()"), await page.getByTestId("request").textContent());
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), await page.getByTestId("code").textContent());
   await walkByTab(page);
 });
 

@@ -222,7 +222,7 @@ try {
   await page.getByLabel("Message").fill("/say It is sunny in Paris.\n/reason The person asks for the weather.");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("completed", { exact: true }).waitFor();
-  await page.getByText(/^\d+ events$/).click();
+  await page.getByTestId("events").waitFor();
   await take(page, "playground");
   await show("/key");
   await take(page, "key");

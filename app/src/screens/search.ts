@@ -12,6 +12,11 @@ export function readRejectionsSearch(search: Record<string, unknown>): { request
   return defined({ request: readText(search["request"]) });
 }
 
+/** What the playground goes on with. */
+export function readPlaygroundSearch(search: Record<string, unknown>): { conversation?: string; response?: string } {
+  return defined({ conversation: readText(search["conversation"]), response: readText(search["response"]) });
+}
+
 /** The sign-in page: the screen that comes next, and for whom a link is. */
 export function readSignInSearch(search: Record<string, unknown>): { next?: string; as?: "operator" } {
   const { next, as } = search;

@@ -44,7 +44,7 @@ export function ConversationChoice({ id, onChange }: { id: string | null; onChan
   if (id !== null) return <Conversation id={id} onLeave={() => onChange(null)} />;
   return (
     <Section title="Conversation">
-      <Text size="sm">Without one, each turn continues the response before it.</Text>
+      <Text size="sm">The first message begins one. Its transcript is there after a reload.</Text>
       <Group align="flex-end">
         <Button variant="default" onClick={() => void attempt(start)}>
           Start a conversation
@@ -112,32 +112,35 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
       }
     >
       <Text size="sm">
-        <code className="wrap">{id}</code>, newest item first
+        <code className="wrap">{id}</code>
       </Text>
-      <Pages pages={pages} what="items" empty={<Text size="sm">No item yet.</Text>}>
-        {(items) => (
-          <Stack gap="xs">
-            {items.map((item) => (
-              <div key={item.id} className="turn">
-                <Group justify="space-between">
-                  <Text size="xs" c="dimmed">
-                    {item.type === "message" ? item.role : item.type} <code className="wrap">{item.id}</code>
-                  </Text>
-                  <Button
-                    size="xs"
-                    variant="default"
-                    aria-label={`Delete the item ${item.id}`}
-                    onClick={() => confirmDeleteItem(item.id)}
-                  >
-                    Delete
-                  </Button>
-                </Group>
-                <ItemView item={item} />
-              </div>
-            ))}
-          </Stack>
-        )}
-      </Pages>
+      <details>
+        <summary>Items, newest first</summary>
+        <Pages pages={pages} what="items" empty={<Text size="sm">No item yet.</Text>}>
+          {(items) => (
+            <Stack gap="xs">
+              {items.map((item) => (
+                <div key={item.id} className="turn">
+                  <Group justify="space-between">
+                    <Text size="xs" c="dimmed">
+                      {item.type === "message" ? item.role : item.type} <code className="wrap">{item.id}</code>
+                    </Text>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      aria-label={`Delete the item ${item.id}`}
+                      onClick={() => confirmDeleteItem(item.id)}
+                    >
+                      Delete
+                    </Button>
+                  </Group>
+                  <ItemView item={item} />
+                </div>
+              ))}
+            </Stack>
+          )}
+        </Pages>
+      </details>
       {dialog}
     </Section>
   );

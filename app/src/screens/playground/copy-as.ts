@@ -7,16 +7,20 @@ export type Language = (typeof LANGUAGES)[number];
 export function copyAs(language: Language, baseUrl: string, body: CreateBody): string {
   switch (language) {
     case "curl":
-      return `curl -N ${baseUrl}/responses -H "Authorization: Bearer $API_KEY" \\\n  -H 'Content-Type: application/json' -d ${quote(JSON.stringify(body))}`;
+      return `curl -N ${baseUrl}/responses -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: try-$(date +%s)" -H 'Content-Type: application/json' -d ${quote(JSON.stringify(body))}`;
     case "JavaScript":
       return `import OpenAI from "openai";
 
-const client = new OpenAI({ baseURL: ${JSON.stringify(baseUrl)}, apiKey: process.env.API_KEY });
+// A retry of the client has the same key, and the turn runs once.
+class Gateway extends OpenAI {
+  idempotencyHeader = "Idempotency-Key";
+}
+const client = new Gateway({ baseURL: ${JSON.stringify(baseUrl)}, apiKey: process.env.API_KEY });
 const stream = await client.responses.create(${JSON.stringify(body, null, 2)});
 for await (const event of stream) console.log(event);
 `;
     default:
-      return `import os
+      return `import os, uuid
 from openai import OpenAI
 
 client = OpenAI(base_url=${JSON.stringify(baseUrl)}, api_key=os.environ["API_KEY"])
@@ -24,6 +28,7 @@ stream = client.responses.create(
 ${Object.entries(pythonBody(body))
   .map(([name, value]) => `    ${name}=${toPython(value)},`)
   .join("\n")}
+    extra_headers={"Idempotency-Key": str(uuid.uuid4())},
 )
 for event in stream:
     print(event)

@@ -2,7 +2,9 @@
 import "../../playground.css";
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useRef, useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { take } from "../../api/client.ts";
 import { modelsQuery, WITH_KEY } from "../../api/queries.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -15,9 +17,11 @@ import { ConversationChoice } from "./conversation.tsx";
 import { NO_SETTINGS, requestOf, type Settings, supportedSettings } from "./settings.ts";
 import { SettingsForm } from "./settings-form.tsx";
 import { TurnView } from "./turn-view.tsx";
-import { continuationsOf, pathTo, type Turn } from "./turns.ts";
+import { readPlaygroundSearch } from "../search.ts";
+import { readTranscript } from "./transcript.ts";
+import { continuationsOf, leafOf, pathTo, type Turn } from "./turns.ts";
 import { useTurns } from "./use-turns.ts";
-import { type CreateBody, keyModelsQuery } from "./v1.ts";
+import { type CreateBody, keyModelsQuery, v1 } from "./v1.ts";
 import { Wire } from "./wire.tsx";
 
 export function Playground() {
@@ -52,11 +56,13 @@ function Workbench() {
   const [chosen, setSettings] = useState<Settings>(NO_SETTINGS);
   // The first model until another one is chosen: the first request takes one click.
   const settings = { ...chosen, model: chosen.model === "" ? (models?.[0]?.id ?? "") : chosen.model };
-  const [conversationId, setConversationId] = useState<string | null>(null);
+  const search = useSearch({ strict: false, select: readPlaygroundSearch });
+  const [conversationId, setConversationId] = useState<string | null>(search.conversation ?? null);
   const [input, setInput] = useState("");
   const [error, setError] = useState<unknown>(null);
   const [wireOf, setWireOf] = useState<number | null>(null);
   const path = pathTo(turns.all, turns.head);
+  const isReading = useAddress({ path, conversationId, onRead: turns.restore, onError: setError });
   const head = path.at(-1);
   const isRunning = head?.isRunning === true;
   const shown = turns.all.get(wireOf ?? turns.head ?? -1);
@@ -67,7 +73,12 @@ function Workbench() {
       // A turn that got an HTTP error cannot be continued.
       const previousResponseId = path.findLast(({ response }) => response !== null)?.response?.id ?? null;
       const model = catalog.find(({ id }) => id === settings.model);
-      const request = requestOf(supportedSettings(settings, model), content, { previousResponseId, conversationId });
+      // A transcript is a conversation from its first turn on: the service gives that back after a reload.
+      const isFirst = path.length === 0 && conversationId === null;
+      const conversation = isFirst ? (await take(v1.POST("/conversations", { body: {} }))).id : conversationId;
+      const place = { previousResponseId, conversationId: conversation };
+      const request = requestOf(supportedSettings(settings, model), content, place);
+      setConversationId(conversation);
       setInput("");
       setWireOf(null);
       await turns.run(request);
@@ -76,10 +87,21 @@ function Workbench() {
       setError(thrown);
     }
   };
+  /** Enter and Ctrl+Enter send, Shift+Enter begins a line, Escape stops. */
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // Enter ends the choice of a character where several presses make one.
+    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      event.currentTarget.form?.requestSubmit();
+    } else if (event.key === "Escape" && isRunning && head !== undefined) {
+      event.preventDefault();
+      void stop(head);
+    }
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Ctrl+Enter submits the form whatever its button says.
-    if (settings.model !== "" && !isRunning) void send(input);
+    // Enter submits the form whatever its button says.
+    if (settings.model !== "" && !isRunning && !isReading) void send(input);
   };
   const message = useRef<HTMLTextAreaElement>(null);
   /** The next turn continues that one. The button is gone then, and the focus goes where the turn is written. */
@@ -100,6 +122,10 @@ function Workbench() {
     setConversationId(null);
     choose(id);
   };
+  const beginAnew = () => {
+    setConversationId(null);
+    choose(null);
+  };
   const changePlace = (id: string | null) => {
     setConversationId(id);
     turns.choose(null);
@@ -107,17 +133,20 @@ function Workbench() {
   return (
     <div className="playground">
       <Stack gap="md">
-        {path.length === 0 && (
+        {path.length === 0 && !isReading && (
           <Empty title="No turn yet">Type something and send it. Each turn continues the one before.</Empty>
         )}
+        {isReading && <Text role="status">Reading the transcript…</Text>}
         {path.map((turn) => (
           <TurnView
             key={turn.id}
             turn={turn}
+            siblings={continuationsOf(turns.all, turn.parent)}
             isLast={turn.id === turns.head}
             actions={{
               onStop: (stopped) => void stop(stopped),
               onContinue: ({ id }) => branch(id),
+              onBranch: (id) => choose(leafOf(turns.all, id)),
               onWire: ({ id }) => setWireOf(id),
               onOutputs: (outputs) => void send(outputs),
             }}
@@ -133,10 +162,7 @@ function Workbench() {
               minRows={3}
               value={input}
               onChange={({ currentTarget }) => setInput(currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
-                  event.currentTarget.form?.requestSubmit();
-              }}
+              onKeyDown={onKeyDown}
             />
             {error !== null && <ErrorNotice error={error} />}
             <Group>
@@ -144,12 +170,12 @@ function Workbench() {
                 Send
               </BusyButton>
               {turns.head !== null && (
-                <Button variant="default" disabled={isRunning} onClick={() => choose(null)}>
+                <Button variant="default" disabled={isRunning} onClick={() => beginAnew()}>
                   Begin anew
                 </Button>
               )}
               <Text size="xs" c="dimmed">
-                Ctrl+Enter sends too
+                Enter sends, Shift+Enter begins a line, Escape stops
               </Text>
             </Group>
           </Stack>
@@ -162,6 +188,49 @@ function Workbench() {
       </Stack>
     </div>
   );
+}
+
+/**
+ * Keeps the place of the transcript in the address, and reads the transcript back from the service when the address has
+ * one at first. Returns whether it is being read.
+ */
+function useAddress({
+  path,
+  conversationId,
+  onRead,
+  onError,
+}: {
+  path: readonly Turn[];
+  conversationId: string | null;
+  onRead: (turns: readonly Turn[]) => void;
+  onError: (error: unknown) => void;
+}): boolean {
+  const search = useSearch({ strict: false, select: readPlaygroundSearch });
+  const navigate = useNavigate();
+  const first = useRef(search);
+  const [isReading, setReading] = useState(Object.keys(search).length > 0);
+  const handlers = useRef({ onRead, onError });
+  handlers.current = { onRead, onError };
+  useEffect(() => {
+    if (Object.keys(first.current).length === 0) return;
+    const read = async () => {
+      try {
+        handlers.current.onRead(await readTranscript(first.current));
+      } catch (error) {
+        handlers.current.onError(error);
+      }
+      setReading(false);
+    };
+    void read();
+  }, []);
+  const response = path.findLast((turn) => turn.response !== null)?.response?.id;
+  useEffect(() => {
+    if (isReading) return;
+    const place =
+      conversationId === null ? { ...(response !== undefined && { response }) } : { conversation: conversationId };
+    void navigate({ to: "/playground", search: place, replace: true });
+  }, [isReading, conversationId, response, navigate]);
+  return isReading;
 }
 
 /** The turns that already continue this one: other branches. */

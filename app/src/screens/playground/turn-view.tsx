@@ -2,6 +2,7 @@
 import { Button, Code, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
 import { Status } from "../../parts/status.tsx";
 import { waitingCalls, type Turn } from "./turns.ts";
 import type { CreateBody, FunctionCall, Item, Response } from "./v1.ts";
@@ -10,15 +11,28 @@ export interface TurnActions {
   readonly onStop: (turn: Turn) => void;
   /** The next turn continues this one. */
   readonly onContinue: (turn: Turn) => void;
+  /** Shows the branch that begins with another turn. */
+  readonly onBranch: (id: number) => void;
   /** Shows the wire of this turn. */
   readonly onWire: (turn: Turn) => void;
   /** Sends the outputs of the calls. */
   readonly onOutputs: (outputs: CreateBody["input"]) => void;
 }
 
-export function TurnView({ turn, isLast, actions }: { turn: Turn; isLast: boolean; actions: TurnActions }) {
+export function TurnView({
+  turn,
+  siblings,
+  isLast,
+  actions,
+}: {
+  turn: Turn;
+  /** The turns that continue the same one, this one among them. */
+  siblings: readonly Turn[];
+  isLast: boolean;
+  actions: TurnActions;
+}) {
   const { response, isRunning } = turn;
-  const status = response?.status ?? (isRunning ? "sent" : "error");
+  const status = response?.status ?? (isRunning ? "sent" : turn.isReadBack ? "read back" : "error");
   const calls = waitingCalls(turn);
   return (
     <article className="turn" aria-label={`Turn ${turn.id}`} aria-busy={isRunning}>
@@ -51,6 +65,7 @@ export function TurnView({ turn, isLast, actions }: { turn: Turn; isLast: boolea
         <Button size="xs" variant="default" aria-label={`Wire of turn ${turn.id}`} onClick={() => actions.onWire(turn)}>
           Wire
         </Button>
+        {siblings.length > 1 && <Siblings turn={turn} siblings={siblings} onChoose={actions.onBranch} />}
         {!isLast && response !== null && (
           <Button
             size="xs"
@@ -73,6 +88,42 @@ function toneOf(status: string): "good" | "bad" | "warn" | "calm" {
   return status === "incomplete" || status === "cancelled" ? "warn" : "calm";
 }
 
+/** Goes to the branches beside this one. */
+function Siblings({
+  turn,
+  siblings,
+  onChoose,
+}: {
+  turn: Turn;
+  siblings: readonly Turn[];
+  onChoose: (id: number) => void;
+}) {
+  const at = siblings.findIndex(({ id }) => id === turn.id);
+  const step = (by: number, label: string, sign: string) => {
+    const other = siblings[at + by];
+    return (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`${label} branch of turn ${turn.id}`}
+        disabled={other === undefined}
+        onClick={() => other !== undefined && onChoose(other.id)}
+      >
+        {sign}
+      </Button>
+    );
+  };
+  return (
+    <Group gap={4} role="group" aria-label={`Branch ${at + 1} of ${siblings.length}`}>
+      {step(-1, "Previous", "‹")}
+      <Text size="xs" c="dimmed">
+        {at + 1} of {siblings.length}
+      </Text>
+      {step(1, "Next", "›")}
+    </Group>
+  );
+}
+
 function Sent({ input }: { input: CreateBody["input"] }) {
   if (typeof input === "string") {
     return (
@@ -82,6 +133,13 @@ function Sent({ input }: { input: CreateBody["input"] }) {
         </Text>
         <p className="turn-text">{input}</p>
       </div>
+    );
+  }
+  if (input.length === 0) {
+    return (
+      <Text size="xs" c="dimmed">
+        What was sent is given back for conversations only.
+      </Text>
     );
   }
   return input.map((item, index) => (
@@ -107,7 +165,7 @@ function Output({ turn }: { turn: Turn }) {
     return (
       <>
         <Items items={items} />
-        {text !== "" && <p className="turn-text">{text}</p>}
+        {text !== "" && <Markdown text={text} />}
         {refusal !== "" && <Refusal text={refusal} />}
       </>
     );
@@ -145,9 +203,7 @@ export function ItemView({ item }: { item: Item }) {
         part.type === "refusal" ? (
           <Refusal key={index} text={part.refusal} />
         ) : (
-          <p key={index} className="turn-text">
-            {"text" in part ? part.text : ""}
-          </p>
+          <Markdown key={index} text={"text" in part ? part.text : ""} />
         ),
       );
     case "function_call":

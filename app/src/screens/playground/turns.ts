@@ -24,6 +24,8 @@ export interface Turn {
   readonly failure: unknown;
   readonly requestId: string | null;
   readonly isRunning: boolean;
+  /** Read back from the service after a reload: there are no events of it. */
+  readonly isReadBack: boolean;
 }
 
 export function newTurn(id: number, parent: number | null, request: CreateBody): Turn {
@@ -39,6 +41,7 @@ export function newTurn(id: number, parent: number | null, request: CreateBody):
     failure: null,
     requestId: null,
     isRunning: true,
+    isReadBack: false,
   };
 }
 
@@ -68,6 +71,12 @@ export function pathTo(turns: ReadonlyMap<number, Turn>, head: number | null): r
 /** The turns that continue `parent`, oldest first. */
 export function continuationsOf(turns: ReadonlyMap<number, Turn>, parent: number | null): readonly Turn[] {
   return [...turns.values()].filter((turn) => turn.parent === parent);
+}
+
+/** The last turn of the branch that begins with a turn: of several continuations the newest. */
+export function leafOf(turns: ReadonlyMap<number, Turn>, id: number): number {
+  const last = continuationsOf(turns, id).at(-1);
+  return last === undefined ? id : leafOf(turns, last.id);
 }
 
 /** The calls that wait for their outputs: only those of a completed response do. */

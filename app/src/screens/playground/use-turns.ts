@@ -12,6 +12,8 @@ export interface Turns {
   choose(head: number | null): void;
   /** Runs a turn that continues the head. */
   run(request: CreateBody): Promise<void>;
+  /** Takes turns that were read back; the last one is the head. */
+  restore(turns: readonly Turn[]): void;
   /** Cancels a running turn; the stream then ends with its last event. */
   stop(turn: Turn): Promise<void>;
 }
@@ -49,10 +51,17 @@ export function useTurns(): Turns {
     put(turn);
   };
 
+  const restore = (read: readonly Turn[]) => {
+    turns.current = new Map(read.map((turn) => [turn.id, turn]));
+    count.current = read.length;
+    setAll(turns.current);
+    setHead(read.at(-1)?.id ?? null);
+  };
+
   const stop = async ({ response }: Turn) => {
     if (response === null) return;
     await take(v1.POST("/responses/{response_id}/cancel", { params: { path: { response_id: response.id } } }));
   };
 
-  return { all, head, choose: setHead, run, stop };
+  return { all, head, choose: setHead, run, restore, stop };
 }

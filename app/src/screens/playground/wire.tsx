@@ -5,16 +5,23 @@ import { useState } from "react";
 import type { Model } from "../../api/client.ts";
 import { modelsQuery } from "../../api/queries.ts";
 import { Copy } from "../../parts/copy.tsx";
-import { SelectField } from "../../parts/fields.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
 import { formatCount, formatDollars } from "../../parts/format.ts";
+import { Tabs } from "../../parts/tabs.tsx";
 import { useSession } from "../../session/session.ts";
 import { copyAs, LANGUAGES, type Language } from "./copy-as.ts";
 import type { Turn } from "./turns.ts";
 import type { Usage } from "./v1.ts";
 
+const TABS = [
+  { name: "request", title: "Request" },
+  { name: "events", title: "Events" },
+  { name: "response", title: "Response" },
+  { name: "code", title: "Code" },
+] as const;
+
 export function Wire({ turn }: { turn: Turn }) {
-  const [language, setLanguage] = useState<Language>("curl");
-  const code = copyAs(language, useSession().base_url, turn.request);
+  const [tab, setTab] = useState<(typeof TABS)[number]["name"]>("events");
   const first = turn.events.find(({ event }) => event.type.endsWith(".delta"));
   const last = turn.events.at(-1);
   return (
@@ -22,35 +29,80 @@ export function Wire({ turn }: { turn: Turn }) {
       <Title order={2} size="h4">
         The wire of turn {turn.id}
       </Title>
-      <Group align="flex-end">
-        <SelectField label="Copy as" value={language} data={[...LANGUAGES]} onChange={setLanguage} />
-        <Copy text={code} label="Copy" />
-      </Group>
       <Text size="sm">
         {turn.requestId !== null && <>Request {turn.requestId}. </>}
         {first !== undefined && <>First delta after {formatMs(first.atMs)}. </>}
         {last !== undefined && !turn.isRunning && <>Ended after {formatMs(last.atMs)}.</>}
       </Text>
-      {turn.response?.usage !== undefined && <Used usage={turn.response.usage} model={turn.response.model} />}
-      <details>
-        <summary>Request</summary>
-        <pre className="wire" tabIndex={0} data-testid="request">
-          {code}
-        </pre>
-      </details>
-      <details>
-        <summary>{formatCount(turn.events.length)} events</summary>
-        <pre className="wire" tabIndex={0} data-testid="events">
-          {turn.events.map(({ atMs, event }) => `${formatMs(atMs).padStart(9)}  ${JSON.stringify(event)}`).join("\n")}
-        </pre>
-      </details>
-      <details>
-        <summary>Response</summary>
-        <pre className="wire" tabIndex={0}>
-          {JSON.stringify(turn.response, null, 2)}
-        </pre>
-      </details>
+      {turn.response?.usage != null && <Used usage={turn.response.usage} model={turn.response.model} />}
+      <Tabs label="Wire" tabs={TABS} chosen={tab} onChoose={setTab}>
+        {tab === "request" && <Json of={turn.request} name="request" />}
+        {tab === "events" && <Events turn={turn} />}
+        {tab === "response" && <Json of={turn.response} name="response" />}
+        {tab === "code" && <AsCode turn={turn} />}
+      </Tabs>
     </Stack>
+  );
+}
+
+function Json({ of, name }: { of: unknown; name: string }) {
+  const text = JSON.stringify(of, null, 2);
+  return (
+    <>
+      <Copy text={text} label={`Copy the ${name}`} />
+      <pre className="wire" tabIndex={0} data-testid={name}>
+        {text}
+      </pre>
+    </>
+  );
+}
+
+/** Every event in a line: when it came, its size, and itself. */
+function Events({ turn: { events, isReadBack } }: { turn: Turn }) {
+  const [text, setText] = useState("");
+  if (isReadBack) return <Text size="sm">Events are not kept: this turn was read back from the service.</Text>;
+  const wanted = text.trim().toLowerCase();
+  const lines = events.map(({ atMs, event }) => ({ atMs, json: JSON.stringify(event) }));
+  const found = lines.filter(({ json }) => json.toLowerCase().includes(wanted));
+  return (
+    <>
+      <TextField
+        aria-label="Filter the events"
+        placeholder="Filter, such as output_text.delta"
+        type="search"
+        value={text}
+        onChange={setText}
+      />
+      <Text size="xs" c="dimmed" role="status">
+        {wanted === "" ? "" : `${formatCount(found.length)} of `}
+        {formatCount(events.length)} events, {formatCount(found.reduce((sum, { json }) => sum + sizeOf(json), 0))} bytes
+      </Text>
+      <pre className="wire" tabIndex={0} data-testid="events">
+        {found
+          .map(({ atMs, json }) => `${formatMs(atMs).padStart(9)} ${`${sizeOf(json)} B`.padStart(8)}  ${json}`)
+          .join("\n")}
+      </pre>
+    </>
+  );
+}
+
+const encoder = new TextEncoder();
+const sizeOf = (text: string): number => encoder.encode(text).length;
+
+function AsCode({ turn }: { turn: Turn }) {
+  const { base_url: baseUrl } = useSession();
+  const [language, setLanguage] = useState<Language>("curl");
+  const code = copyAs(language, baseUrl, turn.request);
+  return (
+    <>
+      <Group align="flex-end">
+        <SelectField label="Copy as" value={language} data={[...LANGUAGES]} onChange={setLanguage} />
+        <Copy text={code} label="Copy" />
+      </Group>
+      <pre className="wire" tabIndex={0} data-testid="code">
+        {code}
+      </pre>
+    </>
   );
 }
 
