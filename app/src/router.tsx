@@ -12,7 +12,7 @@ import { queryClient, sessionQuery } from "./api/queries.ts";
 import { Layout } from "./layout/layout.tsx";
 import { FailedFrame, FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
 import { readAuditSearch } from "./screens/audit/search.ts";
-import { readPlaygroundSearch, readRejectionsSearch, readSignInSearch } from "./screens/search.ts";
+import { readPlaygroundSearch, readRejectionsSearch, readServiceSearch, readSignInSearch } from "./screens/search.ts";
 import { readTurnsView } from "./screens/turns/search.ts";
 import { readOwnUsageSearch, readWholeUsageSearch } from "./screens/usage/search.ts";
 import { Callback } from "./session/callback.tsx";
@@ -102,7 +102,7 @@ const routeTree = root.addChildren([
     ]),
     createRoute(at(layout, "/models", Models)),
     createRoute({ ...at(layout, "/playground", Playground), validateSearch: readPlaygroundSearch }),
-    createRoute(at(layout, "/service", Service)),
+    createRoute({ ...at(layout, "/service", Service), validateSearch: readServiceSearch }),
     createRoute({ ...at(layout, "/service/usage", WholeUsage), validateSearch: readWholeUsageSearch }),
     createRoute(at(layout, "/service/events", AllEvents)),
     createRoute({ ...at(layout, "/service/audit", WholeAudit), validateSearch: readAuditSearch }),

@@ -28,7 +28,7 @@ const SCREENS = [
 ];
 const OF_OPERATORS = [
   "/organizations",
-  "/service",
+  "/service?tab=access",
   "/service/usage?by=organization",
   "/service/audit",
   "/service/events",
@@ -122,7 +122,7 @@ test(
         [`${of}/members`, "Revoke the token"],
         ["/organizations", "Rename"],
         ["/organizations", "Suspend"],
-        ["/service", "End the session of"],
+        ["/service?tab=access", "End the session of"],
       ] as const) {
         if (!page.url().endsWith(path)) await page.goto(service.origin + path);
         const action = page.getByRole("button", { name: `${name} ${SCRIPT}` });

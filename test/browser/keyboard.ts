@@ -78,7 +78,8 @@ const NOTE_CONTROLS = (within: string) => `(() => {
     const { outlineStyle, outlineWidth, borderColor, boxShadow } = getComputedStyle(each);
     return [outlineStyle, outlineWidth, borderColor, boxShadow].join();
   }).join();
-  const isOffered = (at) => at.checkVisibility({ visibilityProperty: true }) && !at.disabled && !(at.type === "radio" && !at.checked);
+  const isOffered = (at) => at.checkVisibility({ visibilityProperty: true }) && !at.disabled &&
+    !(at.type === "radio" && !at.checked) && !(at.role === "tab" && at.ariaSelected !== "true");
   const selector = "a[href], button, input, select, textarea, summary, [role=region]";
   const controls = [...document.querySelector("${within}").querySelectorAll(selector)].filter(isOffered);
   const { activeElement } = document;

@@ -2,7 +2,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { copiedTo, dialogHasFocus, escapeTo, press, pressAction, tabTo } from "./keyboard.ts";
-import { act, PASSWORD, heading, open, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
+import {
+  act,
+  PASSWORD,
+  heading,
+  open,
+  openTab,
+  visitAs,
+  visitAsOperator,
+  NEEDS_BROWSER,
+  shareStage,
+  signOut,
+} from "./stage.ts";
 import { openVisit } from "./visit.ts";
 import { OF_OWNERS } from "./screen-names.ts";
 
@@ -81,6 +92,7 @@ test("an operator creates an organization, suspends it, and checks the books", N
   await heading(page, "Overview");
   await page.getByText("50.00").waitFor();
   await open(page, "Service");
+  await openTab(page, "Integrity");
   await page.getByRole("button", { name: "Check the books" }).click();
   await page.getByText("the books agree").waitFor();
   await page.getByRole("button", { name: "Verify the audit log" }).click();

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { PROVIDER_CHECKS_PER_MINUTE } from "../../src/contract/manage/limits.ts";
 import { familyOf } from "../support/family-of.ts";
-import { NEEDS_BROWSER, open, shareStage, visitAsOperator } from "./stage.ts";
+import { NEEDS_BROWSER, open, openTab, shareStage, visitAsOperator } from "./stage.ts";
 
 /** A provider's server, which accepts one key. */
 const server = createServer(({ headers }, response) => {
@@ -31,6 +31,8 @@ test("a provider is shown as it did last, and the configuration without a secret
   await using visit = await visitAsOperator(stage());
   const { page } = visit;
   await open(page, "Service");
+  await page.getByText("1 of 1").or(page.getByText("2 of 2")).waitFor();
+  await openTab(page, "Providers");
   const row = page.getByRole("table", { name: "Providers" }).getByRole("row", { name: /^simulated/ });
   await row.getByText("not called yet").waitFor();
   // A client error is not retried, so that one call fails.
@@ -44,6 +46,8 @@ test("a provider is shown as it did last, and the configuration without a secret
     .getByText("failed last")
     .waitFor();
   await open(page, "Service");
+  await openTab(page, "Nodes");
+  await page.waitForURL(/[?&]tab=nodes/);
   await page.getByText("one process serves on it").waitFor();
   // The stage has an embedded database; test/nodes has the list of real nodes.
   const node = { version: "9.8.7", running_turns: 3, started_at: 1, lease_until: 2, gone_at: null };
@@ -57,7 +61,10 @@ test("a provider is shown as it did last, and the configuration without a secret
   const nodes = page.getByRole("table", { name: "Nodes" });
   await nodes.getByRole("row", { name: /^one:1 9\.8\.7 draining 3/ }).waitFor();
   await nodes.getByRole("row", { name: /^two:1 9\.8\.7 gone/ }).waitFor();
-  await visit.look("a provider that failed, and nodes");
+  await visit.look("nodes");
+  await openTab(page, "Providers");
+  await visit.look("a provider that failed");
+  await openTab(page, "Configuration");
   const configuration = page.getByRole("table", { name: "Configuration" });
   await configuration.getByRole("row", { name: "limits.drain_seconds 30", exact: true }).waitFor();
   await configuration.getByRole("row", { name: "store.root_secret set", exact: true }).waitFor();
@@ -68,6 +75,7 @@ test("the providers are checked by keyboard, with a row for each key", NEEDS_BRO
   await using visit = await visitAsOperator(stage());
   const { page } = visit;
   await open(page, "Service");
+  await openTab(page, "Providers");
   const button = page.getByRole("button", { name: "Check the providers" });
   const table = page.getByRole("table", { name: "Check of the providers" });
   const busy = page.getByText("Asking the providers.");

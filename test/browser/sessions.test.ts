@@ -1,7 +1,18 @@
 // Sessions as people see them: an operator's link, the list, ending one and all, the first password.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { act, heading, open, PASSWORD, visitAs, visitAsOperator, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
+import {
+  act,
+  heading,
+  open,
+  openTab,
+  PASSWORD,
+  visitAs,
+  visitAsOperator,
+  NEEDS_BROWSER,
+  shareStage,
+  signOut,
+} from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 const stage = shareStage();
@@ -12,6 +23,7 @@ test("an operator signs in by a link without a password, and ends the session of
   const { page } = visit;
   assert.equal(new URL(page.url()).hash, "", "the secret has left the address");
   await open(page, "Service");
+  await openTab(page, "Operators and tokens");
   await page.getByRole("button", { name: "Create an operator's link" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Grace");
   await page.getByRole("button", { name: "Create the link" }).click();

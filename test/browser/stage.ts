@@ -75,6 +75,11 @@ export async function act(within: Page | Locator, of: string, action: string): P
   await within.getByRole("menuitem", { name: action, exact: true }).click();
 }
 
+/** Opens a tab of a screen. */
+export function openTab(page: Page, name: string): Promise<void> {
+  return page.getByRole("tab", { name, exact: true }).click();
+}
+
 /** Opens the menu of the person. */
 export function openPersonMenu(page: Page): Promise<void> {
   return page.getByRole("button", { name: /^Signed in as / }).click();

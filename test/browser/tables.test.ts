@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { focusIs, press, pressAction, tabTo } from "./keyboard.ts";
-import { heading, NEEDS_BROWSER, open, shareStage, visitAs, visitAsOperator } from "./stage.ts";
+import { heading, NEEDS_BROWSER, open, openTab, shareStage, visitAs, visitAsOperator } from "./stage.ts";
 import { OF_OWNERS } from "./screen-names.ts";
 
 const stage = shareStage();
@@ -53,6 +53,12 @@ test("each row is one line of 40 pixels at 1280 pixels, on every screen", NEEDS_
     await operator.page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
     await heading(operator.page, name.replace("of all", "of all organizations"));
     await areLines(operator.page, name);
+    if (name !== "Service") continue;
+    for (const tab of ["Providers", "Nodes", "Operators and tokens", "Integrity", "Configuration"]) {
+      await openTab(operator.page, tab);
+      await areLines(operator.page, tab);
+      await operator.look(tab);
+    }
   }
 });
 

@@ -17,6 +17,14 @@ export function readPlaygroundSearch(search: Record<string, unknown>): { convers
   return defined({ conversation: readText(search["conversation"]), response: readText(search["response"]) });
 }
 
+const SERVICE_TABS = ["health", "providers", "nodes", "access", "integrity", "configuration"] as const;
+export type ServiceTab = (typeof SERVICE_TABS)[number];
+
+/** The tab of the operator's screen. */
+export function readServiceSearch(search: Record<string, unknown>): { tab?: ServiceTab } {
+  return defined({ tab: SERVICE_TABS.find((tab) => tab === search["tab"]) });
+}
+
 /** The sign-in page: the screen that comes next, and for whom a link is. */
 export function readSignInSearch(search: Record<string, unknown>): { next?: string; as?: "operator" } {
   const { next, as } = search;

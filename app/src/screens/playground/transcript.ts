@@ -66,7 +66,7 @@ export function turnsOfItems(items: readonly Item[]): readonly Turn[] {
     turns.at(-1)?.[isSent(item) ? "sent" : "made"].push(item);
   }
   return turns.map(({ sent, made }, index) => ({
-    ...readTurn(index, { model: "", input: sent.map(inputOf) as CreateBody["input"] }),
+    ...readTurn(index, { model: "", input: sent.map(inputOf) }),
     items: made,
   }));
 }

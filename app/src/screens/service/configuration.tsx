@@ -2,7 +2,7 @@
 import { Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { configurationQuery } from "../../api/queries.ts";
-import { DataTable } from "../../parts/data-table.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
 
@@ -12,13 +12,14 @@ export function ConfigurationShown() {
     <Section title="Configuration">
       <Loaded query={configuration}>
         {(data) => (
-          <DataTable
+          <ListTable
             caption="Configuration"
+            find="Find a setting"
             rows={flatten(data)}
             rowKey={({ name }) => name}
             columns={[
-              { title: "Setting", cell: ({ name }) => <Code>{name}</Code> },
-              { title: "Value", cell: ({ value }) => value },
+              { title: "Setting", isWide: true, value: ({ name }) => name, cell: ({ name }) => <Code>{name}</Code> },
+              { title: "Value", value: ({ value }) => value, cell: ({ value }) => value },
             ]}
           />
         )}

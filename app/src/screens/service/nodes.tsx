@@ -38,11 +38,20 @@ function NodeTable({ nodes }: { nodes: readonly ManagedNode[] }) {
       rows={nodes}
       rowKey={({ id }) => `${id}`}
       columns={[
-        { title: "Node", cell: ({ name }) => <code>{name}</code> },
+        { title: "Node", isWide: true, value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
         { title: "Version", cell: ({ version }) => version },
-        { title: "State", cell: ({ state }) => <Status tone={TONES[state]}>{state}</Status> },
-        { title: "Running turns", isNumber: true, cell: (node) => formatCount(node.running_turns) },
-        { title: "Started", cell: ({ started_at: at }) => <Ago at={at} /> },
+        {
+          title: "State",
+          value: ({ state }) => state,
+          cell: ({ state }) => <Status tone={TONES[state]}>{state}</Status>,
+        },
+        {
+          title: "Running turns",
+          isNumber: true,
+          value: (node) => node.running_turns,
+          cell: (node) => formatCount(node.running_turns),
+        },
+        { title: "Started", value: ({ started_at: at }) => at, cell: ({ started_at: at }) => <Ago at={at} /> },
         { title: "Lease until", cell: ({ lease_until: at }) => <Ago at={at} /> },
         { title: "Gone", cell: ({ gone_at: at }) => (at === null ? "" : <Ago at={at} />) },
       ]}
