@@ -9,6 +9,7 @@ import "./head.css";
 import "./overview.css";
 import "./tables.css";
 import "./rows.css";
+import "./filters.css";
 import { createTheme, Drawer, MantineProvider, Modal, PasswordInput } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";

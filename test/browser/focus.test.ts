@@ -89,3 +89,18 @@ test("a link to another screen leaves the focus on its heading", NEEDS_BROWSER, 
   await heading(page, "Turn");
   await focusIs(page, "Turn");
 });
+
+test("a policy is tried and saved, and the buttons keep the focus", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await open(page, "Policy and limits");
+  const model = page.getByRole("checkbox", { name: "simulated/thinks", exact: true });
+  await press(page, "simulated/thinks", "Space");
+  assert.ok(await model.isChecked());
+  await press(page, "Try it on last month");
+  await page.getByText(/^It would have rejected /).waitFor();
+  await focusIs(page, "Try it on last month");
+  await press(page, "Save the policy");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await focusIs(page, "Save the policy");
+});

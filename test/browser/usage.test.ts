@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Page } from "playwright-core";
 import { PRICED } from "./app-service.ts";
+import { press } from "./keyboard.ts";
 import { heading, NEEDS_BROWSER, open, shareStage, visitAs, visitAsOperator } from "./stage.ts";
 
 const stage = shareStage();
@@ -42,8 +43,12 @@ test(
     await page.getByRole("columnheader", { name: "Hour" }).waitFor();
     assert.equal((await totals(page))[0], "3");
     await visit.look("usage by hour");
+    await page.getByRole("button", { name: "Add filter" }).click();
     await page.getByLabel("Model", { exact: true }).selectOption(PRICED);
     await page.waitForURL(/[?&]model=simulated/);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: `Model: ${PRICED}` }).waitFor();
+    await visit.look("usage with a filter");
     await page.getByRole("cell", { name: "simulated/echo" }).waitFor({ state: "detached" });
     await page.getByRole("table", { name: "Usage" }).locator("tfoot").getByText("2", { exact: true }).first().waitFor();
     await page.getByRole("link", { name: "2, the turns of all", exact: true }).first().click();
@@ -54,7 +59,20 @@ test(
     await page.getByRole("img", { name: /^Turns by day and model/ }).waitFor();
     await page.getByRole("link", { name: "Usage of these filters" }).click();
     await heading(page, "Usage");
-    assert.equal(await page.getByLabel("Model", { exact: true }).inputValue(), PRICED);
+    await page.getByRole("button", { name: "Remove the filter Model" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("model"));
+    // The days of a word, by keyboard alone.
+    await press(page, /^Time: /);
+    await press(page, "last month");
+    await page.getByRole("button", { name: "Time: last month" }).waitFor();
+    await page.getByText("No usage in these days").waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Filters", exact: true }).click();
+    await page.getByRole("button", { name: "7 days" }).click();
+    await page.getByLabel("Key", { exact: true }).selectOption("first key");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.getByRole("button", { name: "Filters (1)", exact: true }).waitFor();
+    await page.getByRole("table", { name: "Usage" }).waitFor();
   },
 );
 

@@ -26,6 +26,19 @@ export function ModelFilter({ search, onChange }: { search: Subjects; onChange: 
   );
 }
 
+/** A key of an organization. */
+export function KeyFilter({ id, search, onChange }: { id: string; search: Subjects; onChange: Change }) {
+  const { data: keys = [] } = useQuery(keysQuery(id));
+  return (
+    <Choice
+      label="Key"
+      value={search.key}
+      options={keys.map((key) => ({ value: key.id, label: key.name }))}
+      onChange={(key) => onChange({ key })}
+    />
+  );
+}
+
 /** A member; members of the organization see their own alone. */
 export function MemberFilter({ id, search, onChange }: { id: string; search: Subjects; onChange: Change }) {
   const manages = mayManage(useSession().role);
@@ -41,32 +54,5 @@ export function MemberFilter({ id, search, onChange }: { id: string; search: Sub
       ]}
       onChange={(member) => onChange({ member })}
     />
-  );
-}
-
-/** A model and key of an organization, and a member unless that is asked for elsewhere. */
-export function SubjectFilters({
-  id,
-  search,
-  onChange,
-  hasMember = true,
-}: {
-  id: string;
-  search: Subjects;
-  onChange: Change;
-  hasMember?: boolean;
-}) {
-  const { data: keys = [] } = useQuery(keysQuery(id));
-  return (
-    <>
-      <ModelFilter search={search} onChange={onChange} />
-      <Choice
-        label="Key"
-        value={search.key}
-        options={keys.map((key) => ({ value: key.id, label: key.name }))}
-        onChange={(key) => onChange({ key })}
-      />
-      {hasMember && <MemberFilter id={id} search={search} onChange={onChange} />}
-    </>
   );
 }

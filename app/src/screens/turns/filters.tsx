@@ -6,7 +6,7 @@ import { TimeField } from "../../parts/fields.tsx";
 import { Choice } from "../choice.tsx";
 import { FilterBar } from "../filter-bar.tsx";
 import { Popover } from "../../parts/popover.tsx";
-import { MemberFilter, SubjectFilters } from "../subject-filters.tsx";
+import { KeyFilter, MemberFilter, ModelFilter } from "../subject-filters.tsx";
 import { TextFilter } from "../text-filter.tsx";
 import { nameOfRange, RANGES, rangeOf } from "./time-range.ts";
 import { FAILURE_CODES, NONE, STATUSES, type TurnsChange, type TurnsSearch } from "./search.ts";
@@ -56,7 +56,8 @@ export function Filters({
           }
         }}
       />
-      <SubjectFilters id={id} search={search} onChange={onChange} hasMember={false} />
+      <ModelFilter search={search} onChange={onChange} />
+      <KeyFilter id={id} search={search} onChange={onChange} />
       <Choice
         label="Status"
         value={search.status}

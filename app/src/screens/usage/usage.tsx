@@ -124,6 +124,7 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
       title,
       isNumber: true,
       isMinor: key !== "credits" && key !== "responses",
+      isOptional: key === "cache_write_tokens" || key === "reasoning_tokens",
       value: (row) => row[key],
       cell: (row) => (
         <>
