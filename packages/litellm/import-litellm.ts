@@ -4,7 +4,9 @@ import { parse, stringify } from "yaml";
 import { BEDROCK_PARAMS, readBedrock } from "./bedrock.ts";
 import { type Fields, fieldsOf, isPrice, readPrices, textOf, variableOf } from "./litellm-values.ts";
 import { OperatorError } from "../kit/operator-error.ts";
+import { HOST_PARAMS, type Hosted, readHosted, SHARED_PARAMS } from "./hosts.ts";
 import { type Deployment, FALLBACK_KEYS, makeModels, readFallbacks } from "./models.ts";
+import { createNewVariables, type NewVariables } from "./new-variables.ts";
 import { BEDROCK, COMPATIBLE, type LitellmProvider, NATIVE } from "./providers.ts";
 
 export interface Imported {
@@ -22,6 +24,8 @@ interface Draft {
   readonly deployments: Map<string, Deployment[]>;
   readonly notes: string[];
   readonly variables: NewVariables;
+  /** Parameters of all models. */
+  readonly shared: Fields;
 }
 
 /** Keys of `litellm_params` that are read, or that mean nothing here. */
@@ -40,6 +44,7 @@ export function importLitellm(name: string, text: string): Imported {
     deployments: new Map(),
     notes: [],
     variables: createNewVariables(text),
+    shared: Object.fromEntries(SHARED_PARAMS.map((key) => [key, fieldsOf(sections["litellm_settings"])[key]])),
   };
   list.forEach((entry, index) => addModel(draft, fieldsOf(entry), `model_list[${index}]`));
   const router = fieldsOf(sections["router_settings"]);
@@ -104,10 +109,9 @@ function addModel(draft: Draft, entry: Fields, place: string): void {
       default_output_tokens: limit(params["max_tokens"]),
     },
   });
+  const read = [...READ_PARAMS, ...ROUTING, ...(found.isHosted ? [...HOST_PARAMS, ...BEDROCK_PARAMS] : [])];
   const left = [
-    ...Object.keys(params).filter(
-      (key) => ![...READ_PARAMS, ...BEDROCK_PARAMS, ...ROUTING].includes(key) && !isPrice(key),
-    ),
+    ...Object.keys(params).filter((key) => !read.includes(key) && !isPrice(key)),
     ...Object.keys(info).filter((key) => !READ_INFO.includes(key) && !isPrice(key)),
   ];
   if (left.length > 0) notes.push(`${at} not carried over: ${left.join(", ")}.`);
@@ -121,6 +125,8 @@ function findProvider(draft: Draft, target: string, params: Fields, at: string) 
   const model = target.startsWith(`${prefix}/`) ? target.slice(prefix.length + 1) : target;
   const address = params["api_base"] ?? params["base_url"] ?? null;
   if (prefix === "bedrock") return findBedrock(draft, model, params, at);
+  const hosted = readHosted(prefix, model, { ...draft.shared, ...params });
+  if (hosted !== null) return addHosted(draft, hosted, { at, prefix, key: params["api_key"] });
   const found = findKnown(prefix, address !== null);
   if (found === null) {
     const what = prefix === "" ? "a model without a provider's prefix" : `the provider ${prefix}`;
@@ -134,7 +140,52 @@ function findProvider(draft: Draft, target: string, params: Fields, at: string) 
     base_url: addressOf(draft, origin),
     api_key: keyOf(draft, origin),
   };
-  return { name: nameOf(draft, prefix, settings), model };
+  return { name: nameOf(draft, prefix, settings), model, isHosted: false };
+}
+
+/** The provider of a model that a cloud hosts. */
+function addHosted(
+  draft: Draft,
+  { type, model, address, keyVariable, host, secret, bearer, notes }: Hosted,
+  { at, prefix, key }: Pick<Origin, "at" | "prefix" | "key">,
+) {
+  for (const note of notes) draft.notes.push(`${at} ${note}`);
+  const origin: Origin = { at, prefix, type, known: { baseUrl: null, apiKey: keyVariable }, address, key };
+  const written = Object.entries(host).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return [[name, name === secret?.[0] ? hide(draft, at, value, secret) : referenceOf(value)]];
+  });
+  const byDefault = keyVariable === null ? undefined : `\${${keyVariable}}`;
+  const settings = {
+    type,
+    base_url: addressOf(draft, origin),
+    api_key: keyVariable === null || key === undefined ? byDefault : keyOf(draft, origin),
+    headers:
+      bearer === undefined
+        ? undefined
+        : { Authorization: `Bearer ${hide(draft, at, bearer, ["azure_ad_token", "AZURE_AD_TOKEN"])}` },
+    host: Object.fromEntries(written) as Fields,
+  };
+  return { name: nameOf(draft, prefix, settings), model, isHosted: true };
+}
+
+/** `${NAME}` for a reference to the environment; another text as it is. */
+function referenceOf(value: unknown): string {
+  const variable = variableOf(value);
+  return variable === null ? textOf(value) : `\${${variable}}`;
+}
+
+/** `${NAME}` for a secret; one that is written in the file is not repeated. */
+function hide(
+  { notes, variables }: Draft,
+  at: string,
+  value: unknown,
+  [key, wanted]: readonly [string, string],
+): string {
+  if (variableOf(value) !== null) return referenceOf(value);
+  const name = variables.nameFor(wanted, textOf(value), { isOwn: false });
+  notes.push(`${at} ${key} is written in the file; put it into the variable ${name}.`);
+  return `\${${name}}`;
 }
 
 /** The same for a model of Bedrock. */
@@ -149,7 +200,7 @@ function findBedrock(draft: Draft, name: string, params: Fields, at: string) {
     base_url: addressOf(draft, origin),
     api_key: origin.key === undefined ? undefined : keyOf(draft, origin),
   };
-  return { name: nameOf(draft, "bedrock", settings), model: hosted.model };
+  return { name: nameOf(draft, "bedrock", settings), model: hosted.model, isHosted: true };
 }
 
 /** The provider that LiteLLM knows a bare name to be of; empty: none. */
@@ -237,34 +288,9 @@ function readAliases(models: ReadonlyMap<string, Fields>, aliases: Fields, notes
 
 function noteSections({ notes }: Draft, sections: Fields): void {
   for (const [section, value] of Object.entries(sections)) {
-    const keys = Object.keys(fieldsOf(value)).filter((key) => !["model_group_alias", ...FALLBACK_KEYS].includes(key));
+    const read = ["model_group_alias", ...FALLBACK_KEYS, ...SHARED_PARAMS];
+    const keys = Object.keys(fieldsOf(value)).filter((key) => !read.includes(key));
     if (keys.length > 0) notes.push(`${section}: not carried over: ${keys.join(", ")}.`);
     else if (typeof value !== "object" || Array.isArray(value)) notes.push(`${section}: not carried over.`);
   }
-}
-
-export interface NewVariables {
-  /**
-   * The variable for a text of the file: `wanted`, or `wanted` with a number. Different texts get different variables, and none
-   * gets one that the file names itself. With `isOwn` it is never `wanted` itself: that variable may have the key of a
-   * provider's own servers, which must not reach another server.
-   */
-  nameFor(wanted: string, text: string, of: { isOwn: boolean }): string;
-}
-
-/** Names for the texts of one file. */
-export function createNewVariables(file: string): NewVariables {
-  const named = new Set(Array.from(file.matchAll(/os\.environ\/(\w+)/g), ([, name]) => name));
-  const texts = new Map<string, string>();
-  return {
-    nameFor(wanted, text, { isOwn }) {
-      const base = wanted.toUpperCase().replaceAll(/\W/g, "_");
-      for (let number = isOwn ? 2 : 1; ; number++) {
-        const name = number === 1 ? base : `${base}_${number}`;
-        if (named.has(name) || (texts.get(name) ?? text) !== text) continue;
-        texts.set(name, text);
-        return name;
-      }
-    },
-  };
 }
