@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import type { Setting } from "../../../src/contract/settings.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { calls, fails, gate, says } from "../../support/scripted-provider.ts";
+import type { ProviderPart } from "../../../src/ports/provider.ts";
+import { calls, fails, gate, says, type Script, USAGE } from "../../support/scripted-provider.ts";
 import { TestService } from "../../support/service.ts";
 import { modelOfTargets, scriptedProviders, targetOf } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";
@@ -206,6 +207,25 @@ test("a target that keeps failing rests; then one turn tries it, while others st
   open();
   assert.equal((await trial).json["svc:target"], "one/m");
   assert.equal((await create()).json["svc:target"], "one/m");
+});
+
+test("a target that is overloaded within its stream rests too, and longer when the turn that tries it meets the same", async () => {
+  const usage: ProviderPart = { type: "usage", usage: USAGE };
+  // Its status is 200, and it has begun: that is no answer yet.
+  const overloaded: Script = (call) => {
+    call.onResponse?.({ status: 200, requestId: null });
+    return [[usage], fails("provider_overloaded", { status: 200 })];
+  };
+  const { circuits } = service.gateway;
+  for (let failures = 0; failures < 3; failures++) {
+    one.plays(overloaded);
+    assert.equal((await create()).json["svc:target"], "two/m");
+  }
+  assert.equal(circuits.stateOf("one/m").restsForMs, 10_000);
+  await service.clock.advance(10_000);
+  one.plays(overloaded);
+  assert.equal((await create()).json["svc:target"], "two/m");
+  assert.deepEqual([circuits.stateOf("one/m").state, circuits.stateOf("one/m").restsForMs], ["open", 20_000]);
 });
 
 test("a turn that would fail otherwise tries a target that rests", async () => {
