@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
 import type { paths } from "../../generated/manage.ts";
 import { defined } from "../parts/defined.ts";
-import { api, type Call, inOrganization, keyApi, type Session, take } from "./client.ts";
+import { api, type Call, inOrganization, keyApi, type Model, type Session, take } from "./client.ts";
 import { credentials } from "./credentials.ts";
 import { RequestFailure } from "./failure.ts";
 
@@ -106,6 +106,11 @@ export const sessionsQuery = listing(["sessions"], () => api.GET("/sessions"));
 export const operatorSessionsQuery = listing(["operators", "sessions"], () => api.GET("/operators/sessions"));
 
 export const modelsQuery = listing(["models"], () => api.GET("/models"));
+/** The same without wildcards, whose ids no turn has. */
+export const namedModelsQuery = {
+  ...modelsQuery,
+  select: (models: Model[]) => models.filter(({ id }) => !id.endsWith("*")),
+};
 
 export const organizationsQuery = listing(["organizations"], () => api.GET("/organizations"));
 

@@ -1,6 +1,6 @@
 // The filters that the screens of usage and turns share.
 import { useQuery } from "@tanstack/react-query";
-import { keysQuery, membersQuery, modelsQuery } from "../api/queries.ts";
+import { keysQuery, membersQuery, namedModelsQuery } from "../api/queries.ts";
 import { mayManage } from "../session/roles.ts";
 import { useSession } from "../session/session.ts";
 import { Choice } from "./choice.tsx";
@@ -15,7 +15,7 @@ type Change = (change: Partial<Record<keyof Subjects, string | undefined>>) => v
 
 /** A model. */
 export function ModelFilter({ search, onChange }: { search: Subjects; onChange: Change }) {
-  const { data: models = [] } = useQuery(modelsQuery);
+  const { data: models = [] } = useQuery(namedModelsQuery);
   return (
     <Choice
       label="Model"

@@ -3,7 +3,7 @@ import { Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { keepKey } from "../../api/credentials.ts";
-import { modelsQuery } from "../../api/queries.ts";
+import { namedModelsQuery } from "../../api/queries.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { SelectField } from "../../parts/fields.tsx";
 import { ButtonLink } from "../../parts/link.tsx";
@@ -24,7 +24,7 @@ export interface CreatedSecret {
 export function NewSecret({ created }: { created: CreatedSecret }) {
   const { name, secret, oldValidUntil } = created;
   const { base_url: baseUrl } = useSession();
-  const { data: models = [] } = useQuery(modelsQuery);
+  const { data: models = [] } = useQuery(namedModelsQuery);
   const [language, setLanguage] = useState("curl");
   const model = models[0]?.id ?? "simulated/echo";
   const snippets = snippetsOf(baseUrl, secret, model);
