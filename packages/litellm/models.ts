@@ -54,8 +54,8 @@ export function makeModels(
     if (routing.has("rpm") || routing.has("tpm"))
       notes.push(`${name}: rpm and tpm of its deployments are shares of its turns here, no limits.`);
     const lowest = (values: readonly (number | undefined)[]) => {
-      const given = values.filter((value) => value !== undefined);
-      return given.length === 0 ? undefined : Math.min(...given);
+      const present = values.filter((value) => value !== undefined);
+      return present.length === 0 ? undefined : Math.min(...present);
     };
     const limits = {
       max_output_tokens: lowest(own.map((one) => one.limits.max_output_tokens)),
@@ -92,8 +92,8 @@ function sharesOf(group: readonly Deployment[]): readonly (number | undefined)[]
   for (const name of ["weight", "rpm", "tpm"]) {
     const values = group.map(({ routing }) => routing[name]);
     if (values.every((value) => value === undefined)) continue;
-    const given = values.map((value) => value ?? 1);
-    return given.every(Number.isInteger) ? given : given.map((value) => Math.round(value * 1000));
+    const weights = values.map((value) => value ?? 1);
+    return weights.every(Number.isInteger) ? weights : weights.map((value) => Math.round(value * 1000));
   }
   return group.map(() => undefined);
 }

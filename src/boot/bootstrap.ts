@@ -26,8 +26,8 @@ export async function bootstrap(
   secrets: Secrets,
   { apiKey, nowSeconds: createdAt }: { readonly apiKey: string | null; readonly nowSeconds: number },
 ): Promise<string | null> {
-  const given = apiKey === null ? null : KEY_FORMAT.read(apiKey);
-  const { secret, lookup } = given ?? secrets.mintApiKey();
+  const parsed = apiKey === null ? null : KEY_FORMAT.read(apiKey);
+  const { secret, lookup } = parsed ?? secrets.mintApiKey();
   const organizationId = mintAccountId("organization");
   const memberId = mintAccountId("member");
   const isFirst = await store.createFirstOrganization({

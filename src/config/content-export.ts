@@ -16,21 +16,21 @@ export interface ContentExportConfig {
 /** Reads the section; null without one. Throws an OperatorError for what the shape cannot express. */
 export function readContentExport(file: ReadConfigFile): ContentExportConfig | null {
   if (file.config.content_export === undefined) return null;
-  const given = { ...CONTENT_EXPORT_DEFAULTS, ...file.config.content_export };
-  const url = URL.parse(given.url);
+  const section = { ...CONTENT_EXPORT_DEFAULTS, ...file.config.content_export };
+  const url = URL.parse(section.url);
   if (url === null || url.username !== "" || url.password !== "") {
     throw file.faultAt(["content_export", "url"], "is not allowed: it must be an address without user and password.");
   }
-  const { headers = {} } = given;
+  const { headers = {} } = section;
   for (const [name, value] of Object.entries(headers)) {
     const fault = faultOfHeader(name, value);
     if (fault !== null) throw file.faultAt(["content_export", "headers", name], `${fault}.`);
   }
   return {
-    url: given.url,
+    url: section.url,
     headers,
-    organizations: given.organizations,
-    turnBytes: given.turn_bytes,
-    waitingBytes: given.waiting_bytes,
+    organizations: section.organizations,
+    turnBytes: section.turn_bytes,
+    waitingBytes: section.waiting_bytes,
   };
 }

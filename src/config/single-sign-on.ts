@@ -15,9 +15,9 @@ export interface SingleSignOnConfig {
 /** Reads the section; null without one. Throws an OperatorError for what the shape cannot express. */
 export function readSingleSignOn(file: ReadConfigFile): SingleSignOnConfig | null {
   if (file.config.single_sign_on === undefined) return null;
-  const given = { ...SINGLE_SIGN_ON_DEFAULTS, ...file.config.single_sign_on };
+  const section = { ...SINGLE_SIGN_ON_DEFAULTS, ...file.config.single_sign_on };
   const faultAt = (key: string | number, predicate: string) => file.faultAt(["single_sign_on", key], predicate);
-  const issuer = URL.parse(given.issuer);
+  const issuer = URL.parse(section.issuer);
   if (issuer === null || issuer.username !== "" || issuer.password !== "" || !isSafe(issuer)) {
     throw faultAt(
       "issuer",
@@ -27,28 +27,28 @@ export function readSingleSignOn(file: ReadConfigFile): SingleSignOnConfig | nul
   if (issuer.pathname.includes("/.well-known/")) {
     throw faultAt("issuer", "is the address of the discovery document: leave out /.well-known/ and what follows.");
   }
-  const rules = given.rules.map((rule, at) =>
+  const rules = section.rules.map((rule, at) =>
     readRule(rule, (predicate) => file.faultAt(["single_sign_on", "rules", at], predicate)),
   );
   return {
-    clientId: given.client_id,
-    clientSecret: given.client_secret ?? null,
-    scopes: [...new Set(["openid", ...given.scopes])],
+    clientId: section.client_id,
+    clientSecret: section.client_secret ?? null,
+    scopes: [...new Set(["openid", ...section.scopes])],
     policy: {
-      name: given.name ?? issuer.host,
-      issuer: given.issuer,
-      claims: { email: given.email_claim, groups: given.groups_claim },
-      trustsEmail: given.trust_email,
-      addsMembers: given.add_members,
-      isOnlyWay: given.only,
+      name: section.name ?? issuer.host,
+      issuer: section.issuer,
+      claims: { email: section.email_claim, groups: section.groups_claim },
+      trustsEmail: section.trust_email,
+      addsMembers: section.add_members,
+      isOnlyWay: section.only,
       rules,
     },
   };
 }
 
-function readRule(given: RuleEntry, errorOf: (predicate: string) => Error): SignInRule {
-  const { role, organization } = given;
-  const group = given.group ?? null;
+function readRule(entry: RuleEntry, errorOf: (predicate: string) => Error): SignInRule {
+  const { role, organization } = entry;
+  const group = entry.group ?? null;
   if (role === "operator") {
     if (organization !== undefined) throw errorOf("has an organization: an operator belongs to none.");
     // Otherwise everybody at the provider would manage the whole service.

@@ -67,8 +67,8 @@ const setPolicy = operation({
 });
 
 /** The rules that are given; models by their full ids. */
-export function policyOf(given: Partial<PolicyValues>): Partial<stored.OrganizationPolicy> {
-  const { allow_models: allowModels, deny_models: denyModels, tool_calls_per_turn: toolCallsPerTurn } = given;
+export function policyOf(input: Partial<PolicyValues>): Partial<stored.OrganizationPolicy> {
+  const { allow_models: allowModels, deny_models: denyModels, tool_calls_per_turn: toolCallsPerTurn } = input;
   return definedOf({ allowModels, denyModels, toolCallsPerTurn });
 }
 

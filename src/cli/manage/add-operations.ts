@@ -89,8 +89,8 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
   const readers = [...preset, ...named, ...own, ...others];
   addServiceOptions(command).action(
     prints(
-      async (...given: readonly unknown[]) => {
-        const line = { words: given, options: new Map(Object.entries(given[parameters.length] ?? {})) };
+      async (...words: readonly unknown[]) => {
+        const line = { words, options: new Map(Object.entries(words[parameters.length] ?? {})) };
         const found: Readonly<Record<string, unknown>> = Object.assign({}, ...readers.map((read) => read(line)));
         const { organization_id: org = line.options.get("org"), ...input } = found;
         return runOperation(operation, input, whereOf(line, org), here);
@@ -127,14 +127,14 @@ function addArgument(
 /** The option of a field. */
 function addField(
   command: Commander,
-  given: {
+  parameter: {
     readonly name: string;
     readonly shape: Shape;
     readonly option: CommandOption;
     readonly isNeeded: boolean;
   },
 ): Reader {
-  const { name, shape, option, isNeeded } = given;
+  const { name, shape, option, isNeeded } = parameter;
   const made = optionOf(name, shape, option);
   command.addOption(made.makeOptionMandatory(isNeeded));
   return ({ options }) => field(name, valueOf(shape, option, options.get(made.attributeName())));
@@ -158,11 +158,11 @@ function hasPages({ method, fields }: NamedOperation): boolean {
   return method === "GET" && limit !== undefined && "default" in limit;
 }
 
-function optionOf(name: string, given: Shape, { flags, help, read, none }: CommandOption = {}): Option {
-  const shape = given.anyOf?.find(({ type }) => type !== "null") ?? given;
+function optionOf(name: string, declared: Shape, { flags, help, read, none }: CommandOption = {}): Option {
+  const shape = declared.anyOf?.find(({ type }) => type !== "null") ?? declared;
   const isFlag = shape.type === "boolean";
   const named = `--${name.replaceAll("_", "-")}${isFlag ? "" : ` <${name}>`}`;
-  const described = none === undefined ? given.description : given.description?.replace("null:", `\`${none}\`:`);
+  const described = none === undefined ? declared.description : declared.description?.replace("null:", `\`${none}\`:`);
   const option = new Option(flags ?? named, help ?? described ?? `at most ${shape.maximum}`);
   if (isFlag) return option;
   // A flag stands for the only word that the field may have.
@@ -176,9 +176,9 @@ function optionOf(name: string, given: Shape, { flags, help, read, none }: Comma
 }
 
 /** The value of a field: a list of texts is sent with commas where the field is a text. */
-function valueOf(shape: Shape, { none }: CommandOption, given: unknown): unknown {
-  const isNone = none !== undefined && [given].flat().join(" ") === none;
-  if (!isNone) return Array.isArray(given) && shape.type === "string" ? given.join(",") : given;
+function valueOf(shape: Shape, { none }: CommandOption, value: unknown): unknown {
+  const isNone = none !== undefined && [value].flat().join(" ") === none;
+  if (!isNone) return Array.isArray(value) && shape.type === "string" ? value.join(",") : value;
   if (shape.anyOf !== undefined) return null;
   return shape.type === "array" ? [] : undefined;
 }

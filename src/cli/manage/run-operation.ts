@@ -38,21 +38,21 @@ export interface Asked extends Where {
  */
 export async function runOperation(
   operation: NamedOperation,
-  given: object,
+  input: object,
   where: Asked,
   withoutStore?: () => Promise<object>,
 ): Promise<object> {
   const { variants = {} } = operation.command ?? {};
-  const isGiven = (name: string) => (name === "organization_id" ? where.org !== undefined : name in given);
-  const variant = Object.entries(variants).find(([name]) => isGiven(name))?.[1];
+  const isSet = (name: string) => (name === "organization_id" ? where.org !== undefined : name in input);
+  const variant = Object.entries(variants).find(([name]) => isSet(name))?.[1];
   const asked = variant?.operation ?? operation;
-  assertOptions(operation, asked, isGiven);
-  assertChange(operation, given);
+  assertOptions(operation, asked, isSet);
+  assertChange(operation, input);
   const finish = async (ask: Ask) => {
-    printWarnings((await operation.command?.warn?.(given, ask)) ?? []);
-    const completed = await operation.command?.complete?.(given, ask, readActor().id);
+    printWarnings((await operation.command?.warn?.(input, ask)) ?? []);
+    const completed = await operation.command?.complete?.(input, ask, readActor().id);
     const read = where.isAll ? readAll : readWhole;
-    return read(asked, { ...given, ...completed }, ask);
+    return read(asked, { ...input, ...completed }, ask);
   };
   try {
     if (where.url !== undefined) return await runRemotely(asked, where.url, where, finish);
@@ -60,13 +60,13 @@ export async function runOperation(
     if (withoutStore !== undefined) return await withoutStore();
     if (asked.needsService) throw new OperatorError("only a running service knows this: give its --url and a --token.");
     const { createsStore = operation.command?.createsStore ?? false } = variant ?? {};
-    return await runHere(operation, { given, org: where.org, createsStore }, finish);
+    return await runHere(operation, { input, org: where.org, createsStore }, finish);
   } catch (error) {
     const sought = parametersOf(asked).at(-1);
     if (!(error instanceof ApiError) || error.code !== "resource_not_found" || sought === undefined) throw error;
     if (sought === "organization_id")
       throw new OperatorError(`there is no organization "${where.org}".`, { cause: error });
-    const id = new Map<string, unknown>(Object.entries(given)).get(sought);
+    const id = new Map<string, unknown>(Object.entries(input)).get(sought);
     throw new OperatorError(`there is no ${nounOf(sought)} ${String(id)}.`, { cause: error });
   }
 }
@@ -75,7 +75,7 @@ export async function runOperation(
 export async function askOften<T>(operation: Operation, where: Where, work: (ask: Ask) => Promise<T>): Promise<T> {
   if (where.url !== undefined) return runRemotely(operation, where.url, where, work);
   assertHere(where);
-  return runHere(operation, { given: {}, org: where.org, createsStore: false }, work);
+  return runHere(operation, { input: {}, org: where.org, createsStore: false }, work);
 }
 
 function assertHere({ token }: Where): void {
@@ -83,34 +83,30 @@ function assertHere({ token }: Where): void {
 }
 
 /** Throws an OperatorError for an option that the one of several operations needs, or does not take. */
-function assertOptions(
-  { command, ...operation }: NamedOperation,
-  asked: Operation,
-  isGiven: (name: string) => boolean,
-) {
+function assertOptions({ command, ...operation }: NamedOperation, asked: Operation, isSet: (name: string) => boolean) {
   const variants = Object.entries(command?.variants ?? {});
   if (variants.length === 0) return;
   const takes = (name: string) => name in asked.fields || parametersOf(asked).includes(name);
   const needs = (name: string) =>
     name === "organization_id" ? command?.ownerOf === undefined : needsField({ ...asked, command }, name);
   const names = ["organization_id", ...Object.keys(operation.fields)];
-  const missing = names.filter((name) => takes(name) && needs(name) && !isGiven(name));
+  const missing = names.filter((name) => takes(name) && needs(name) && !isSet(name));
   const others = variants.map(([name]) => wordOf(command, name));
   if (missing.length > 0)
     throw new OperatorError(
       `give ${missing.map((name) => wordOf(command, name)).join(" and ")}, or ${others.join(" or ")}.`,
     );
-  const wrong = names.find((name) => isGiven(name) && !takes(name));
+  const wrong = names.find((name) => isSet(name) && !takes(name));
   if (wrong !== undefined)
     throw new OperatorError(`${wordOf(command, wrong)} does not go with ${others.join(" or ")}.`);
 }
 
 /** Throws an OperatorError for a change that changes none of its fields. */
-function assertChange({ method, fields, body, command }: NamedOperation, given: object) {
+function assertChange({ method, fields, body, command }: NamedOperation, input: object) {
   const names = Object.keys(fields);
   const isChange = method !== "GET" && names.length > 0 && body.isOptional !== true;
   if (!isChange || Object.values(fields).some(isRequired)) return;
-  if (names.some((name) => name in given)) return;
+  if (names.some((name) => name in input)) return;
   const words = [...names.map((name) => wordOf(command, name)), ...Object.keys(command?.presets ?? {})];
   throw new OperatorError(`nothing to set: give ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
 }
@@ -129,18 +125,18 @@ export function needsField({ fields, command }: Pick<Operation, "fields" | "comm
 }
 
 interface Here {
-  readonly given: object;
+  readonly input: object;
   readonly org: string | undefined;
   readonly createsStore: boolean;
 }
 
 function runHere<T>(
   operation: Operation,
-  { given, org, createsStore }: Here,
+  { input, org, createsStore }: Here,
   finish: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   return withStore(
-    async (services) => finish(askHere(services, await findHere(services.store, operation, given, org))),
+    async (services) => finish(askHere(services, await findHere(services.store, operation, input, org))),
     { createsStore },
   );
 }
@@ -149,12 +145,12 @@ function runHere<T>(
 async function findHere(
   store: Store,
   { command }: Operation,
-  given: object,
+  input: object,
   org: string | undefined,
 ): Promise<Organization | null> {
   if (org !== undefined) return findOrganization(store, org);
   if (command?.ownerOf === undefined) return null;
-  const id = await command.ownerOf(store, given);
+  const id = await command.ownerOf(store, input);
   if (id === null) throw notFound();
   return findOrganization(store, id);
 }

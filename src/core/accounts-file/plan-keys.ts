@@ -68,16 +68,16 @@ export function planKeys(
     }
     if (entry.id === undefined) names.add(name);
     const key = claimed.get(entry) ?? findByName(name, byName, at);
-    const given = readValues(entry, key, { members, readModels }, at);
+    const wanted = readValues(entry, key, { members, readModels }, at);
     listed.push({ name, id: key?.id ?? null });
     const common = { object: "key", organization, name } as const;
     if (key === null) {
-      changes.push({ ...common, action: "create", id: null, before: null, after: { ...DEFAULTS, ...given } });
+      changes.push({ ...common, action: "create", id: null, before: null, after: { ...DEFAULTS, ...wanted } });
       continue;
     }
     if (key.name !== name)
       throw new AccountsFileFault([...at, "name"], `is "${name}"; the key ${key.id} is named "${key.name}".`);
-    const change = planChange(key, given, at);
+    const change = planChange(key, wanted, at);
     if (change !== null) changes.push({ ...common, action: "change", id: key.id, ...change });
   }
   const kept = new Set(listed.map(({ id }) => id));
@@ -129,12 +129,12 @@ function readValues(
 ): Partial<KeyValues> {
   const limits =
     own && readLimits(own, key?.limits ?? NO_LIMITS, (names) => readModels([...at, "limits", "allow_models"], names));
-  const given = definedOf({ permissions, unanswered_calls, limits });
-  if (member === undefined) return given;
-  if (member === null || (member === key?.member && !member.includes("@"))) return { ...given, member };
+  const wanted = definedOf({ permissions, unanswered_calls, limits });
+  if (member === undefined) return wanted;
+  if (member === null || (member === key?.member && !member.includes("@"))) return { ...wanted, member };
   const place = [...at, "member"];
   const email = readAt(place, () => readEmail(member));
-  if (members.has(email)) return { ...given, member: email };
+  if (members.has(email)) return { ...wanted, member: email };
   throw new AccountsFileFault(place, `is ${email}; allowed: a member of the organization.`);
 }
 
@@ -144,22 +144,22 @@ function readLimits(
   present: KeyLimitValues,
   readModels: (names: readonly string[]) => string[],
 ): KeyLimitValues {
-  const given = definedOf({ ...rates, allow_models: allow && readModels(allow) });
-  return { ...present, ...differenceOf<KeyLimitValues>(present, given)?.after };
+  const wanted = definedOf({ ...rates, allow_models: allow && readModels(allow) });
+  return { ...present, ...differenceOf<KeyLimitValues>(present, wanted)?.after };
 }
 
 /** What changes on a key that exists. */
-function planChange(key: PresentKey, given: Partial<KeyValues>, at: Place) {
+function planChange(key: PresentKey, wanted: Partial<KeyValues>, at: Place) {
   const { member, permissions, unanswered_calls, limits } = key;
   const values: KeyValues = { member, permissions, unanswered_calls, limits };
   for (const fixed of ["member", "permissions"] as const) {
     const now = values[fixed];
-    if (given[fixed] === undefined || given[fixed] === now) continue;
+    if (wanted[fixed] === undefined || wanted[fixed] === now) continue;
     throw new AccountsFileFault(
       [...at, fixed],
-      `is ${given[fixed]}, but the key has ${now}, which can't change; give a new key another name.`,
+      `is ${wanted[fixed]}, but the key has ${now}, which can't change; give a new key another name.`,
     );
   }
-  const difference = differenceOf(values, given);
+  const difference = differenceOf(values, wanted);
   return difference === null ? null : { before: values, after: { ...values, ...difference.after } };
 }

@@ -12,13 +12,13 @@ export type GivenCounts = Partial<Readonly<Record<(typeof COUNTS)[number], numbe
 /** The usage of a round from its characters. */
 export function countUsage(
   characters: { input: number; output: number; reasoning: number },
-  given: GivenCounts,
+  directive: GivenCounts,
 ): Usage {
   return createUsage({
-    input: given.input ?? estimateTokens(characters.input),
-    cached: given.cached ?? 0,
-    written: given.write ?? 0,
-    output: given.output ?? estimateTokens(characters.output),
-    reasoning: given.reasoning ?? estimateTokens(characters.reasoning),
+    input: directive.input ?? estimateTokens(characters.input),
+    cached: directive.cached ?? 0,
+    written: directive.write ?? 0,
+    output: directive.output ?? estimateTokens(characters.output),
+    reasoning: directive.reasoning ?? estimateTokens(characters.reasoning),
   });
 }

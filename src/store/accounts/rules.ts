@@ -12,20 +12,20 @@ export interface GivenRules {
 }
 
 /** The rules after a change by `setter`. */
-export function changeRules(before: RuledParts, setter: RuleSetter, given: GivenRules): RuledParts {
+export function changeRules(before: RuledParts, setter: RuleSetter, change: GivenRules): RuledParts {
   let { policy, limits, retentionDays, rules } = before;
   const own = rulesOf(before, setter);
-  if (given.policy !== undefined) {
-    rules = { ...rules, [setter]: { ...rules[setter], policy: { ...own.policy, ...given.policy } } };
+  if (change.policy !== undefined) {
+    rules = { ...rules, [setter]: { ...rules[setter], policy: { ...own.policy, ...change.policy } } };
     policy = tighterPolicy(rules.operator.policy ?? NO_POLICY, rules.organization.policy ?? NO_POLICY);
   }
-  if (given.limits !== undefined) {
+  if (change.limits !== undefined) {
     rules = { ...rules, operator: { ...rules.operator, limits: rulesOf(before, "operator").limits } };
-    rules = { ...rules, [setter]: { ...rules[setter], limits: { ...own.limits, ...given.limits } } };
+    rules = { ...rules, [setter]: { ...rules[setter], limits: { ...own.limits, ...change.limits } } };
     limits = tighterLimits({ ...NO_LIMITS, ...rules.operator.limits }, { ...NO_LIMITS, ...rules.organization.limits });
   }
-  if (given.retentionDays !== undefined) {
-    rules = { ...rules, [setter]: { ...rules[setter], retentionDays: given.retentionDays } };
+  if (change.retentionDays !== undefined) {
+    rules = { ...rules, [setter]: { ...rules[setter], retentionDays: change.retentionDays } };
     retentionDays = lower(rules.operator.retentionDays ?? null, rules.organization.retentionDays ?? null);
   }
   return { policy, limits, retentionDays, rules };
