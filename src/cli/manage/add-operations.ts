@@ -89,8 +89,8 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
   const readers = [...preset, ...named, ...own, ...others];
   addServiceOptions(command).action(
     prints(
-      async (...words: readonly unknown[]) => {
-        const line = { words, options: new Map(Object.entries(words[parameters.length] ?? {})) };
+      async (...values: readonly unknown[]) => {
+        const line = { words: values, options: new Map(Object.entries(values[parameters.length] ?? {})) };
         const found: Readonly<Record<string, unknown>> = Object.assign({}, ...readers.map((read) => read(line)));
         const { organization_id: org = line.options.get("org"), ...input } = found;
         return runOperation(operation, input, whereOf(line, org), here);
