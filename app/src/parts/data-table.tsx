@@ -52,7 +52,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total, isPaged 
   const sortedBy = columns.find(({ title, value }) => value !== undefined && title === sorting?.title)?.value;
   const sorted = sortedBy === undefined ? rows : sortRows(rows, sortedBy, sorting?.isDescending === true);
   const shown = isPaged ? sorted : sorted.slice(0, steps * ROWS_A_STEP);
-  const isMany = columns.length > COLUMNS_OF_A_PHONE;
+  const isMany = columns.length > COLUMNS_OF_A_PHONE || columns.some(({ isSentence }) => isSentence === true);
   return (
     <div className={isMany ? "table-scroll many" : "table-scroll"} role="region" aria-label={caption} tabIndex={0}>
       <Table highlightOnHover aria-label={caption}>

@@ -10,6 +10,9 @@ import { findRows } from "./sort.ts";
 /** Fewer rows are seen at a glance. */
 const ROWS_TO_SEARCH = 7;
 
+/** Fewer columns are no choice. */
+const COLUMNS_TO_CHOOSE = 4;
+
 /** A table of things; the parts that a screen of figures does not need. */
 export function ListTable<Row>({
   find,
@@ -27,45 +30,50 @@ export function ListTable<Row>({
   const valuesOf = (row: Row) => [rowKey(row), ...columns.map(({ value }) => value?.(row) ?? null)];
   const found = findRows(rows, valuesOf, text);
   const choices = columns.slice(1).filter(({ title }) => title !== ACTIONS);
+  const hasChoice = choices.length >= COLUMNS_TO_CHOOSE;
   const hasSearch = find !== undefined && (rows.length > ROWS_TO_SEARCH || text !== "");
   return (
     <div className="list">
-      <div className="list-tools">
-        {hasSearch && (
-          <TextInput
-            className="list-search"
-            type="search"
-            aria-label={find}
-            placeholder={find}
-            leftSection={<IconSearch size={15} aria-hidden />}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        )}
-        <Popover
-          isAtEnd
-          className="tool-button list-columns"
-          label={`Columns of ${caption}`}
-          button={
-            <>
-              <IconColumns3 size={15} aria-hidden />
-              Columns
-            </>
-          }
-        >
-          <Stack gap={6} p={4}>
-            {choices.map((column) => (
-              <Checkbox
-                key={column.title}
-                size="xs"
-                label={column.title}
-                checked={!isHidden(column)}
-                onChange={({ currentTarget }) => choose(column.title, currentTarget.checked)}
-              />
-            ))}
-          </Stack>
-        </Popover>
-      </div>
+      {(hasSearch || hasChoice) && (
+        <div className="list-tools">
+          {hasSearch && (
+            <TextInput
+              className="list-search"
+              type="search"
+              aria-label={find}
+              placeholder={find}
+              leftSection={<IconSearch size={15} aria-hidden />}
+              value={text}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          )}
+          {hasChoice && (
+            <Popover
+              isAtEnd
+              className="tool-button list-columns"
+              label={`Columns of ${caption}`}
+              button={
+                <>
+                  <IconColumns3 size={15} aria-hidden />
+                  Columns
+                </>
+              }
+            >
+              <Stack gap={6} p={4}>
+                {choices.map((column) => (
+                  <Checkbox
+                    key={column.title}
+                    size="xs"
+                    label={column.title}
+                    checked={!isHidden(column)}
+                    onChange={({ currentTarget }) => choose(column.title, currentTarget.checked)}
+                  />
+                ))}
+              </Stack>
+            </Popover>
+          )}
+        </div>
+      )}
       {found.length === 0 && text !== "" ? (
         <Text size="sm" role="status">
           Nothing here has “{text.trim()}”.

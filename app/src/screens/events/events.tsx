@@ -65,6 +65,7 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
               {
                 title: "Type",
                 value: ({ type }) => type,
+                isOptional: true,
                 isMinor: true,
                 cell: ({ type }) => <Code>{type}</Code>,
               },

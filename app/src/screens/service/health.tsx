@@ -24,8 +24,8 @@ export function Health() {
                 figure={`${formatCount(data.length - failing.length)} of ${formatCount(data.length)}`}
               >
                 {failing.length === 0
-                  ? "None failed last"
-                  : `Failed last: ${failing.map(({ name }) => name).join(", ")}`}
+                  ? "None failed at its last call"
+                  : `Failed at the last call: ${failing.map(({ name }) => name).join(", ")}`}
                 {resting.length > 0 && `; ${formatCount(resting.length)} targets rest`}.{" "}
                 <TextLink to="/service" search={{ tab: "providers" }}>
                   Providers

@@ -36,7 +36,7 @@ export function Groups({
   const offered = GROUPINGS.filter((each) => each !== "member" || mayManage(role));
   return (
     <>
-      <div className="screen-actions">
+      <div className="inline-fields">
         <SelectField
           label="Group by"
           value={by ?? ""}
