@@ -58,6 +58,11 @@ export async function record(request: RecordRequest): Promise<Recorded> {
   const loadFields = entry?.family.loadRecordedFields ?? null;
   if (entry === undefined || loadFields === null)
     throw new OperatorError(`${model.id} runs at no server: there is nothing to record.`);
+  // A replay knows no host.
+  if (entry.hosting !== undefined)
+    throw new OperatorError(
+      `${model.id} is hosted on ${entry.hosting.type}; only what its maker sends can be recorded.`,
+    );
   const { turn, exchanges } = await runTurn(config, entry, model, create);
   const fixture = await makeFixture({ entry, model, create, turn, exchanges, fields: await loadFields() });
   assertNoSecret(fixture.text, entry);

@@ -8,6 +8,7 @@ import { familyOf } from "../../support/family-of.ts";
 import { FakeProvider } from "../../support/fake-provider.ts";
 import { HOST_SERVICES } from "../../support/host-services.ts";
 import { openProviders } from "../../support/provider-registry.ts";
+import { modelOfTargets, targetOf } from "../../support/targets.ts";
 import { testModel } from "../../support/service-config.ts";
 import { TestService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
@@ -30,14 +31,20 @@ const entries = [
 ];
 process.env["IDENTITY_ENDPOINT"] = identity.url;
 process.env["IDENTITY_HEADER"] = "identity-header";
+const target = (provider: string, order: number) =>
+  targetOf(provider, { upstreamModel: "gpt-eu", target: `${provider}/gpt-eu`, order });
+const BOTH = modelOfTargets([target("down", 1), target("keyed", 2)], { id: "team/both" });
 const providers = await openProviders(entries);
 const service = await TestService.start({
   providers,
-  models: entries.flatMap(({ name }) =>
-    ["gpt-eu", "gpt-gone", "busy", "filtered"].map((deployment) =>
-      testModel(`${name}/${deployment}`, { provider: name, upstreamModel: deployment }),
+  models: [
+    BOTH,
+    ...entries.flatMap(({ name }) =>
+      ["gpt-eu", "gpt-gone", "busy", "filtered"].map((deployment) =>
+        testModel(`${name}/${deployment}`, { provider: name, upstreamModel: deployment }),
+      ),
     ),
-  ),
+  ],
 });
 after(async () => {
   delete process.env["IDENTITY_ENDPOINT"];
@@ -127,6 +134,19 @@ test("a credential service that rejects is a provider error without its words, a
   assert.equal(finding?.isOk, false);
   assert.match(finding.detail, /^provider "down": no credentials \(.+\)$/);
   assert.equal(azure.calls.length, asked);
+});
+
+test("a turn whose first target gets no token moves on to the next one, and nothing was sent", async () => {
+  replyToIdentity = (response) => response.writeHead(400).end('{"error":"invalid_request","message":"no identity"}');
+  const asked = azure.calls.length;
+  const { json, text } = await service.create({ model: "team/both", input: "Hi" });
+  assert.equal(json.status, "completed", text);
+  assert.equal(json["svc:target"], "keyed/gpt-eu");
+  assert.deepEqual(
+    json["svc:attempts"].map((failed: { target: string; code: string }) => [failed.target, failed.code]),
+    [["down/gpt-eu", "provider_unavailable"]],
+  );
+  assert.equal(azure.calls.length, asked + 1);
 });
 
 test("doctor asks for the models of the resource, with the credentials", async () => {
