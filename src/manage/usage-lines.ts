@@ -65,7 +65,7 @@ export type UsageLinesPage = Static<typeof UsageLines>;
 export type PresentedLine = Static<typeof Line>;
 
 const DESCRIPTION =
-  "What ended responses used and were charged, by day, key, member, model and label, in this order. The lines of all pages add up to the usage of the month. A page has lines of one day at most: it may have fewer than `limit`, or none, while `has_more` is true.";
+  "What ended responses used and were charged, by day, key, model, label and member, in this order. The lines of all pages add up to the usage of the month. A page has lines of one day at most: it may have fewer than `limit`, or none, while `has_more` is true.";
 
 export const readUsageLines = operation({
   route: "GET /organizations/:organization_id/usage-lines",

@@ -97,4 +97,8 @@ export const UNDO_SINCE_20 = `
   alter table turngate.usage_by_hour drop column saved_nano;
   alter table turngate.api_keys drop column limits;
   alter table turngate.responses drop column request_id;
+  drop index turngate.responses_labelled_by_hour;
+  drop table turngate.failures_by_hour;
+  alter table turngate.rejections
+    drop column model, drop column provider, drop column provider_status, drop column provider_request_id;
   alter table turngate.nodes drop column schema_version`;

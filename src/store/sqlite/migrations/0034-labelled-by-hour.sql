@@ -1,0 +1,6 @@
+-- compatible: yes. An index.
+-- For the lines of usage of a day (money/usage-lines.ts), page by page.
+create index responses_labelled_by_hour
+    on responses (organization_id, billing_hour, key_id, model, label, member_id)
+ where label is not null
+   and completed_at is not null;
