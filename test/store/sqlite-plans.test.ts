@@ -16,6 +16,8 @@ const READ_WHOLE = [
   /^SCAN audit_log in \s*select id, hash\s+from audit_log\s+order by id desc\s+limit 1$/,
   /^SCAN ledger_transfers in \s*select id\s+from ledger_transfers\s+order by id desc\s+limit 1$/,
   /^SCAN admin_tokens in \s*select (?![\s\S]*where)/,
+  // The tokens that somebody made, as rarely as all are listed.
+  /^SCAN admin_tokens in \s*select id as tokenId\s+from admin_tokens\s+where created_by_kind = \?/,
   // The rotation of the root secret.
   /^SCAN \w+ in \s*update (key_secrets|admin_tokens) set root = \? where root is null$/,
   /^SCAN \w+ in \s*delete from (sessions|sign_in_links|operator_links)$/,
@@ -29,8 +31,8 @@ const READ_WHOLE = [
   /^SCAN o (USING (COVERING )?INDEX sqlite_autoindex_organizations_1 )?in [\s\S]*cross join usage_by_hour u/,
   // Failures of all organizations, one after the other.
   /^SCAN o (USING COVERING INDEX sqlite_autoindex_organizations_1 )?in [\s\S]*cross join failures_by_hour f/,
-  // The usage of a day, which indexes have found.
-  /^SCAN (labelled|parts|u) in \s*with labelled as/,
+  // The hours of a day, and their usage, which indexes have found.
+  /^SCAN (CONSTANT ROW|hours|h|labelled|parts|u) in \s*with recursive hours/,
   // The newest events, which are limited.
   /^SCAN newest in [\s\S]*limit \+\?\) newest\s+group by/,
   // Responses that are searched for a request id, which are limited.
