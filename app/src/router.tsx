@@ -12,7 +12,8 @@ import { queryClient, sessionQuery } from "./api/queries.ts";
 import { Layout } from "./layout/layout.tsx";
 import { FailedFrame, FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
 import { readAuditSearch } from "./screens/audit/search.ts";
-import { readPlaygroundSearch, readRejectionsSearch, readServiceSearch, readSignInSearch } from "./screens/search.ts";
+import { readErrorsSearch } from "./screens/errors/search.ts";
+import { readPlaygroundSearch, readServiceSearch, readSignInSearch } from "./screens/search.ts";
 import { readTurnsView } from "./screens/turns/search.ts";
 import { readOwnUsageSearch, readWholeUsageSearch } from "./screens/usage/search.ts";
 import { Callback } from "./session/callback.tsx";
@@ -20,6 +21,7 @@ import { CALLBACK_PATH } from "./session/callback-query.ts";
 import { SignIn } from "./session/sign-in.tsx";
 
 const Account = lazy(() => import("./screens/account/account.tsx"), "Account");
+const Errors = lazy(() => import("./screens/errors/errors.tsx"), "Errors");
 const AllEvents = lazy(() => import("./screens/events/events.tsx"), "AllEvents");
 const Budgets = lazy(() => import("./screens/budgets/budgets.tsx"), "Budgets");
 const Key = lazy(() => import("./screens/key/key.tsx"), "Key");
@@ -32,7 +34,6 @@ const Organizations = lazy(() => import("./screens/organizations/organizations.t
 const Overview = lazy(() => import("./screens/overview/overview.tsx"), "Overview");
 const Playground = lazy(() => import("./screens/playground/playground.tsx"), "Playground");
 const Policy = lazy(() => import("./screens/policy/policy.tsx"), "Policy");
-const Rejections = lazy(() => import("./screens/rejections/rejections.tsx"), "Rejections");
 const Service = lazy(() => import("./screens/service/service.tsx"), "Service");
 const Turn = lazy(() => import("./screens/turns/turn.tsx"), "Turn");
 const Turns = lazy(() => import("./screens/turns/turns.tsx"), "Turns");
@@ -96,7 +97,7 @@ const routeTree = root.addChildren([
       createRoute(at(organization, "/budgets", Budgets)),
       createRoute(at(organization, "/members", Members)),
       createRoute(at(organization, "/policy", Policy)),
-      createRoute({ ...at(organization, "/rejections", Rejections), validateSearch: readRejectionsSearch }),
+      createRoute({ ...at(organization, "/errors", Errors), validateSearch: readErrorsSearch }),
       createRoute(at(organization, "/events", OrganizationEvents)),
       createRoute({ ...at(organization, "/audit", OrganizationAudit), validateSearch: readAuditSearch }),
     ]),

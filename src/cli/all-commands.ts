@@ -11,6 +11,7 @@ import { MEMBERS } from "../manage/members.ts";
 import { ERASURE, NODES } from "../manage/nodes.ts";
 import { OPERATORS } from "../manage/operators.ts";
 import { ORGANIZATIONS } from "../manage/organizations.ts";
+import { ERRORS } from "../manage/errors.ts";
 import { FAILURES } from "../manage/failures.ts";
 import { FIND } from "../manage/find.ts";
 import { REJECTIONS } from "../manage/rejections.ts";
@@ -64,6 +65,7 @@ export function addAllCommands(program: Command): void {
   addOperations(program, TURNS);
   addOperations(program, TURN_FIGURES);
   addOperations(program, RUNNING);
+  addOperations(program, ERRORS);
   addOperations(program, FAILURES);
   addOperations(program, FIND);
   addOperations(program, REJECTIONS);

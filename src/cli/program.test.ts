@@ -82,6 +82,7 @@ test("the commands are the documented ones", () => {
     "turns groups",
     "turns summary",
     "running",
+    "errors",
     "failures",
     "find",
     "rejections list",

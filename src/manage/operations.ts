@@ -3,6 +3,7 @@ import { AUDIT } from "./audit.ts";
 import { BUDGET_INCREASES } from "./budget-increases.ts";
 import { BUDGETS } from "./budgets.ts";
 import { EVENTS } from "./events.ts";
+import { ERRORS } from "./errors.ts";
 import { FAILURES } from "./failures.ts";
 import { FIND } from "./find.ts";
 import { CONFIGURATION } from "./configuration.ts";
@@ -54,6 +55,7 @@ export const OPERATIONS = [
   listOperations(USAGE_LINES),
   listOperations(TURNS),
   listOperations(TURN_FIGURES),
+  listOperations(ERRORS),
   listOperations(FAILURES),
   listOperations(FIND),
   listOperations(RUNNING),

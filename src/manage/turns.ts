@@ -155,11 +155,13 @@ const listTurns = operation({
   },
 });
 
-function cursorOf({ createdAt, responseId }: stored.LogPlace): string {
+/** A place in the log, for a query. */
+export function cursorOf({ createdAt, responseId }: stored.LogPlace): string {
   return `${createdAt}.${responseId}`;
 }
 
-function readCursor(written: string): stored.LogPlace {
+/** The place of a query. */
+export function readCursor(written: string): stored.LogPlace {
   const dot = written.indexOf(".");
   return { createdAt: Number(written.slice(0, dot)), responseId: written.slice(dot + 1) };
 }

@@ -23,7 +23,7 @@ const SCREENS = [
   "members",
   "policy",
   "audit",
-  "rejections",
+  "errors",
   "events",
 ];
 const OF_OPERATORS = [
@@ -106,7 +106,7 @@ test(
         await route.fulfill({ response, json: { ...(await response.json()), ...explained } });
       });
       const script = encodeURIComponent(SCRIPT);
-      const log = [`turns?model=${script}&key=${script}`, `turns/${responseId}`, `rejections?request=${requestId}`];
+      const log = [`turns?model=${script}&key=${script}`, `turns/${responseId}`, `errors?request=${requestId}`];
       const ofOrganization = [...SCREENS, ...log].map((path) => `${of}/${path}`);
       for (const path of [...ofOrganization, ...OF_OPERATORS]) {
         await page.goto(service.origin + path);

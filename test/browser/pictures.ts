@@ -14,7 +14,7 @@ export const PICTURES = [
   { name: "usage", route: "/usage" },
   { name: "turns", route: "/turns" },
   { name: "turn", route: "/turns/$responseId" },
-  { name: "rejections", route: "/rejections" },
+  { name: "errors", route: "/errors" },
   { name: "budgets", route: "/budgets" },
   { name: "members", route: "/members" },
   { name: "policy", route: "/policy" },

@@ -4,7 +4,7 @@ export const OF_OWNERS = [
   "Keys",
   "Usage",
   "Turns",
-  "Rejected requests",
+  "Errors",
   "Budgets and credits",
   "Members and tokens",
   "Policy and limits",

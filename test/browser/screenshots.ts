@@ -210,10 +210,10 @@ try {
     await take(page, name);
   }
 
-  await show(`${of}/rejections?request=${requestId}`);
+  await show(`${of}/errors?request=${requestId}`);
   await page.getByText("What would let it through:").waitFor();
   await page.getByLabel("Request id").fill("");
-  await take(page, "rejections");
+  await take(page, "errors");
 
   await show("/playground");
   await page.getByLabel("API key").fill(key);

@@ -143,8 +143,8 @@ test(
     const [rejected] = await kept();
     await using visit = await visitAs(stage(), "owner@localhost");
     const { page } = visit;
-    await open(page, "Rejected requests");
-    const table = page.getByRole("table", { name: "Rejected requests" });
+    await open(page, "Errors");
+    const table = page.getByRole("table", { name: "Errors", exact: true });
     await table.getByRole("cell", { name: "scope_budget_exceeded" }).first().waitFor();
     await page.getByLabel("Request id").fill("req_never");
     await page.getByRole("button", { name: "Explain" }).click();

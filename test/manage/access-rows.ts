@@ -136,6 +136,7 @@ export const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | K
   // Without its query: turns.test.ts has some.
   groupTurns: { ...organization(ALL), program: 400, person: 400 },
   showTurnSummary: organization(ALL),
+  listErrors: organization(ALL),
   sumFailures: organization(MANAGERS),
   findById: organization(ALL),
   listRejections: organization(ALL),

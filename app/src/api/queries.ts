@@ -210,9 +210,23 @@ export const eventsQuery = (id: string | null) =>
     ({ data, has_more: hasMore }) => (hasMore ? (data.at(-1)?.id ?? null) : null),
   );
 
-/** The latest rejected requests. */
-export const rejectionsQuery = (id: string) =>
-  listing(["rejections", id], () => api.GET("/organizations/{organization_id}/rejections", inOrganization(id)));
+/** Pages of failed responses and rejected requests. */
+export const errorsQuery = (
+  id: string,
+  filter: Omit<NonNullable<paths["/organizations/{organization_id}/errors"]["get"]["parameters"]["query"]>, "before">,
+) =>
+  paging(
+    ["errors", id, filter],
+    (from: { before?: string }) =>
+      api.GET("/organizations/{organization_id}/errors", {
+        params: { path: { organization_id: id }, query: { ...filter, ...from } },
+      }),
+    ({ older }) => older,
+  );
+
+/** What failed in the last 24 hours. */
+export const failuresQuery = (id: string) =>
+  reading(["failures", id], () => api.GET("/organizations/{organization_id}/failures", inOrganization(id)));
 
 export const rejectionQuery = (id: string, requestId: string) =>
   reading(["rejection", id, requestId], () =>

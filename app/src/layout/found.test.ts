@@ -43,7 +43,7 @@ test("only what may be an id is asked for, never a secret", () => {
 
 test("the id of a response leads to its page, of a request to its explanation, and others to their turns", () => {
   assert.deepEqual(hrefs(" resp_1a "), ["/organizations/org_1/turns/resp_1a"]);
-  assert.deepEqual(hrefs("req_1a"), ["/organizations/org_1/rejections?request=req_1a"]);
+  assert.deepEqual(hrefs("req_1a"), ["/organizations/org_1/errors?request=req_1a"]);
   assert.deepEqual(hrefs("conv_1a"), ["/organizations/org_1/turns?conversation=conv_1a"]);
   assert.deepEqual(hrefs("key_of_no_list"), ["/organizations/org_1/turns?key=key_of_no_list"]);
   assert.deepEqual(hrefs("mem_1"), ["/organizations/org_1/turns?member=mem_1"]);

@@ -62,7 +62,7 @@ export function mayBeId(text: string): boolean {
 /** Where the service's finds lead. */
 const BY_KIND: Readonly<Record<FoundId["kind"], readonly [kind: string, path: (id: string) => string]>> = {
   response: ["Response", (id) => `/turns/${id}`],
-  rejected_request: ["Rejected request", (id) => `/rejections?request=${id}`],
+  rejected_request: ["Rejected request", (id) => `/errors?request=${id}`],
   conversation: ["Turns of the conversation", (id) => `/turns?conversation=${id}`],
   key: ["Turns of the key", (id) => `/turns?key=${id}`],
   member: ["Turns of the member", (id) => `/turns?member=${id}`],

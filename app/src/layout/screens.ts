@@ -67,7 +67,7 @@ function observe(organizationId: string): MenuGroup {
       { name: "Overview", path: `${of}/overview`, icon: IconLayoutDashboard },
       { name: "Turns", path: `${of}/turns`, icon: IconList },
       { name: "Usage", path: `${of}/usage`, icon: IconChartBar },
-      { name: "Rejected requests", path: `${of}/rejections`, icon: IconAlertTriangle },
+      { name: "Errors", path: `${of}/errors`, icon: IconAlertTriangle },
     ],
   };
 }

@@ -7,11 +7,6 @@ export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The request that is explained. */
-export function readRejectionsSearch(search: Record<string, unknown>): { request?: string } {
-  return defined({ request: readText(search["request"]) });
-}
-
 /** What the playground goes on with. */
 export function readPlaygroundSearch(search: Record<string, unknown>): { conversation?: string; response?: string } {
   return defined({ conversation: readText(search["conversation"]), response: readText(search["response"]) });

@@ -34,11 +34,15 @@ export interface RejectionStore {
   /** Keeps rejections, of each organization the newest REJECTIONS_KEPT_MAX; adds counted failures to their sums. */
   keepRejections(keep: { rejections: readonly Rejection[]; failures: readonly CountedFailures[] }): Promise<void>;
   /**
-   * Those of an organization, or of the member's keys in it, newest first: only those before the id `before`, if given.
+   * Those of an organization, or of the member's keys in it, newest first: only those before the id `before`, if given,
+   * and of a key, a code and a model.
    */
   listRejections(query: {
     organizationId: string;
     memberId: string | null;
+    keyId?: string | null;
+    code?: ErrorCode | null;
+    model?: string | null;
     before: number | null;
     limit: number;
   }): Promise<readonly KeptRejection[]>;

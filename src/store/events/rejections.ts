@@ -23,7 +23,7 @@ export const keepRejections = plainOperation(
 
 /** RejectionStore.listRejections. */
 export const listRejections = plainOperation("read", (tx, query: Parameters<RejectionStore["listRejections"]>[0]) =>
-  selectPage(tx, { ...query, beforeId: query.before ?? Number.MAX_SAFE_INTEGER }),
+  selectPage(tx, { keyId: null, code: null, model: null, ...query, beforeId: query.before ?? Number.MAX_SAFE_INTEGER }),
 );
 
 /** RejectionStore.findRejection. */
@@ -59,8 +59,14 @@ const SELECT = `
 
 type Whose = { organizationId: string; memberId: string | null };
 
-const selectPage = many<Whose & { beforeId: number; limit: number }, KeptRejection>(`${SELECT}
+type Which = Whose & { keyId: string | null; code: string | null; model: string | null };
+
+// An organization has few enough rejections to be searched.
+const selectPage = many<Which & { beforeId: number; limit: number }, KeptRejection>(`${SELECT}
      and r.id < :beforeId
+     and (cast(:keyId as text) is null or r.key_id = :keyId)
+     and (cast(:code as text) is null or r.code = :code)
+     and (cast(:model as text) is null or r.model = :model)
    order by r.id desc
    limit +:limit`);
 

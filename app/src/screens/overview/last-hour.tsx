@@ -1,17 +1,21 @@
 // How the turns of the last hour went.
 import { useQuery } from "@tanstack/react-query";
-import type { TurnSummary } from "../../api/client.ts";
-import { LIVE_MS } from "../../api/queries.ts";
+import type { ErrorCode, TurnSummary } from "../../api/client.ts";
+import { failuresQuery, LIVE_MS } from "../../api/queries.ts";
 import { turnSummaryQuery } from "../../api/turn-queries.ts";
 import { Card } from "../../parts/card.tsx";
 import { timeOf } from "../../parts/days.ts";
-import { formatMs } from "../../parts/format.ts";
+import { formatCount, formatMs } from "../../parts/format.ts";
+import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
+import { mayManage } from "../../session/roles.ts";
+import { useSession } from "../../session/session.ts";
 import type { TurnsSearch } from "../turns/search.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
 
 export function LastHour({ id }: { id: string }) {
+  const { role } = useSession();
   const summary = useQuery({ ...turnSummaryQuery(id), refetchInterval: LIVE_MS });
   return (
     <Section title="The last hour">
@@ -28,7 +32,7 @@ export function LastHour({ id }: { id: string }) {
                 {data.turns === 1 ? "turn" : "turns"}
                 {data.has_more && ", the newest of the hour"}
               </Card>
-              <Failures id={id} search={search} summary={data} />
+              {mayManage(role) ? <AllFailures id={id} /> : <Failures id={id} search={search} summary={data} />}
               <Times id={id} search={search} title="Time to first output" times={data.first_output_ms} />
               <Times id={id} search={search} title="Duration" times={data.duration_ms} />
             </div>
@@ -39,6 +43,40 @@ export function LastHour({ id }: { id: string }) {
   );
 }
 
+/** Codes that the card lists; the screen of errors has all. */
+const CODES_SHOWN = 4;
+
+/** What failed however it was told, also what never got a response. */
+function AllFailures({ id: organizationId }: { id: string }) {
+  const { data } = useQuery({ ...failuresQuery(organizationId), refetchInterval: LIVE_MS });
+  const counts = new Map<ErrorCode, number>();
+  for (const { code, failures } of data?.data ?? []) {
+    if (code != null) counts.set(code, (counts.get(code) ?? 0) + failures);
+  }
+  const codes = [...counts].toSorted(([, one], [, other]) => other - one);
+  const link = (code: ErrorCode | undefined, count: number) => (
+    <TextLink
+      to="/organizations/$organizationId/errors"
+      params={{ organizationId }}
+      search={code === undefined ? {} : { code }}
+      aria-label={`${formatCount(count)}, the errors behind ${code ?? "all failures"}`}
+    >
+      {formatCount(count)}
+    </TextLink>
+  );
+  return (
+    <Card title="Failures in 24 hours" figure={data === undefined ? "–" : link(undefined, data.total)}>
+      {codes.slice(0, CODES_SHOWN).map(([code, count]) => (
+        <div key={code}>
+          {link(code, count)} {code}
+        </div>
+      ))}
+      {codes.length > CODES_SHOWN && <div>and {formatCount(codes.length - CODES_SHOWN)} more codes</div>}
+    </Card>
+  );
+}
+
+/** Of a member's own keys. */
 function Failures({ id, search, summary }: { id: string; search: TurnsSearch; summary: TurnSummary }) {
   const total = summary.failures.reduce((sum, { turns }) => sum + turns, 0);
   return (
