@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertApiError } from "../../support/assert-api-error.ts";
+import type { Loose } from "../../support/http-client.ts";
 import { until } from "../../support/until.ts";
 import { reportError, retryInfo, streamFixture, streamParts } from "./gemini-server.ts";
 import { KEY, MODEL, startOnGemini } from "./service-setup.ts";
@@ -55,7 +56,9 @@ test("a provider's rate limit is a 429 with its Retry-After, and nothing is left
 test("an overloaded provider is called three times, then a 502", async () => {
   const overloaded = reportError(503, "UNAVAILABLE");
   server.script(overloaded, overloaded, overloaded);
-  const pauses = () => service.logged.filter(({ event }) => event === "provider.retry").length;
+  const isPause = ({ event, fields }: { event: string; fields: unknown }) =>
+    event === "provider.retry" && (fields as Loose).provider === "gemini";
+  const pauses = () => service.logged.filter(isPause).length;
   const before = pauses();
   const answering = create({ input: "Hi" });
   for (const pause of [1, 2]) {
