@@ -1,6 +1,11 @@
 // What the holder of an API key sees of that key, and asks for. docs/management.md (The holder of a key)
 import Type from "typebox";
 import { ApiError } from "../contract/errors.ts";
+import {
+  KEY_CONVERSATIONS_PAGE_DEFAULT,
+  KEY_CONVERSATIONS_PAGE_MAX,
+  TURNS_READ_MAX,
+} from "../contract/manage/limits.ts";
 import { KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { baseUrl, KeyBudget, seconds, time, usageSums, usdPerCredit } from "../contract/manage/resource-fields.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
@@ -14,7 +19,7 @@ import { creditsAsNumber } from "../core/money/credits.ts";
 import { DAY_SECONDS } from "../base/time.ts";
 import { presentAllowances } from "../flows/manage/allowances.ts";
 import { secondsOf } from "../ports/clock.ts";
-import { credits, Done } from "./fields.ts";
+import { credits, Done, olderPages, presentPage } from "./fields.ts";
 import { KeyLimits, presentKeyLimits } from "./keys.ts";
 import { keyOperation, type Subject } from "./operation.ts";
 
@@ -122,6 +127,49 @@ const showKeyHolder = keyOperation({
   },
 });
 
+const listKeyConversations = keyOperation({
+  route: "GET /me/conversations",
+  summary: "List the key's conversations",
+  description:
+    "Those in which responses of the last 10,000 of the key ran, the last used first. With the first words of each: an organization's own operations show no content. The request counts as one of the class `retrieve`.",
+  input: olderPages(KEY_CONVERSATIONS_PAGE_MAX, KEY_CONVERSATIONS_PAGE_DEFAULT),
+  output: {
+    KeyConversationPage: Type.Object({
+      data: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          title: orNull(Type.String({ description: "the first words of its first message; null: it has no text" })),
+          created: seconds,
+          last_used_at: seconds,
+          responses: Type.Integer(),
+          credits: Type.Number({ description: "charged for its responses" }),
+          place: Type.Integer({ description: "`before` of the page of those that were used before it" }),
+        }),
+        { description: "The last used first." },
+      ),
+      has_more: Type.Boolean(),
+    }),
+  },
+  async run({ services, found: { key, organization } }, { limit, before = null }) {
+    const caller = { organizationId: organization.id, keyId: key.id };
+    const found = await services.store.listKeyConversations({
+      caller,
+      before,
+      limit: limit + 1,
+      readsMax: TURNS_READ_MAX,
+    });
+    return presentPage(found, limit, ({ id, title, createdAt, lastUsedAt, responses, chargedNano, place }) => ({
+      id,
+      title,
+      created: createdAt,
+      last_used_at: lastUsedAt,
+      responses,
+      credits: creditsAsNumber(chargedNano),
+      place,
+    }));
+  },
+});
+
 /** Throws 400 `invalid_input` when the key's turns count in no such budget. */
 const requestIncrease = keyOperation({
   route: "POST /me/budget-increases",
@@ -156,5 +204,5 @@ function revokedError(): ApiError {
 
 export const KEY_HOLDER = {
   tag: "Key holder",
-  operations: { showKeyHolder, requestIncrease },
+  operations: { showKeyHolder, listKeyConversations, requestIncrease },
 } as const satisfies Subject;

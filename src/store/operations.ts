@@ -23,6 +23,7 @@ import {
   requestIncrease,
   raiseBudget,
 } from "./money/budget-increases.ts";
+import { listKeyConversations } from "./histories/key-conversations.ts";
 import { findClaim } from "./histories/claims.ts";
 import { findContinuation } from "./histories/continuation.ts";
 import { expireHistories } from "./histories/retention.ts";
@@ -83,6 +84,7 @@ export const OPERATIONS: Operations = {
   createConversation: conversations.createConversation,
   readConversation: conversations.readConversation,
   relabelConversation: conversations.relabelConversation,
+  listKeyConversations,
   deleteConversation: conversations.deleteConversation,
   findUnansweredCalls: conversations.findUnansweredCalls,
   addItems: conversations.addItems,

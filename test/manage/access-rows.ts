@@ -43,7 +43,7 @@ const NAME = () => ({ name: `Named ${mintAccountId("organization")}` });
 
 type PublicOperation = "signIn" | "redeemSignInLink" | "showSignIn" | "beginSingleSignOn" | "finishSingleSignOn";
 /** key-holder.test.ts has them. */
-type KeyOperation = "showKeyHolder" | "requestIncrease";
+type KeyOperation = "showKeyHolder" | "listKeyConversations" | "requestIncrease";
 
 /** Every route that requires a sign-in; a missing one fails to compile. */
 export const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | KeyOperation>, Row>> = {

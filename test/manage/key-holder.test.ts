@@ -147,3 +147,24 @@ test("an API key of /v1 is not accepted as a token", async () => {
   const answer = await managed.ask({ token: managed.service.key }, "GET", "/session");
   assert.equal(answer.json.error.code, "invalid_api_key");
 });
+
+test("a key lists its own conversations, with their first words", async () => {
+  const { service } = managed;
+  const purse = await Purse.open(service, 1000);
+  const { json: conversation } = await service.request("POST", "/v1/conversations", { key: purse.key, body: {} });
+  assert.equal((await purse.create({ input: "What is a gateway?", conversation: conversation.id })).status, 200);
+  const list = async (key: string, query = "") => {
+    const { status, json, text } = await managed.ask({ token: key }, "GET", `/me/conversations${query}`);
+    if (status === 200) assert.ok(Check(replyShape("listKeyConversations"), json), text);
+    return { status, json };
+  };
+  const { json } = await list(purse.key);
+  const [{ place, credits, last_used_at: at, ...one }, ...more] = json.data;
+  const { id, created_at: created } = conversation;
+  assert.deepEqual([one, more], [{ id, title: "What is a gateway?", created, responses: 1 }, []]);
+  assert.ok(credits > 0 && at >= created);
+  assert.deepEqual((await list(purse.key, `?before=${place}`)).json, { data: [], has_more: false });
+  const other = await service.newKey(purse.organizationId);
+  assert.deepEqual((await list(other.secret)).json.data, []);
+  assert.equal((await list("sk_wrong")).status, 401);
+});

@@ -20,6 +20,7 @@ import { testItemPages } from "./contract/item-pages.ts";
 import { testLongContent } from "./contract/long-content.ts";
 import { testKeySpending } from "./contract/key-spending.ts";
 import { testLinkedOutputs } from "./contract/linked-outputs.ts";
+import { testKeyConversations } from "./contract/key-conversations.ts";
 import { testFailures } from "./contract/failures.ts";
 import { testFindById } from "./contract/find-by-id.ts";
 import { testRejections } from "./contract/rejections.ts";
@@ -84,6 +85,7 @@ export function testStore(open: OpenStore): void {
   testUsageDays(open);
   testUsageLines(open);
   testEvents(open);
+  testKeyConversations(open);
   testFailures(open);
   testFindById(open);
   testRejections(open);

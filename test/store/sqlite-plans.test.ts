@@ -35,6 +35,8 @@ const READ_WHOLE = [
   /^SCAN (CONSTANT ROW|hours|h|labelled|parts|u) in \s*with recursive hours/,
   // The newest events, which are limited.
   /^SCAN newest in [\s\S]*limit \+\?\) newest\s+group by/,
+  // The newest responses of a key, which are limited.
+  /^SCAN newest in [\s\S]*limit \+\?\) newest\s+join threads t/,
   // Responses that are searched for a request id, which are limited.
   /^SCAN (newest|r) in [\s\S]*limit \+\?\) (newest|r)\s[\s\S]*request_id = \?/,
   // The page of a window, which is limited.

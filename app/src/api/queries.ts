@@ -158,6 +158,13 @@ export const increasesQuery = (id: string) =>
 /** The standing of the key of this tab. */
 export const keyHolderQuery = reading([WITH_KEY, "me"], () => keyApi.GET("/me"));
 
+/** Pages of the conversations of the key of this tab. */
+export const keyConversationsQuery = paging(
+  [WITH_KEY, "conversations"],
+  (query: { before?: number }) => keyApi.GET("/me/conversations", { params: { query } }),
+  ({ data, has_more: hasMore }) => (hasMore ? (data.at(-1)?.place ?? null) : null),
+);
+
 /** The limits in force, and what one node has used of them. */
 export const limitsQuery = (id: string) =>
   reading(["limits", id], () => api.GET("/organizations/{organization_id}/limits", inOrganization(id)));

@@ -49,6 +49,9 @@ export const RUNNING_TURNS_MAX = 500;
 export const TURNS_PAGE_MAX = 200;
 export const TURNS_PAGE_DEFAULT = 50;
 export const TURNS_READ_MAX = 10_000;
+/** Page size of the conversations of a key. */
+export const KEY_CONVERSATIONS_PAGE_MAX = 100;
+export const KEY_CONVERSATIONS_PAGE_DEFAULT = 20;
 /** Groups of responses that are listed; further ones are added up. */
 export const TURN_GROUPS_MAX = 100;
 /** Longest label of a response, UTF-16 units: a key of 64 characters, `=`, and a value of 512. */

@@ -1,5 +1,5 @@
-// Conversations and their items in the store. Those that move between services are listed and imported for the command
-// line alone: no client can list the conversations of a key.
+// Conversations and their items in the store. A key's are listed for its holder; those that move between services are
+// listed and imported for the command line alone.
 import type { ConversationId } from "../../contract/ids.ts";
 import type { Metadata } from "../../contract/resources.ts";
 import type { HistoryItem, NewItem, UnansweredCall } from "../../core/history/history-item.ts";
@@ -16,7 +16,32 @@ export interface ConversationRecord {
   readonly metadata: Metadata;
 }
 
+/** A conversation as the holder of its key sees it in a list. */
+export interface KeyConversation {
+  readonly id: string;
+  /** The first words of its first user message; null: it has none that is short. */
+  readonly title: string | null;
+  readonly createdAt: number;
+  /** When its newest response began, Unix seconds. */
+  readonly lastUsedAt: number;
+  readonly responses: number;
+  readonly chargedNano: bigint;
+  /** Where the next page begins, if it is the last one of its page. */
+  readonly place: number;
+}
+
 export interface ConversationStore {
+  /**
+   * Conversations of a key in which responses ran, the last used first, from a place on. Reads the newest `readsMax`
+   * responses at most.
+   */
+  listKeyConversations(query: {
+    caller: Caller;
+    before: number | null;
+    limit: number;
+    readsMax: number;
+  }): Promise<readonly KeyConversation[]>;
+
   createConversation(create: {
     caller: Caller;
     conversation: ConversationRecord;

@@ -15,6 +15,7 @@ import { Credits, UsdPerCredit } from "../../parts/money.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Ago, Time } from "../../parts/time.tsx";
+import { Conversations } from "./conversations.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { RequestIncrease } from "./request-increase.tsx";
 import { useTabKey } from "./use-tab-key.ts";
@@ -65,6 +66,7 @@ function Standing() {
           <Section title="Budgets">
             <Budgets budgets={budgets} />
           </Section>
+          <Conversations />
           <Section title="Requests a minute">
             <Text size="sm">
               The keys of an organization share them. A request that finds none left gets 429{" "}
