@@ -86,7 +86,7 @@ test("what the holder of a key asks for is listed, granted with another amount, 
   assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), { data: [open] });
   const granted = await line.json("budgets", "grant", "inc_1", "--org", "acme", "--by", "4");
   assert.deepEqual(granted, { ...budget("key", id, "month", 5) });
-  assert.match((await line.run(["budgets", "grant", "inc_1", "--org", "acme"])).stderr, /no request inc_1/);
+  assert.match((await line.run(["budgets", "grant", "inc_1", "--org", "acme"])).stderr, /no increase inc_1/);
   ask("inc_2", 5e9);
   assert.deepEqual(await line.json("budgets", "decline", "inc_2", "--org", "acme"), { done: true });
   assert.deepEqual(await line.json("budgets", "increases", "--org", "acme"), { data: [] });
@@ -138,7 +138,7 @@ test("clearing a missing budget and listing those of an unknown organization are
 
 test("without usage there is one row of zeros, and none with --by", async () => {
   const nothing = { input_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 };
-  const used = [{ responses: 0, ...nothing, credits: 0 }];
+  const used = [{ responses: 0, ...nothing, cached_share: null, credits: 0, saved: 0 }];
   const usage = async (...words: readonly string[]) => (await line.json<{ data: object[] }>("usage", ...words)).data;
   assert.deepEqual(await usage("--org", "acme"), used);
   const days = ["--from", "2026-01-01", "--to", "2026-01-31"];

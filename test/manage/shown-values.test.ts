@@ -53,6 +53,7 @@ test("an organization; `suspended` only while it is", async () => {
       create_per_minute: null,
       retrieve_per_minute: null,
       delete_per_minute: null,
+      tokens_per_minute: null,
       open_streams: null,
       concurrent_turns: null,
     },
@@ -65,6 +66,7 @@ test("an organization; `suspended` only while it is", async () => {
     create_per_minute: 1000,
     retrieve_per_minute: 2000,
     delete_per_minute: 3000,
+    tokens_per_minute: 4000,
     open_streams: 4,
     concurrent_turns: 5,
   };
@@ -81,12 +83,21 @@ test("an organization; `suspended` only while it is", async () => {
 });
 
 test("keys, tokens and members, without a secret", async () => {
+  const limits = {
+    allow_models: null,
+    create_per_minute: null,
+    retrieve_per_minute: null,
+    delete_per_minute: null,
+    tokens_per_minute: null,
+    concurrent_turns: null,
+  };
   const web = {
     id: key.id,
     name: "web app",
     member: member.id,
     permissions: "all",
     unanswered_calls: "refuse",
+    limits,
     created: now(),
     revoked_at: null,
     last_used_at: null,
@@ -98,13 +109,14 @@ test("keys, tokens and members, without a secret", async () => {
   await operator("POST", `${path}/keys/${other.id}/revoke`);
   const { name, permissions, unanswered_calls } = body;
   const times = { created: now(), revoked_at: now(), last_used_at: null, old_secret_valid_until: null };
-  const reader = { id: other.id, name, member: null, permissions, unanswered_calls, ...times };
+  const reader = { id: other.id, name, member: null, permissions, unanswered_calls, limits, ...times };
   assert.deepEqual((await operator("GET", `${path}/keys`)).data, [web, reader]);
 
   const token = await operator("POST", `${path}/tokens`, { name: "deploys", role: "admin" });
   await operator("POST", `${path}/tokens/${token.id}/revoke`);
   const whose = { organization: organizationId, role: "admin", permissions: "all" };
-  const deploys = { id: token.id, name: "deploys", ...whose, created: now(), expires_at: null, revoked_at: now() };
+  const created = { created: now(), created_by: { kind: "service", id: "tests" } };
+  const deploys = { id: token.id, name: "deploys", ...whose, ...created, expires_at: null, revoked_at: now() };
   assert.deepEqual((await operator("GET", `${path}/tokens`)).data, [deploys]);
   const all = (await operator("GET", "/tokens")).data;
   assert.deepEqual(all.at(-1), deploys);
@@ -130,6 +142,9 @@ test("usage by key, member, model and day, a budget and the reconciliation after
     reasoning_tokens: 1,
     // 13 tokens at a tenth of a credit, 2 at a hundredth.
     credits: 1.32,
+    cached_share: 0.2,
+    // Two cached tokens at a hundredth of a credit instead of a tenth.
+    saved: 0.18,
   };
   const usage = async (query: string) => (await operator("GET", `${path}/usage${query}`)).data;
   assert.deepEqual(await usage(""), [counted]);
