@@ -4,21 +4,10 @@ import { test } from "node:test";
 import { billingDayOf, formatDay } from "../../src/core/money/billing-day.ts";
 import { request } from "../support/http-client.ts";
 import { PRICED_MODELS } from "../support/money.ts";
-import { testModel } from "../support/service-config.ts";
 import { managedForFile } from "./managed-service.ts";
 
 const OF_ALL = { permissions: "all", usd_per_credit: 0.01, base_url: "http://127.0.0.1:0/v1" };
-const THINKS = testModel("test/thinks", { thinking: { budgetTokens: 2048 }, forcedToolChoice: false });
-const PLACED = testModel("test/placed", {
-  upstreamModel: "placed-2",
-  settings: new Set(["temperature", "top_p"] as const),
-  thinking: { effort: "high" },
-  contextWindow: 30_000,
-  maxOutputTokens: 900,
-  defaultOutputTokens: 800,
-});
-
-const managed = await managedForFile({ models: [...PRICED_MODELS, THINKS, PLACED] });
+const managed = await managedForFile({ models: PRICED_MODELS });
 const organizationId = await managed.newOrganization();
 const path = `/organizations/${organizationId}`;
 await managed.newMember(organizationId, "owner");
@@ -202,36 +191,6 @@ test("usage by key, member, model and day, a budget and the reconciliation after
   const { transfers, ...rest } = reconciled;
   assert.deepEqual(rest, { organizations: 1, ...whole });
   assert.ok(transfers >= 3, "a top-up, a hold and its settlement");
-});
-
-test("models, with the field names of turngate.yaml", async () => {
-  const { data } = await operator("GET", "/models");
-  const shown = (id: string) => data.find((model: { id: string }) => model.id === id);
-  const prices = { input: 0, cached_input: 0, cache_write: 0, output: 0 };
-  assert.deepEqual(shown("test/placed"), {
-    id: "test/placed",
-    provider: "scripted",
-    upstream_model: "placed-2",
-    group: ["temperature", "top_p"],
-    context_window: 30_000,
-    max_output_tokens: 900,
-    default_output_tokens: 800,
-    thinking: "high",
-    forced_tool_choice: true,
-    prices,
-    owned_by: "tests",
-    created: 1_700_000_000,
-  });
-  assert.deepEqual([shown("test/thinks").thinking, shown("test/thinks").forced_tool_choice], [2048, false]);
-  assert.equal(shown("test/all").thinking, "none");
-  const twice = { input: 2000, cached_input: 200, cache_write: 2000, output: 2000 };
-  assert.deepEqual(shown("test/tiered").prices, {
-    input: 1000,
-    cached_input: 100,
-    cache_write: 1000,
-    output: 1000,
-    tiers: [{ above_input_tokens: 10, ...twice }],
-  });
 });
 
 test("sessions: a member's, a program's and an operator's", async () => {
