@@ -41,7 +41,7 @@ export interface Capacity {
 }
 
 /** What flows choose from: each names what it takes. */
-export type Serving = Services & Capacity;
+export type AllServices = Services & Capacity;
 
 /** The service from its start to its end. */
 export interface LifeCycle {

@@ -35,10 +35,10 @@ type AllowanceNeeds = Pick<Services, "limits"> & Pick<Capacity, "allowances">;
  * 429) → allowance (429) → responses at once of a create (429, 503). Sets caller and allowance on the context, for any
  * reply. A caller that cannot pay is admitted as `unpaid` if it sends an Idempotency-Key: it may be retrying.
  */
-export async function admit(serving: AdmitNeeds, context: RequestContext): Promise<Admitted> {
+export async function admit(services: AdmitNeeds, context: RequestContext): Promise<Admitted> {
   const route = ROUTE_OF[context.operation];
-  assertNotOverloaded(serving, context.operation);
-  const { key, organization } = await authenticate(serving, context.authorization);
+  assertNotOverloaded(services, context.operation);
+  const { key, organization } = await authenticate(services, context.authorization);
   const caller = { organizationId: organization.id, keyId: key.id };
   context.caller = caller;
   const forbidden = permissionError(
@@ -48,14 +48,14 @@ export async function admit(serving: AdmitNeeds, context: RequestContext): Promi
   const unpaid = route.operation === "createResponse" ? paymentErrorOf(organization) : null;
   const error = forbidden ?? (context.idempotencyKeys.length === 0 ? unpaid : null);
   if (error !== null) {
-    reportAllowance(serving, context, route, { key, organization });
+    reportAllowance(services, context, route, { key, organization });
     throw error;
   }
-  await drawAllowance(serving, context, route, { key, organization });
+  await drawAllowance(services, context, route, { key, organization });
   // Before the body is read, and again when the response begins. A retry may still get the earlier response.
-  if (route.operation === "createResponse") serving.admission.assertRoom(caller);
+  if (route.operation === "createResponse") services.admission.assertRoom(caller);
   if (route.operation === "createResponse" && context.idempotencyKeys.length === 0) {
-    serving.runs.slots.assertRoom(caller, responsesAtOnce({ organization, keyLimits: key.limits }));
+    services.runs.slots.assertRoom(caller, responsesAtOnce({ organization, keyLimits: key.limits }));
   }
   return { caller, organization, unansweredCalls: key.unansweredCalls, keyLimits: key.limits, unpaid };
 }
@@ -68,18 +68,18 @@ function paymentErrorOf({ paymentMethod, plan, creditsNano, heldNano }: Organiza
  * Throws 503 `gateway_overloaded` for a request without room, before any of it is read: rejecting must cost far less
  * than serving.
  */
-export function assertCapacity(serving: CapacityNeeds, operation: Operation): void {
-  assertNotOverloaded(serving, operation);
-  if (operation === "createResponse") serving.admission.assertNotFull();
+export function assertCapacity(services: CapacityNeeds, operation: Operation): void {
+  assertNotOverloaded(services, operation);
+  if (operation === "createResponse") services.admission.assertNotFull();
 }
 
 /**
  * Throws 503 first of all for responses that could only be served late or not at all; nothing has been created then.
  */
-function assertNotOverloaded(serving: CapacityNeeds, operation: Operation): void {
+function assertNotOverloaded(services: CapacityNeeds, operation: Operation): void {
   if (ROUTE_OF[operation].allowance !== "create") return;
-  assertNotDraining(serving);
-  if (operation === "createResponse" && serving.load.isOverloaded()) throw overloadedError();
+  assertNotDraining(services);
+  if (operation === "createResponse" && services.load.isOverloaded()) throw overloadedError();
 }
 
 /** Throws 503 `gateway_overloaded` when the service is stopping: a response that began now might be cut off. */

@@ -17,16 +17,16 @@ type DrawNeeds = Pick<Services, "log"> & Pick<Capacity, "allowances">;
  * organization has a limit. Throws 429 `rate_limit_exceeded`; rejects with a StoreError when the store that counts for
  * all nodes is out of reach.
  */
-export async function drawTokens(serving: DrawNeeds, admitted: Admitted, plan: Plan): Promise<DrawnTokens | null> {
+export async function drawTokens(services: DrawNeeds, admitted: Admitted, plan: Plan): Promise<DrawnTokens | null> {
   const { caller, organization, keyLimits } = admitted;
   const ofKey = keyLimits.tokensPerMinute;
   const ofOrganization = organization.limits.tokensPerMinute;
   if (ofKey === null && ofOrganization === null) return null;
   const tokens = estimateTokens(plan.promptCharacters) + Math.min(FIRST_SLICE_TOKENS, plan.prompt.maxOutputTokens);
-  const key = await draw(serving, { id: caller.keyId, whose: "This API key", perMinute: ofKey }, tokens);
+  const key = await draw(services, { id: caller.keyId, whose: "This API key", perMinute: ofKey }, tokens);
   try {
     const whole = { id: caller.organizationId, whose: "Your organization", perMinute: ofOrganization };
-    const all = await draw(serving, whole, tokens);
+    const all = await draw(services, whole, tokens);
     return {
       async settle(used) {
         await Promise.all([key.settle(used), all.settle(used)]);

@@ -14,14 +14,14 @@ import type { Run } from "../run/run.ts";
  * owner.
  */
 export async function deleteConversation(
-  serving: Pick<Services, "store" | "nodes"> & Pick<Capacity, "runs">,
+  services: Pick<Services, "store" | "nodes"> & Pick<Capacity, "runs">,
   context: RequestContext,
   { caller }: Admitted,
 ): Promise<Reply> {
-  const { store, nodes } = serving;
+  const { store, nodes } = services;
   const conversationId = conversationIdOf(context);
   if (!(await store.deleteConversation({ caller, conversationId }))) throw notFound();
-  await stopDeletedResponses(serving, caller);
+  await stopDeletedResponses(services, caller);
   await nodes?.requestStopOfDeleted({ caller });
   const body: DeletedConversation = { id: conversationId, object: "conversation.deleted", deleted: true };
   return { kind: "json", body };

@@ -62,12 +62,12 @@ export class SpendingMeter implements HoldAhead {
   #extendAtCharacters = 0;
 
   constructor(
-    serving: Services & { readonly holdsAhead: HoldsAhead },
+    services: Services & { readonly holdsAhead: HoldsAhead },
     { caller, plan, firstHold, heldNano }: MeteredResponse,
   ) {
     this.caller = caller;
-    this.#services = serving;
-    this.#holdsAhead = serving.holdsAhead;
+    this.#services = services;
+    this.#holdsAhead = services.holdsAhead;
     this.#plan = plan;
     this.#firstHold = firstHold;
     this.#firstNano = heldNano;

@@ -34,7 +34,7 @@ export type CreateNeeds = RunNeeds &
  * those of a shortage, 503 `gateway_overloaded`.
  */
 export async function beginResponse(
-  serving: CreateNeeds,
+  services: CreateNeeds,
   create: Create,
   planned: Planned,
 ): Promise<CreateReply | null> {
@@ -42,8 +42,8 @@ export async function beginResponse(
   const { caller } = admitted;
   const { plan, modelSet, placement, targets } = planned;
   const firstHold = targets === null ? planFirstHold(modelSet, plan) : planDearestHold(modelSet, plan, targets.ranked);
-  const capacity = await takeCapacity(serving, create, plan);
-  const outcome = await beginFunded(serving, {
+  const capacity = await takeCapacity(services, create, plan);
+  const outcome = await beginFunded(services, {
     caller,
     head: plan.head,
     status: capacity.status,
@@ -53,11 +53,11 @@ export async function beginResponse(
     claim,
     requestId,
     endUser: plan.endUserHash === null ? null : endUserOf(plan.endUserHash),
-    label: labelOf(plan.head.metadata, serving.metadataKey),
+    label: labelOf(plan.head.metadata, services.metadataKey),
     funds: firstHold === null ? null : firstHold.funds,
   }).catch((error: unknown) => {
     if (error instanceof StoreError && error.kind === "unavailable")
-      serving.lostResponses.noteUncertainBegin(plan.head.id);
+      services.lostResponses.noteUncertainBegin(plan.head.id);
     capacity.release();
     throw error;
   });
@@ -65,13 +65,13 @@ export async function beginResponse(
     const meter =
       firstHold === null
         ? null
-        : new SpendingMeter(serving, {
+        : new SpendingMeter(services, {
             caller,
             plan,
             firstHold,
             heldNano: outcome.heldNano ?? firstHold.funds.holdNano,
           });
-    return start(serving, create, { planned, capacity, meter });
+    return start(services, create, { planned, capacity, meter });
   }
   capacity.release();
   switch (outcome.kind) {
@@ -79,7 +79,7 @@ export async function beginResponse(
       return null;
     case "claimed":
       // Another request with the same key began while this one was being planned: this one is its retry.
-      return replayResponse(serving, create, assertSameClaim(outcome.earlier, caller, claim));
+      return replayResponse(services, create, assertSameClaim(outcome.earlier, caller, claim));
     case "shortage":
       throw shortageError(outcome.shortage);
     case "revoked":
@@ -93,7 +93,7 @@ export async function beginResponse(
 
 /** Starts the run of a response that is stored as begun, and its reader. */
 function start(
-  serving: CreateNeeds,
+  services: CreateNeeds,
   { admitted, request, isLong, isConnected }: Create,
   begun: { readonly planned: Planned; readonly capacity: ResponseCapacity; readonly meter: SpendingMeter | null },
 ): CreateReply {
@@ -103,17 +103,17 @@ function start(
   const { stream, includeObfuscation } = request;
   const { slot, tokens, status, closeStream, endBeginning } = begun.capacity;
   const run = new Run({ caller: admitted.caller, head, status, isStreamed: stream, isLong });
-  serving.runs.add(run);
+  services.runs.add(run);
   endBeginning();
   // The reader watches before the run starts, so that it misses no event.
-  const reply = stream ? streamRun(serving, run, { includeObfuscation, closeStream }) : waitReply(serving, run);
-  const share = serving.outputs.open({
+  const reply = stream ? streamRun(services, run, { includeObfuscation, closeStream }) : waitReply(services, run);
+  const share = services.outputs.open({
     owner: admitted.caller,
     isRead: isConnected,
     giveWay: () => run.stop("gave_way"),
   });
   const released = releaseWhenSent(reply, share.keep());
-  void runResponse(serving, { run, plan, replan, targets, provider, slot, tokens, meter: begun.meter, share });
+  void runResponse(services, { run, plan, replan, targets, provider, slot, tokens, meter: begun.meter, share });
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 
@@ -152,20 +152,20 @@ interface ResponseCapacity {
  * 503 `gateway_overloaded`.
  */
 async function takeCapacity(
-  serving: CreateNeeds,
+  services: CreateNeeds,
   { admitted, request }: Create,
   plan: Plan,
 ): Promise<ResponseCapacity> {
   // Checked again: the body may have taken long, and a drain that saw nothing beginning does not wait.
-  assertNotDraining(serving);
-  const endBeginning = serving.runs.beginning(plan.head.id, admitted.caller.keyId);
+  assertNotDraining(services);
+  const endBeginning = services.runs.beginning(plan.head.id, admitted.caller.keyId);
   let closeStream = (): void => {};
   let slot: Slot | null = null;
   try {
-    if (request.stream) closeStream = await openStreamFor(serving, admitted);
-    const taken = serving.runs.slots.take(admitted.caller, responsesAtOnce(admitted));
+    if (request.stream) closeStream = await openStreamFor(services, admitted);
+    const taken = services.runs.slots.take(admitted.caller, responsesAtOnce(admitted));
     slot = taken;
-    const tokens = await drawTokens(serving, admitted, plan);
+    const tokens = await drawTokens(services, admitted, plan);
     return {
       slot: taken,
       tokens,

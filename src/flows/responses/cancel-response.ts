@@ -11,13 +11,13 @@ import { readVisible, replyWith } from "./stored-response.ts";
 
 /** Stops a running response and replies with it as `cancelled`; replies with a finished one unchanged. */
 export async function cancelResponse(
-  serving: Services & Pick<Capacity, "runs">,
+  services: Services & Pick<Capacity, "runs">,
   context: RequestContext,
   { caller }: Admitted,
 ): Promise<Reply> {
   const query = { caller, responseId: responseIdOf(context) };
-  if (!(await stopResponse(serving, query))) throw notFound();
-  const stored = await readVisible(serving, context, query);
+  if (!(await stopResponse(services, query))) throw notFound();
+  const stored = await readVisible(services, context, query);
   if (stored === null) throw notFound();
   return replyWith(stored);
 }

@@ -13,14 +13,14 @@ import { replayResponse } from "./replay-response.ts";
  * reported before anything wrong with the request; a retry gets the earlier response all the same.
  */
 export async function createResponse(
-  serving: CreateNeeds,
+  services: CreateNeeds,
   context: RequestContext,
   admitted: Admitted,
 ): Promise<Reply> {
-  const readCreate = await paymentFirst(admitted, () => receiveCreate(serving, context, admitted));
-  const { reply, responseId } = await serving.admission.during(admitted.caller, async () => {
+  const readCreate = await paymentFirst(admitted, () => receiveCreate(services, context, admitted));
+  const { reply, responseId } = await services.admission.during(admitted.caller, async () => {
     const create = await paymentFirst(admitted, readCreate);
-    const replying = await replayOrBegin(serving, create);
+    const replying = await replayOrBegin(services, create);
     if (replying.ended !== null) context.keepRoom(replying.ended, create.bytesRead);
     return replying;
   });
@@ -29,24 +29,24 @@ export async function createResponse(
 }
 
 /** Between the stages of a long request other requests are served. */
-function replayOrBegin(serving: CreateNeeds, create: Create): Promise<CreateReply> {
+function replayOrBegin(services: CreateNeeds, create: Create): Promise<CreateReply> {
   const { admitted, claim, isLong } = create;
   const { caller, unpaid } = admitted;
   return untilUnchanged({
     claim,
     async find() {
-      const earlier = await paymentFirst(admitted, () => findEarlierRequest(serving, caller, claim));
+      const earlier = await paymentFirst(admitted, () => findEarlierRequest(services, caller, claim));
       if (earlier === null && unpaid !== null) throw unpaid;
       return earlier;
     },
-    replay: (earlier) => replayResponse(serving, create, earlier),
+    replay: (earlier) => replayResponse(services, create, earlier),
     async plan() {
       if (isLong) await yieldToEventLoop();
-      return planResponse(serving, create);
+      return planResponse(services, create);
     },
     async store(planned) {
       if (isLong) await yieldToEventLoop();
-      return beginResponse(serving, create, planned);
+      return beginResponse(services, create, planned);
     },
   });
 }

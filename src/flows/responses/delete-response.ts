@@ -10,15 +10,15 @@ import { stopResponse } from "../run/stop-response.ts";
 
 /** Deletes a response; a running one is cancelled first. Repeating it is not an error for its owner. */
 export async function deleteResponse(
-  serving: Services & Pick<Capacity, "runs">,
+  services: Services & Pick<Capacity, "runs">,
   context: RequestContext,
   { caller }: Admitted,
 ): Promise<Reply> {
   const responseId = responseIdOf(context);
   // The response is read only while it runs: an unreadable response can still be deleted.
-  const { store, nodes, runs } = serving;
+  const { store, nodes, runs } = services;
   const isRunning = runs.find(responseId) !== undefined || (await nodes?.requestStop({ caller, responseId }));
-  if (isRunning === true) await stopResponse(serving, { caller, responseId });
+  if (isRunning === true) await stopResponse(services, { caller, responseId });
   if (!(await store.deleteResponse({ caller, responseId }))) throw notFound();
   const body: DeletedResponse = { id: responseId, object: "response.deleted", deleted: true };
   return { kind: "json", body };

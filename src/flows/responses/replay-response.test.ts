@@ -4,7 +4,7 @@ import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { headOf } from "../../../test/support/responses.ts";
 import { DEFAULT_LIMITS } from "../../contract/limits.ts";
 import { createOpenStreams } from "../access/open-streams.ts";
-import type { Serving } from "../gateway.ts";
+import type { AllServices } from "../gateway.ts";
 import type { Create } from "./read-create.ts";
 import { replayResponse } from "./replay-response.ts";
 
@@ -17,15 +17,21 @@ async function retryElsewhere() {
     return { head: headOf(), status: "in_progress", end: null };
   };
   const readStatus = async () => (await readShortResponse()).status;
-  const services = { clock, limits: DEFAULT_LIMITS, nodes: {}, store: { readShortResponse, readStatus } };
   const openStreams = createOpenStreams();
-  const serving = { ...services, openStreams, runs: { find: () => undefined } };
+  const services = {
+    clock,
+    limits: DEFAULT_LIMITS,
+    nodes: {},
+    store: { readShortResponse, readStatus },
+    openStreams,
+    runs: { find: () => undefined },
+  };
   const admitted = {
     caller: { organizationId: "org_1", keyId: "key_1" },
     organization: { id: "org_1", limits: { openStreams: null } },
   };
   const create = { admitted, request: { stream: true, includeObfuscation: false }, claim: null };
-  const { reply } = replayResponse(serving as unknown as Serving, create as unknown as Create, {
+  const { reply } = replayResponse(services as unknown as AllServices, create as unknown as Create, {
     result: { kind: "response", responseId: "resp_1", streamed: false },
     claimedAtMs: clock.nowMs() - DEFAULT_LIMITS.stream_ceiling_seconds * 1000 - 1000,
     fingerprint: "",

@@ -19,8 +19,8 @@ type ReplayNeeds = Pick<Services, "store" | "nodes" | "limits" | "clock"> & Pick
  * `idempotency_in_progress` while the earlier request may still be waiting for its own reply or is being withdrawn,
  * `idempotency_conflict` when its response was deleted.
  */
-export function replayResponse(serving: ReplayNeeds, create: Create, earlier: EarlierClaim): CreateReply {
-  return { responseId: resultOf(earlier).responseId, reply: replay(serving, create, earlier), ended: null };
+export function replayResponse(services: ReplayNeeds, create: Create, earlier: EarlierClaim): CreateReply {
+  return { responseId: resultOf(earlier).responseId, reply: replay(services, create, earlier), ended: null };
 }
 
 function resultOf({ result }: EarlierClaim): Extract<ClaimResult, { kind: "response" }> {
@@ -28,13 +28,13 @@ function resultOf({ result }: EarlierClaim): Extract<ClaimResult, { kind: "respo
   return result;
 }
 
-async function replay(serving: ReplayNeeds, create: Create, earlier: EarlierClaim): Promise<Reply> {
-  const { runs, nodes, limits, clock } = serving;
+async function replay(services: ReplayNeeds, create: Create, earlier: EarlierClaim): Promise<Reply> {
+  const { runs, nodes, limits, clock } = services;
   const { stream, includeObfuscation } = create.request;
   const { responseId, streamed } = resultOf(earlier);
   const query = { caller: create.admitted.caller, responseId };
-  const stored = await readVisible(serving, create, query);
-  if (stored === null) return replayAfter(serving, create, responseId);
+  const stored = await readVisible(services, create, query);
+  if (stored === null) return replayAfter(services, create, responseId);
   if (!isTerminal(statusOf(stored))) {
     const waitSeconds = streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
     assertWaitIsOver(earlier.claimedAtMs, clock.nowMs(), waitSeconds);
@@ -45,24 +45,24 @@ async function replay(serving: ReplayNeeds, create: Create, earlier: EarlierClai
   let follow: Follow | null = run === undefined ? null : () => run.endedInTime();
   if (run === undefined && !isTerminal(statusOf(stored))) {
     // It ended between the two look-ups, another node runs it, or its end could not be stored.
-    const found = await readVisible(serving, create, query);
-    if (found === null) return replayAfter(serving, create, responseId);
+    const found = await readVisible(services, create, query);
+    if (found === null) return replayAfter(services, create, responseId);
     latest = found;
-    if (nodes !== null) follow = (signal) => followElsewhere(serving, query, signal);
+    if (nodes !== null) follow = (signal) => followElsewhere(services, query, signal);
   }
   const response = await wholeResponse(latest);
-  const closeStream = await openStreamFor(serving, create.admitted);
-  return streamReplay(serving, response, follow, { includeObfuscation, closeStream });
+  const closeStream = await openStreamFor(services, create.admitted);
+  return streamReplay(services, response, follow, { includeObfuscation, closeStream });
 }
 
 /**
  * The reply when the response that a claim names cannot be read: it was withdrawn or deleted since the claim was read.
  */
-async function replayAfter(serving: ReplayNeeds, create: Create, responseId: string): Promise<Reply> {
-  const latest = await findEarlierRequest(serving, create.admitted.caller, create.claim);
+async function replayAfter(services: ReplayNeeds, create: Create, responseId: string): Promise<Reply> {
+  const latest = await findEarlierRequest(services, create.admitted.caller, create.claim);
   // The first request was withdrawn a moment ago, and a retry may follow.
   if (latest === null) throw inProgressError();
   if (resultOf(latest).responseId === responseId) throw deletedResultError();
   // Another request with the key has begun since: this one is its retry.
-  return replay(serving, create, latest);
+  return replay(services, create, latest);
 }

@@ -21,9 +21,9 @@ export interface StreamOptions {
 type StreamNeeds = Pick<Services, "clock" | "limits"> & Pick<Capacity, "openStreams">;
 
 /** Streams a run from its first event on; must be called before the run publishes anything. */
-export function streamRun(serving: StreamNeeds, run: Run, options: StreamOptions): StreamReply {
+export function streamRun(services: StreamNeeds, run: Run, options: StreamOptions): StreamReply {
   const current = () => presentResponse(run.response);
-  return openStream(serving, options, current, (emit, finish, giveUp) => {
+  return openStream(services, options, current, (emit, finish, giveUp) => {
     run.ended.then(finish, giveUp);
     run.whenLate(giveUp);
     return run.watch(emit);
@@ -42,14 +42,14 @@ export type Follow = (signal: AbortSignal) => Promise<RunEnd>;
  * response.
  */
 export function streamReplay(
-  serving: StreamNeeds,
+  services: StreamNeeds,
   response: StoredResponse,
   follow: Follow | null,
   options: StreamOptions,
 ): StreamReply {
   const running = presentResponse(asRunning(response));
   return openStream(
-    serving,
+    services,
     options,
     () => running,
     (emit, finish, giveUp) => {
@@ -75,12 +75,12 @@ type Source = (emit: (event: ResponseEvent) => void, finish: () => void, giveUp:
  * kept for it.
  */
 function openStream(
-  serving: StreamNeeds,
+  services: StreamNeeds,
   options: StreamOptions,
   current: () => ResponseObject,
   source: Source,
 ): StreamReply {
-  const { clock, limits, openStreams } = serving;
+  const { clock, limits, openStreams } = services;
   const early: ResponseEvent[] = [];
   let reader: StreamReader | null = null;
   let isOver = false;

@@ -36,10 +36,10 @@ import { untilStored } from "./until-stored.ts";
 export type RunNeeds = Services & Pick<Capacity, "admission" | "runs" | "circuits">;
 
 /** Runs a response that has begun. Never rejects: every outcome ends the run. */
-export async function runResponse(serving: RunNeeds, begun: BegunResponse): Promise<void> {
+export async function runResponse(services: RunNeeds, begun: BegunResponse): Promise<void> {
   const { share, ...kept } = begun;
   const { run, plan, slot, meter } = kept;
-  const { clock, ids, limits, log, runs, telemetry } = serving;
+  const { clock, ids, limits, log, runs, telemetry } = services;
   const observed = telemetry.responseStarted(startOf(run, plan));
   const beganMs = clock.nowMs();
   const recorder = new RunRecorder(clock);
@@ -58,14 +58,14 @@ export async function runResponse(serving: RunNeeds, begun: BegunResponse): Prom
   const response: RunningResponse = { ...kept, output, observed, recorder, beganMs };
   const stopDeadline = clock.after(limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
-    const end = await runToEnd(serving, response).catch((error: unknown) => endAsFault(serving, response, error));
+    const end = await runToEnd(services, response).catch((error: unknown) => endAsFault(services, response, error));
     if (end.kind === "settled") run.publishIfWatched(() => terminalEvent(presentResponse(end.response)));
     run.end(end);
-    reportEnd(serving, response, end);
+    reportEnd(services, response, end);
     if (kept.tokens !== null) await kept.tokens.settle(usedTokens(end));
   } catch (error) {
     log.error("turn.lost", { response_id: run.head.id }, error);
-    reportEnd(serving, response, null);
+    reportEnd(services, response, null);
     run.fail(error);
   } finally {
     stopDeadline();
@@ -84,38 +84,38 @@ function usedTokens(end: RunEnd): number {
 /**
  * Settles as failed a response that could not be settled as it ended, so that it is never stuck. Rejects if that fails.
  */
-async function endAsFault(serving: RunNeeds, { run }: RunningResponse, error: unknown): Promise<RunEnd> {
-  serving.log.error("turn.fault", { response_id: run.head.id }, error);
+async function endAsFault(services: RunNeeds, { run }: RunningResponse, error: unknown): Promise<RunEnd> {
+  services.log.error("turn.fault", { response_id: run.head.id }, error);
   if (endsStore(error)) throw error;
   const message = "The turn ended, but its end could not be stored.";
-  const end = await retryCall(serving, run, () => settleAsRunFailed(serving, run.head, message));
-  return end === null ? readSettled(serving, run, null) : settled(run, end, null);
+  const end = await retryCall(services, run, () => settleAsRunFailed(services, run.head, message));
+  return end === null ? readSettled(services, run, null) : settled(run, end, null);
 }
 
-async function runToEnd(serving: RunNeeds, response: RunningResponse): Promise<RunEnd> {
+async function runToEnd(services: RunNeeds, response: RunningResponse): Promise<RunEnd> {
   const { run, output } = response;
-  const failure = await runModel(serving, response);
+  const failure = await runModel(services, response);
   if (failure instanceof UpstreamError && run.stopReason === null) {
-    logProviderFailure(serving, response, failure);
+    logProviderFailure(services, response, failure);
     const error = httpErrorOf(failure, output.hasBegun());
-    if (error !== null && (await withdraw(serving, response, error.code, failure.provider))) {
+    if (error !== null && (await withdraw(services, response, error.code, failure.provider))) {
       return { kind: "withdrawn", error };
     }
   }
   await output.roomToSettle();
-  return settle(serving, response, failure);
+  return settle(services, response, failure);
 }
 
 /** Null when the model ended or the run was stopped. Rejects for the store. */
-async function runModel(serving: RunNeeds, response: RunningResponse): Promise<RunFailure | null> {
+async function runModel(services: RunNeeds, response: RunningResponse): Promise<RunFailure | null> {
   const { run, output, observed } = response;
-  const started = await start(serving, response);
+  const started = await start(services, response);
   if (started !== "started") return started;
   const unpaid = await output.payForFirstToken();
   if (unpaid !== null || run.stopReason !== null) return unpaid;
   const { targets } = response;
   return observed.providerCall(() =>
-    targets === null ? callProvider(serving, response) : callTargets(serving, response, targets),
+    targets === null ? callProvider(services, response) : callTargets(services, response, targets),
   );
 }
 
@@ -142,23 +142,23 @@ function logProviderFailure({ log }: RunNeeds, { run, plan }: RunningResponse, f
  * Publishes that the response exists, waits for its slot, marks it dispatched. Null when it was stopped before; a
  * StartDenied when it may no longer run.
  */
-async function start(serving: RunNeeds, response: RunningResponse): Promise<"started" | StartDenied | null> {
+async function start(services: RunNeeds, response: RunningResponse): Promise<"started" | StartDenied | null> {
   const { run, plan, replan, slot, output, recorder } = response;
-  const { store } = serving;
+  const { store } = services;
   run.publishIfWatched(() => ({ type: "response.created", response: presentResponse(run.response) }));
   if (slot.isQueued) {
     run.publishIfWatched(() => ({ type: "response.queued", response: presentResponse(run.response) }));
     run.signal.addEventListener("abort", () => slot.leaveQueue(), { once: true });
     if (!(await slot.granted) || run.stopReason !== null) return null;
     // The durable dispatch mark precedes the provider call.
-    const outcome = await retryCall(serving, run, () => store.startResponse({ responseId: run.head.id }));
+    const outcome = await retryCall(services, run, () => store.startResponse({ responseId: run.head.id }));
     // The deletion has not reached the run yet: it may have come through another node.
     if (outcome === "deleted") run.stop("cancelled");
     if (outcome === "ended" || outcome === "deleted") return null;
     if (outcome !== "started") return new StartDenied(outcome);
     run.start();
     // What was deleted while the response was in the queue is not sent.
-    if (replan !== null) response.plan = await retryCall(serving, run, () => replan(plan, 0));
+    if (replan !== null) response.plan = await retryCall(services, run, () => replan(plan, 0));
     output.restart(response.plan);
   }
   recorder.started();
@@ -170,25 +170,25 @@ async function start(serving: RunNeeds, response: RunningResponse): Promise<"sta
 
 /** Withdraws the response: the waiting caller receives an HTTP error and no response. False when it is too late. */
 function withdraw(
-  serving: RunNeeds,
+  services: RunNeeds,
   { run, plan }: RunningResponse,
   code: ErrorCode,
   provider: string,
 ): Promise<boolean> {
   const failure = { code, provider, model: countedModel(plan) };
-  const { store } = serving;
-  return retryCall(serving, run, () =>
+  const { store } = services;
+  return retryCall(services, run, () =>
     run.withdraw(() => store.withdrawResponse({ responseId: run.head.id, failure })),
   );
 }
 
-async function settle(serving: RunNeeds, response: RunningResponse, failure: RunFailure | null): Promise<RunEnd> {
-  const { admission, log, store } = serving;
+async function settle(services: RunNeeds, response: RunningResponse, failure: RunFailure | null): Promise<RunEnd> {
+  const { admission, log, store } = services;
   const { run, plan } = response;
-  const settlement = planSettlement(serving, response, failure);
+  const settlement = planSettlement(services, response, failure);
   // Only the write counts against the limit of admission: a settlement that waits for the store must not delay creates.
-  const charge = await retryCall(serving, run, () => admission.finishing(() => store.settleResponse(settlement)));
-  if (charge === null) return readSettled(serving, run, settlement.end);
+  const charge = await retryCall(services, run, () => admission.finishing(() => store.settleResponse(settlement)));
+  if (charge === null) return readSettled(services, run, settlement.end);
   if (charge.shortfallNano > 0n) {
     log.warn("turn.shortfall", {
       response_id: run.head.id,
@@ -208,9 +208,9 @@ function settled({ head }: Run, end: ResponseEnd, charge: Charge | null): RunEnd
  * The response was settled already, by another node or by an earlier try whose answer was lost: the stored end counts.
  * When the response has been deleted since, its waiting client is told `end`.
  */
-async function readSettled(serving: RunNeeds, run: Run, end: ResponseEnd | null): Promise<RunEnd> {
+async function readSettled(services: RunNeeds, run: Run, end: ResponseEnd | null): Promise<RunEnd> {
   const query = { caller: run.caller, responseId: run.head.id };
-  const stored = await retryCall(serving, run, () => serving.store.readResponse(query));
+  const stored = await retryCall(services, run, () => services.store.readResponse(query));
   if (stored !== null) return { kind: "settled", response: stored, charge: null };
   if (end === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
   return settled(run, end, null);
@@ -220,8 +220,8 @@ async function readSettled(serving: RunNeeds, run: Run, end: ResponseEnd | null)
  * A call of the store that must not be lost. While the store does not take it, waiting readers reply with the response
  * as it is.
  */
-function retryCall<T>(serving: RunNeeds, run: Run, call: () => Promise<T>): Promise<T> {
-  return untilStored(serving, call, () => run.markLate());
+function retryCall<T>(services: RunNeeds, run: Run, call: () => Promise<T>): Promise<T> {
+  return untilStored(services, call, () => run.markLate());
 }
 
 /** The HTTP error of a provider failure within the wait; null: it is a failed response. */

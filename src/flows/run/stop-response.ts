@@ -10,17 +10,17 @@ import type { Capacity } from "../gateway.ts";
  * response was withdrawn meanwhile. Rejects with a StoreError (`unavailable`) when the store is late with its end.
  */
 export async function stopResponse(
-  serving: Services & Pick<Capacity, "runs">,
+  services: Services & Pick<Capacity, "runs">,
   query: { readonly caller: Caller; readonly responseId: string },
 ): Promise<boolean> {
-  const { store, runs } = serving;
+  const { store, runs } = services;
   const status = await store.readStatus(query);
   if (status === null || isTerminal(status)) return status !== null;
   const run = runs.find(query.responseId);
   if (run === undefined) {
     // It ended between the two reads, or another node runs it.
     const latest = await store.readStatus(query);
-    if (latest !== null && !isTerminal(latest)) await stopElsewhere(serving, query);
+    if (latest !== null && !isTerminal(latest)) await stopElsewhere(services, query);
     return latest !== null;
   }
   run.stop("cancelled");

@@ -10,7 +10,7 @@ import { deleteConversation } from "../../flows/conversations/delete-conversatio
 import { deleteItem } from "../../flows/conversations/delete-item.ts";
 import { deleteResponse } from "../../flows/responses/delete-response.ts";
 import type { RequestContext, Reply } from "../../flows/request-context.ts";
-import type { LifeCycle, Serving } from "../../flows/gateway.ts";
+import type { LifeCycle, AllServices } from "../../flows/gateway.ts";
 import { listItems } from "../../flows/conversations/list-items.ts";
 import { listModels } from "../../flows/list-models.ts";
 import { retrieveConversation } from "../../flows/conversations/retrieve-conversation.ts";
@@ -35,7 +35,7 @@ export interface Service {
 }
 
 /** What an operation does for a caller that was admitted (flows/access/admit.ts); throws an ApiError. */
-type Flow = (serving: Serving, context: RequestContext, admitted: Admitted) => Promise<Reply>;
+type Flow = (services: AllServices, context: RequestContext, admitted: Admitted) => Promise<Reply>;
 
 const OPERATIONS: Readonly<Record<Operation, Flow>> = {
   listModels,
@@ -55,19 +55,19 @@ const OPERATIONS: Readonly<Record<Operation, Flow>> = {
 
 /** The service of a process. */
 export function serviceOf(
-  serving: Serving,
+  services: AllServices,
   { isStopping, isMember, leftBehind }: Pick<LifeCycle, "isStopping" | "isMember" | "leftBehind">,
 ): Service {
-  const { store, log } = serving;
+  const { store, log } = services;
   return {
-    assertCapacity: (operation) => assertCapacity(serving, operation),
+    assertCapacity: (operation) => assertCapacity(services, operation),
     async serve(context) {
       const error = leftBehind();
       if (error !== null) throw error;
-      return OPERATIONS[context.operation](serving, context, await admit(serving, context));
+      return OPERATIONS[context.operation](services, context, await admit(services, context));
     },
-    rejectUnknownRoute: (authorization, target) => rejectUnknownRoute(serving, authorization, target),
-    keepRejection: serving.rejections.keep,
+    rejectUnknownRoute: (authorization, target) => rejectUnknownRoute(services, authorization, target),
+    keepRejection: services.rejections.keep,
     async isReady() {
       if (isStopping() || !isMember()) return false;
       try {
