@@ -167,6 +167,8 @@ test("what a model says and a request asks is text in the playground", NEEDS_BRO
   await page.getByLabel("Tools, as JSON").fill(JSON.stringify([{ type: "function", name: SCRIPT }]));
   await send(4, SCRIPT);
   await page.getByRole("tab", { name: "Request" }).click();
+  // The first message has begun a conversation, which is left.
+  await page.getByRole("button", { name: "Leave", exact: true }).click();
   await page.getByLabel("Or open one by its id").fill(SCRIPT);
   await page.getByRole("button", { name: "Open", exact: true }).click();
   await page.getByRole("alert").getByText("resource_not_found").waitFor();

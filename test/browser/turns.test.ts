@@ -62,14 +62,13 @@ test(
     await countIs(page, 2);
 
     await open(page, "Overview");
-    await page.getByRole("link", { name: "1, the turns of provider_error" }).click();
-    await page.waitForURL(/[?&]failure_code=provider_error/);
-    await rows(page).getByText("provider_error").waitFor();
-    assert.equal(await rows(page).count(), 1);
+    await page.getByRole("link", { name: "1, the errors behind provider_error" }).click();
+    await page.waitForURL(/\/errors\?code=provider_error/);
+    await heading(page, "Errors");
     await open(page, "Overview");
-    await page.getByRole("link", { name: "1, the turns of every failure" }).click();
-    await page.waitForURL(/[?&]status=failed/);
-    await rows(page).getByText("provider_error").waitFor();
+    await page.getByRole("link", { name: "1, the errors behind all failures" }).click();
+    await page.waitForURL(/\/errors$/);
+    await heading(page, "Errors");
   },
 );
 

@@ -87,7 +87,7 @@ test("one end: any script of parts, cut, failed, cancelled or hanging anywhere, 
 function withoutIds(value: unknown): unknown {
   const numbers = new Map<string, string>();
   const json = withoutAttempts(JSON.stringify(value));
-  const renamed = json.replaceAll(/\b(resp|msg|fc|fco|rs|conv)_[0-9a-f]{8,}/g, (id) => {
+  const renamed = json.replaceAll(/\b(resp|req|msg|fc|fco|rs|conv)_[0-9a-f]{8,}/g, (id) => {
     if (!numbers.has(id)) numbers.set(id, `#${numbers.size}`);
     return numbers.get(id) ?? "";
   });

@@ -26,6 +26,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "balances",
   "ledger_transfers",
   "usage_by_hour",
+  "failures_by_hour",
   "audit_log",
   "allowances",
   "stream_limits",

@@ -21,9 +21,9 @@ export function dumpTables({ database }: Stored): Promise<Tables> {
   return database.engine === "sqlite" ? dumpSqlite(database.location) : dumpPostgres(database.location);
 }
 
-/** The same without the events of rejected turns, which tell people of them and are stored beside the request. */
+/** The same without what tells people of a failed request and is stored beside it: events of rejected turns, sums of failures. */
 export async function dumpWithoutNotices(stored: Stored): Promise<Tables> {
-  const { event_head: _head, events = [], ...tables } = await dumpTables(stored);
+  const { event_head: _head, failures_by_hour: _failures, events = [], ...tables } = await dumpTables(stored);
   return { ...tables, events: events.filter(({ type }) => !String(type).endsWith(".rejected")) };
 }
 

@@ -41,7 +41,7 @@ function describeObject(change: AccountChange): string {
   }
 }
 
-/** `role admin → owner`, or `role owner` for what is created; only what differs. */
+/** `role admin → owner`, or `role owner` for what is created, without the limits that it has not; only what differs. */
 function listValues(before: object | null, after: object | null, path = ""): string[] {
   return Object.entries(after ?? {}).flatMap(([field, value]): string[] => {
     const earlier: unknown = before === null ? undefined : Reflect.get(before, field);
@@ -49,7 +49,7 @@ function listValues(before: object | null, after: object | null, path = ""): str
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return listValues(typeof earlier === "object" ? earlier : null, value, `${name}.`);
     }
-    if (before === null) return name === "name" ? [] : [`${name} ${show(value)}`];
+    if (before === null) return name === "name" || (path !== "" && value === null) ? [] : [`${name} ${show(value)}`];
     const shown = show(value);
     return shown === show(earlier) ? [] : [`${name} ${show(earlier)} → ${shown}`];
   });

@@ -6,7 +6,7 @@ import { FAILURE_CODES } from "../../../src/contract/failures.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { fails, gate, says } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
-import { dumpTables } from "../../support/tables.ts";
+import { dumpWithoutNotices } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 
 const service = await serviceForFile();
@@ -33,14 +33,14 @@ describe("the three provider failures that are HTTP errors withdraw the response
     test(`${code}: no trace, the key is free again for another body`, async () => {
       const conversation = await service.request("POST", "/v1/conversations");
       const body = { conversation: conversation.json.id, input: "Hi" };
-      const before = await dumpTables(service);
+      const before = await dumpWithoutNotices(service);
       service.provider.plays([[{ type: "text", text: "partial" }], fails(code)]);
       assertApiError(await service.create(body, withKey(code)), {
         status,
         code,
         message: new RegExp(`scripted ${code}`),
       });
-      assert.deepEqual(await dumpTables(service), before);
+      assert.deepEqual(await dumpWithoutNotices(service), before);
       const other = await service.create({ ...body, input: "Another" }, withKey(code));
       assert.equal(other.status, 200, other.text);
       assert.deepEqual(service.provider.calls.at(-1)?.prompt.items.length, 1);
@@ -215,7 +215,7 @@ describe("a provider call is retried only when it certainly did not run and ther
     service.provider.plays([notRun]);
     const pending = service.create({ input: "Hi" });
     await until("the retry's pause", () => service.logged.at(-1)?.event === "provider.retry");
-    const { responses = [] } = await dumpTables(service);
+    const { responses = [] } = await dumpWithoutNotices(service);
     const { public_id: id } = responses.at(-1) as { public_id: string };
     const cancelled = await service.request("POST", `/v1/responses/${id}/cancel`);
     assert.equal(cancelled.json.status, "cancelled");
