@@ -203,7 +203,7 @@ const updateKey = operation({
   input: { unanswered_calls: Type.Optional(unansweredCalls), ...limitFields },
   output: { Key },
   async run(context, { key_id, unanswered_calls, ...given }) {
-    const keyId = await findKey(context, key_id);
+    const keyId = await ownKeyId(context, key_id);
     if (unanswered_calls === undefined && Object.keys(given).length === 0) {
       throw invalidInput(null, "The body changes nothing; allowed: unanswered_calls and the limits of the key.");
     }
@@ -236,7 +236,7 @@ const rotateKey = operation({
   output: { RotatedKey: Type.Object({ id: Type.String(), secret, old_secret_valid_until: seconds }) },
   async run(context, { key_id, grace = "none" }) {
     const { store, by } = context;
-    const keyId = await findKey(context, key_id);
+    const keyId = await ownKeyId(context, key_id);
     const { secret: shown, ...hashed } = context.secrets.mintApiKey();
     const rotation = { by, keyId, secret: hashed, graceSeconds: GRACE_SECONDS[grace] };
     const { key, oldSecretValidUntilMs } = await store.rotateKey(rotation);
@@ -256,7 +256,7 @@ const revokeKey = operation({
     ownerOf,
   },
   output: { Revoked },
-  run: async (context, { key_id }) => endKey(context, await findKey(context, key_id)),
+  run: async (context, { key_id }) => endKey(context, await ownKeyId(context, key_id)),
 });
 
 /** Creates a key; returns its id, its name and its secret, which is returned only here. */
@@ -281,7 +281,7 @@ export async function endKey({ store, by, clock }: AdminContext, keyId: string) 
 }
 
 /** The id of the key in the path. Throws the same 404 for an unknown key and for one of another organization. */
-async function findKey({ store, organization }: OrganizationContext, keyId: string) {
+async function ownKeyId({ store, organization }: OrganizationContext, keyId: string) {
   const key = await store.findKeyById({ keyId });
   if (key === null || key.organizationId !== organization.id) throw notFound();
   return key.id;

@@ -17,7 +17,7 @@ export async function authenticate(services: KeyServices, authorization: readonl
   const presented = KEY_FORMAT.read(readBearer(authorization));
   // A bad checksum needs no store: a mistyped key is a 401 even when the store is down.
   if (presented === null) throw invalidKeyError();
-  const found = await findKey(services, presented.lookup);
+  const found = await lookUpKey(services, presented.lookup);
   if (found === null || !services.secrets.matchesKeySecret(presented.secret, found.secretHash)) throw invalidKeyError();
   const renewed = services.secrets.renewKeyHash(presented.secret, found.secretHash);
   if (renewed !== null) {
@@ -39,7 +39,7 @@ export async function tryRenewal({ log }: Pick<Services, "log">, renew: () => Pr
   }
 }
 
-async function findKey(services: KeyServices, lookup: string): Promise<FoundKey | null> {
+async function lookUpKey(services: KeyServices, lookup: string): Promise<FoundKey | null> {
   try {
     return await services.store.findKey({ lookup });
   } catch (error) {
