@@ -213,7 +213,7 @@ test(
     const leaks: string[] = [];
     page.on("request", (request) => {
       const { pathname } = new URL(request.url());
-      const mayCarry = pathname.startsWith("/v1/") || pathname === "/manage/api/me";
+      const mayCarry = pathname.startsWith("/v1/") || /^\/manage\/api\/me(\/|$)/.test(pathname);
       const carried = [request.url(), request.postData() ?? "", mayCarry ? "" : JSON.stringify(request.headers())];
       if (carried.some((text) => text.includes(service.key))) leaks.push(request.url());
     });

@@ -85,7 +85,9 @@ test("a link to another screen leaves the focus on its heading", NEEDS_BROWSER, 
   const { page } = visit;
   await open(page, "Turns");
   const first = page.getByRole("table", { name: "Turns" }).getByRole("row").nth(1).getByRole("link").first();
-  await press(page, (await first.textContent()) ?? "");
+  // Its text says how long ago that was, which changes.
+  await first.focus();
+  await page.keyboard.press("Enter");
   await heading(page, "Turn");
   await focusIs(page, "Turn");
 });

@@ -88,6 +88,8 @@ const selectPage = many<
             from responses r
            where r.key_id = :keyId
              and r.id < :beforeId
+             and r.created_at <= coalesce((select last.created_at from responses last where last.id = :beforeId),
+                                          ${Number.MAX_SAFE_INTEGER})
            order by r.created_at desc, r.id desc
            limit +:readsMax) newest
     join threads t on t.id = newest.thread_id
