@@ -1,7 +1,7 @@
 // What the operator has set for an organization is a ceiling: its owners and admins may set something tighter, and get a
 // 403 for anything else. docs/decisions/ceilings.md
 import { ApiError } from "../contract/errors.ts";
-import { coverModel } from "../core/access/model-rules.ts";
+import { someRuleCovers } from "../core/access/model-rules.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import type { OrganizationPolicy, RuleSetter } from "../ports/store/accounts.ts";
@@ -34,7 +34,7 @@ export function assertPolicyWithin(context: OrganizationContext, wanted: Partial
   const { operator, organization: own } = organization.rules;
   const { allowModels, denyModels, toolCallsPerTurn } = wanted;
   const allowed = operator.policy?.allowModels ?? null;
-  const beyond = allowed === null ? undefined : allowModels?.find((id) => !coverModel(allowed, id));
+  const beyond = allowed === null ? undefined : allowModels?.find((id) => !someRuleCovers(allowed, id));
   if (beyond !== undefined) throw denied(`allow_models, without ${beyond}`);
   if (allowed !== null && allowModels === null && (own.policy?.allowModels ?? null) === null)
     throw denied("allow_models");

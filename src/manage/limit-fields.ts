@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { invalidInput } from "../contract/errors.ts";
 import { orNull } from "../contract/or-null.ts";
-import { coversModel } from "../core/access/model-rules.ts";
+import { ruleCovers } from "../core/access/model-rules.ts";
 import type { ModelNames } from "../core/models/model-names.ts";
 import { readPolicyModels } from "../core/models/policy.ts";
 import { text } from "./fields.ts";
@@ -32,6 +32,6 @@ export async function unknownModels(names: readonly string[], ask: Ask): Promise
   const ids = names.filter((id) => id.includes("/"));
   if (ids.length === 0) return [];
   const { data: known } = await ask(listModels, {});
-  const unknown = [...new Set(ids)].filter((rule) => !known.some(({ id }) => coversModel(rule, id)));
+  const unknown = [...new Set(ids)].filter((rule) => !known.some(({ id }) => ruleCovers(rule, id)));
   return unknown.map((id) => `the catalog has no model "${id}"; the rule applies once it does.`);
 }

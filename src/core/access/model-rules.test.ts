@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commonRules, coverModel } from "./model-rules.ts";
+import { commonRules, someRuleCovers } from "./model-rules.ts";
 
 test("a rule is about its id, or with a star about all ids that begin alike", () => {
   for (const [rule, id, isCovered] of [
@@ -13,7 +13,7 @@ test("a rule is about its id, or with a star about all ids that begin alike", ()
     ["acme/*", "acme", false],
     ["*", "acme/small", true],
   ] as const) {
-    assert.equal(coverModel(["other/one", rule], id), isCovered, `${rule} ${id}`);
+    assert.equal(someRuleCovers(["other/one", rule], id), isCovered, `${rule} ${id}`);
   }
 });
 

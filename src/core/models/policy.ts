@@ -1,7 +1,7 @@
 // Model policies: which models they allow, and the choice of a response's model subject to one.
 // @spec authentication, endpoints/post-responses (model)
 import { ApiError, invalidInput } from "../../contract/errors.ts";
-import { coverModel } from "../access/model-rules.ts";
+import { someRuleCovers } from "../access/model-rules.ts";
 import { type Catalog, type CatalogModel, MODEL_ID_PATTERN } from "./catalog.ts";
 import type { ModelNames } from "./model-names.ts";
 import { nearModels } from "./near-models.ts";
@@ -24,7 +24,7 @@ export interface CallerModels extends ModelRules {
 
 /** Whether turns on a model are allowed; a denied model is not, even if it is on the list of allowed ones. */
 export function allowsModel({ allowModels, denyModels }: ModelRules, id: string): boolean {
-  return (allowModels === null || coverModel(allowModels, id)) && !coverModel(denyModels, id);
+  return (allowModels === null || someRuleCovers(allowModels, id)) && !someRuleCovers(denyModels, id);
 }
 
 /** What an error message shows of an unknown name. */
@@ -56,7 +56,7 @@ export function chooseModel(name: string | null, catalog: Catalog, rules: Caller
 }
 
 function keyAllows({ keyModels }: CallerModels, id: string): boolean {
-  return keyModels === null || coverModel(keyModels, id);
+  return keyModels === null || someRuleCovers(keyModels, id);
 }
 
 function violation(message: string): ApiError {
