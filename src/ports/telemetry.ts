@@ -125,7 +125,7 @@ export interface Occupancy {
 
 /**
  * Where a call to the store runs. `point`: reads of a few rows by key, on the calling thread. `read`, `write`: on
- * threads that run calls in groups. `aside`: long operations, on a separate thread.
+ * threads that run calls in groups. `aside`: long calls, on a separate thread.
  */
 export type StoreSide = "point" | "read" | "write" | "aside";
 
@@ -135,7 +135,7 @@ export type StoreOutcome = "ok" | "refused" | "unavailable" | "failed" | "lost" 
 /** Telemetry of one side of the store. */
 export interface StoreSideTelemetry {
   /** A call has completed after that many milliseconds. */
-  callAnswered(operation: string, outcome: StoreOutcome, milliseconds: number): void;
+  callAnswered(procedure: string, outcome: StoreOutcome, milliseconds: number): void;
   /** A group of calls ran together; for writes that is one transaction with its commit. */
   groupRun(calls: number, milliseconds: number): void;
   /** Registers a function that returns the number of pending calls. */

@@ -1,19 +1,19 @@
-// Implements the store's port with the operations. An engine adds only how it runs one of them. @spec
+// Implements the store's port with the procedures. An engine adds only how it runs one of them. @spec
 // endpoints/get-conversations-id-items
 import type { Store } from "../ports/store/store.ts";
-import type { Operation } from "./engine/operation.ts";
+import type { Procedure } from "./engine/procedure.ts";
 import { callsOf, type Run } from "./engine/run.ts";
 import { EXPIRED_BATCH } from "./histories/upkeep.ts";
-import type { OperationName, Operations } from "./operations.ts";
+import type { ProcedureName, Procedures } from "./procedures.ts";
 import type { ConversationStore } from "../ports/store/conversations.ts";
 
 /** All functions of the port but `close`. */
 export function createPort(
-  run: Run<OperationName | "ping">,
-  operations: Operations,
-  ping: Operation<void, void>,
+  run: Run<ProcedureName | "ping">,
+  procedures: Procedures,
+  ping: Procedure<void, void>,
 ): Omit<Store, "close"> {
-  const calls = callsOf<Omit<Store, "close">>({ ...operations, ping }, run);
+  const calls = callsOf<Omit<Store, "close">>({ ...procedures, ping }, run);
   return {
     ...calls,
     listItems: readablePages(calls.listItems),

@@ -10,7 +10,7 @@ const STORE_FLOORS = [
   ["engine"],
   ["events"],
   ["accounts", "histories", "money"],
-  ["operations.ts"],
+  ["procedures.ts"],
   ["port.ts"],
   ["store-engine.ts"],
   ["sqlite", "postgres"],

@@ -1,11 +1,11 @@
-// A conflict or a killed connection after every single statement of the operations that write (`npm test`: after a
-// drawn third of them). Each operation still has the same outcome, and the books and the audit log agree. docs/reliability.md, F-06
+// A conflict or a killed connection after every single statement of the procedures that write (`npm test`: after a
+// drawn third of them). Each call still has the same outcome, and the books and the audit log agree. docs/reliability.md, F-06
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
 import { type Store, UnconfirmedWrite } from "../../src/ports/store/store.ts";
 import { createPing, createRun } from "../../src/store/engine/run.ts";
-import { OPERATIONS } from "../../src/store/operations.ts";
+import { PROCEDURES } from "../../src/store/procedures.ts";
 import { createPort } from "../../src/store/port.ts";
 import { createExecute, type Execute } from "../../src/store/postgres/database/execute.ts";
 import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
@@ -32,7 +32,7 @@ function raise(code: string): string {
   return `do $$ begin raise exception 'injected' using errcode = '${code}'; end $$`;
 }
 
-/** A store with a fault after one statement of the next operation. */
+/** A store with a fault after one statement of the next call. */
 async function openFaulty(t: TestContext, fault: string) {
   const target = parsePostgresUrl((await databases.server()).url(await databases.create()));
   const settings = { ...poolsOf(DEFAULT_CONNECTIONS).requests, connectionsMax: 2 };
@@ -59,12 +59,12 @@ async function openFaulty(t: TestContext, fault: string) {
     telemetry: null,
     knownSchema: Number.POSITIVE_INFINITY,
     nowMs: () => clock.nowMs(),
-    execute({ side, operation, argument, nowMs }) {
-      const rule: Parameters<typeof transactions.write>[0] = (tx) => operation.run(tx, argument as never, nowMs);
-      return side === "write" ? transactions.write(rule) : transactions.read(rule);
+    execute({ side, procedure, argument, nowMs }) {
+      const call: Parameters<typeof transactions.write>[0] = (tx) => procedure.run(tx, argument as never, nowMs);
+      return side === "write" ? transactions.write(call) : transactions.read(call);
     },
   });
-  const port = createPort(run, OPERATIONS, createPing(Number.POSITIVE_INFINITY));
+  const port = createPort(run, PROCEDURES, createPing(Number.POSITIVE_INFINITY));
   const store: Store = { ...port, close: async () => {} };
   await addCallers(store);
   return {
@@ -83,7 +83,7 @@ async function openFaulty(t: TestContext, fault: string) {
 
 type Faulty = Awaited<ReturnType<typeof openFaulty>>;
 
-/** Prepares an operation on objects of its own; the returned function runs it and checks its outcome. */
+/** Prepares a call on objects of its own; the returned function runs it and checks its outcome. */
 type Case = (faulty: Faulty, name: string) => Promise<() => Promise<void>>;
 
 const BUDGET = { scope: "organization", id: null, period: "day" } as const;

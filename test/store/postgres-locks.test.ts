@@ -1,4 +1,4 @@
-// Operations that meet the locks and changes of another transaction, which the test holds open.
+// Calls that meet the locks and changes of another transaction, which the test holds open.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { AccountError } from "../../src/ports/store/accounts.ts";

@@ -1,8 +1,8 @@
-// A COMMIT whose answer is lost: the operation has the outcome that its transaction had. docs/reliability.md, F-07
+// A COMMIT whose answer is lost: the call has the outcome that its transaction had. docs/reliability.md, F-07
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UnconfirmedWrite } from "../../src/ports/store/store.ts";
-import type { Rule } from "../../src/store/postgres/transactions.ts";
+import type { Call } from "../../src/store/postgres/transactions.ts";
 import { NOTHING, type Notes, noting, openNotes } from "./postgres-notes.ts";
 import { COMMIT } from "./postgres-proxy.ts";
 import { startServer } from "./postgres-server.ts";
@@ -11,35 +11,35 @@ for (const [how, isTogether] of [
   ["alone", false],
   ["together", true],
 ] as const) {
-  const writeAll = (notes: Notes, rules: readonly Rule[]) =>
-    Promise.all(rules.map((rule) => (isTogether ? notes.writeTogether(rule) : notes.write(rule))));
-  const newRules = () => Array.from({ length: isTogether ? 3 : 1 }, () => noting(() => NOTHING));
+  const writeAll = (notes: Notes, calls: readonly Call[]) =>
+    Promise.all(calls.map((call) => (isTogether ? notes.writeTogether(call) : notes.write(call))));
+  const newCalls = () => Array.from({ length: isTogether ? 3 : 1 }, () => noting(() => NOTHING));
 
-  test(`an operation ${how} whose COMMIT arrived and has no answer has succeeded, once`, async (t) => {
+  test(`a call ${how} whose COMMIT arrived and has no answer has succeeded, once`, async (t) => {
     const notes = await openNotes(t, { behindProxy: true });
     notes.proxy.cutAfter(COMMIT);
-    const rules = newRules();
-    assert.deepEqual(new Set(await writeAll(notes, rules)), new Set([1]));
-    assert.equal(await notes.count(), rules.length);
+    const calls = newCalls();
+    assert.deepEqual(new Set(await writeAll(notes, calls)), new Set([1]));
+    assert.equal(await notes.count(), calls.length);
   });
 
-  test(`an operation ${how} whose COMMIT did not arrive runs again, and once in all`, async (t) => {
+  test(`a call ${how} whose COMMIT did not arrive runs again, and once in all`, async (t) => {
     const notes = await openNotes(t, { behindProxy: true });
     notes.proxy.cutBefore(COMMIT);
-    const rules = newRules();
-    assert.deepEqual(new Set(await writeAll(notes, rules)), new Set([2]));
-    assert.equal(await notes.count(), rules.length);
+    const calls = newCalls();
+    assert.deepEqual(new Set(await writeAll(notes, calls)), new Set([2]));
+    assert.equal(await notes.count(), calls.length);
   });
 
-  test(`when the server cannot be asked, an operation ${how} with a lost COMMIT is unconfirmed and not repeated`, async (t) => {
+  test(`when the server cannot be asked, a call ${how} with a lost COMMIT is unconfirmed and not repeated`, async (t) => {
     const notes = await openNotes(t, { behindProxy: true });
     notes.proxy.cutAfter(COMMIT, notes.proxy.refuse);
-    const rules = newRules();
-    await assert.rejects(writeAll(notes, rules), (error) => error instanceof UnconfirmedWrite);
+    const calls = newCalls();
+    await assert.rejects(writeAll(notes, calls), (error) => error instanceof UnconfirmedWrite);
     notes.proxy.restore();
-    assert.equal(await notes.count(), rules.length);
-    await writeAll(notes, newRules());
-    assert.equal(await notes.count(), 2 * rules.length);
+    assert.equal(await notes.count(), calls.length);
+    await writeAll(notes, newCalls());
+    assert.equal(await notes.count(), 2 * calls.length);
   });
 }
 

@@ -8,7 +8,7 @@ import { createPool, poolsOf } from "../../src/store/postgres/database/pool.ts";
 import { createMerge } from "../../src/store/postgres/database/merge.ts";
 import { createTranslate } from "../../src/store/postgres/database/translate.ts";
 import { parsePostgresUrl } from "../../src/store/postgres/database/url.ts";
-import { createTransactions, type Rule } from "../../src/store/postgres/transactions.ts";
+import { createTransactions, type Call } from "../../src/store/postgres/transactions.ts";
 import { databases } from "./postgres-databases.ts";
 import { startPostgresProxy } from "./postgres-proxy.ts";
 import type { PostgresServer } from "./postgres-server.ts";
@@ -56,8 +56,8 @@ export async function openNotes(t: TestContext, options: NotesOptions = {}) {
 
 export type Notes = Awaited<ReturnType<typeof openNotes>>;
 
-/** A rule that adds a note and then runs the steps of an attempt, by its number from 1. */
-export function noting(attempt: (tx: Parameters<Rule>[0], attempts: number) => Steps<unknown>): Rule {
+/** A call that adds a note and then runs the steps of an attempt, by its number from 1. */
+export function noting(attempt: (tx: Parameters<Call>[0], attempts: number) => Steps<unknown>): Call {
   let attempts = 0;
   return function* (tx) {
     attempts++;

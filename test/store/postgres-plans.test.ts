@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { listMigrations } from "../../src/store/postgres/database/migrate.ts";
 import { mergeText } from "../../src/store/postgres/database/merge.ts";
 import { createTranslate, listTables } from "../../src/store/postgres/database/translate.ts";
-import { OPERATIONS } from "../../src/store/operations.ts";
+import { PROCEDURES } from "../../src/store/procedures.ts";
 import { definedStatements } from "../../src/store/engine/statement.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
 import { createManualClock } from "./fixtures.ts";
@@ -80,9 +80,9 @@ test("no merged statement scans a whole table, and each runs", async (t) => {
 test("every statement is prepared, without a search path, and none scans a whole table", async (t) => {
   const { database } = await databases.openFor(t);
   const server = await databases.server();
-  // Importing the operations has defined all statements.
+  // Importing the procedures has defined all statements.
   const statements = definedStatements();
-  assert.ok(statements.length > Object.keys(OPERATIONS).length);
+  assert.ok(statements.length > Object.keys(PROCEDURES).length);
   const client = await server.connect(database);
   t.after(() => client.end());
   await client.query("set search_path = ''; set enable_seqscan = off; set plan_cache_mode = force_generic_plan");

@@ -1,11 +1,11 @@
-// The store's rules in transactions of PostgreSQL: which errors are retried, and that a failed transaction leaves
+// Calls of the store in transactions of PostgreSQL: which errors are retried, and that a failed transaction leaves
 // nothing. docs/reliability.md, F-09
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AccountError } from "../../src/ports/store/accounts.ts";
 import { StoreError } from "../../src/ports/store/store.ts";
 import { change, lock, many, one, write } from "../../src/store/engine/statement.ts";
-import type { Rule } from "../../src/store/postgres/transactions.ts";
+import type { Call } from "../../src/store/postgres/transactions.ts";
 import { until } from "../support/until.ts";
 import { NOTHING, noting, openNotes } from "./postgres-notes.ts";
 
@@ -35,12 +35,12 @@ function unavailable(message: RegExp) {
 }
 
 for (const code of ["40001", "40P01", "23505"]) {
-  test(`an operation that fails with ${code} runs again from its start, and once in all`, async (t) => {
+  test(`a call that fails with ${code} runs again from its start, and once in all`, async (t) => {
     const notes = await openNotes(t);
-    const rule = noting(function* (tx, attempts) {
+    const call = noting(function* (tx, attempts) {
       if (attempts < 4) yield* raise(tx, { code });
     });
-    assert.equal(await notes.write(rule), 4);
+    assert.equal(await notes.write(call), 4);
     assert.equal(await notes.count(), 1);
   });
 }
@@ -76,26 +76,26 @@ test("many writes without a result are all made, in order", async (t) => {
   );
 });
 
-test("an operation that never gets through is unavailable and changes nothing", async (t) => {
+test("a call that never gets through is unavailable and changes nothing", async (t) => {
   const notes = await openNotes(t);
   let runs = 0;
-  const rule = noting(function* (tx) {
+  const call = noting(function* (tx) {
     runs++;
     yield* raise(tx, { code: "40001" });
   });
-  await assert.rejects(notes.write(rule), unavailable(/40001/));
+  await assert.rejects(notes.write(call), unavailable(/40001/));
   assert.deepEqual([runs, await notes.count()], [6, 0]);
 });
 
-test("two operations that deadlock both succeed", async (t) => {
+test("two calls that deadlock both succeed", async (t) => {
   const notes = await openNotes(t);
   let arrived = 0;
-  const crossing = (first: number, second: number): Rule =>
+  const crossing = (first: number, second: number): Call =>
     function* (tx) {
       yield* lockNote(tx, { id: first });
       // Each holds its first row before one of them asks for the other's.
       arrived++;
-      // oxlint-disable-next-line no-unmodified-loop-condition -- the other rule modifies it meanwhile
+      // oxlint-disable-next-line no-unmodified-loop-condition -- the other call modifies it meanwhile
       while (arrived < 2) yield* countNotes(tx, {});
       yield* lockNote(tx, { id: second });
       return true;
@@ -103,28 +103,28 @@ test("two operations that deadlock both succeed", async (t) => {
   assert.deepEqual(await Promise.all([notes.write(crossing(1, 2)), notes.write(crossing(2, 1))]), [true, true]);
 });
 
-test("an error of the rule is thrown as it is, after its changes were rolled back", async (t) => {
+test("an error of the call is thrown as it is, after its changes were rolled back", async (t) => {
   const notes = await openNotes(t, { connectionsMax: 1 });
   const violated = new AccountError("No.");
-  const rule = noting(() => {
+  const call = noting(() => {
     throw violated;
   });
-  await assert.rejects(notes.write(rule), violated);
+  await assert.rejects(notes.write(call), violated);
   assert.equal(await notes.count(), 0);
   assert.equal(await notes.write(noting(() => NOTHING)), 1);
   assert.equal(await notes.count(), 1);
 });
 
-test("an operation whose connection is killed runs again on another one", async (t) => {
+test("a call whose connection is killed runs again on another one", async (t) => {
   const notes = await openNotes(t, { connectionsMax: 1 });
-  const rule = noting(function* (tx, attempts) {
+  const call = noting(function* (tx, attempts) {
     if (attempts === 1) yield* killSelf(tx, {});
   });
-  assert.equal(await notes.write(rule), 2);
+  assert.equal(await notes.write(call), 2);
   assert.equal(await notes.count(), 1);
 });
 
-test("after every connection was killed while idle, the next operations succeed", async (t) => {
+test("after every connection was killed while idle, the next calls succeed", async (t) => {
   const notes = await openNotes(t);
   const addOne = () => notes.write(noting(() => NOTHING));
   await Promise.all([addOne(), addOne(), addOne()]);
@@ -160,7 +160,7 @@ test("a server that falls silent is unavailable after the time for an answer", a
 test("a transaction that stands still holds its locks for a limited time; it runs again when its process wakes", async (t) => {
   const notes = await openNotes(t, { behindProxy: true, idleTransactionMs: 500 });
   let runs = 0;
-  const lockAndAdd: Rule = function* (tx) {
+  const lockAndAdd: Call = function* (tx) {
     runs++;
     yield* lockNote(tx, { id: 1 });
     yield* addUnasked(tx, { text: "more" });
@@ -188,7 +188,7 @@ test("a statement that waits too long for another transaction is unavailable", a
 test("writes and reads have their isolation and timeouts in each transaction", async (t) => {
   const notes = await openNotes(t);
   const timeouts = { lock: "2s", statement: "5s" };
-  const twice: Rule = function* (tx) {
+  const twice: Call = function* (tx) {
     yield* countNotes(tx, {});
     return yield* selectSettings(tx, {});
   };
@@ -201,8 +201,8 @@ test("writes and reads have their isolation and timeouts in each transaction", a
 test("a point read of one statement needs no transaction; one of several has a snapshot", async (t) => {
   const notes = await openNotes(t);
   const isolationOf = async (result: Promise<unknown>) => ((await result) as { isolation: string }).isolation;
-  const once: Rule = (tx) => selectSettings(tx, {});
-  const twice: Rule = function* (tx) {
+  const once: Call = (tx) => selectSettings(tx, {});
+  const twice: Call = function* (tx) {
     yield* countNotes(tx, {});
     return yield* selectSettings(tx, {});
   };

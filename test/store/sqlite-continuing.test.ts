@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runAtOnce, type Transaction } from "../../src/store/engine/transaction.ts";
-import { OPERATIONS } from "../../src/store/operations.ts";
+import { PROCEDURES } from "../../src/store/procedures.ts";
 import { openConnection } from "../../src/store/sqlite/database/connection.ts";
 import { ACME, addCallers, calls, placeAfter, runResponse } from "./fixtures.ts";
 import { openFor } from "./sqlite-files.ts";
@@ -33,7 +33,7 @@ test("outputs are matched in a few statements, however many responses continued 
   const statementsFor = (callId: string): number => {
     const name = { by: "response", responseId: named.id, answeredCallIds: [callId] };
     statements = 0;
-    runAtOnce(OPERATIONS.findContinuation.run(tx, { caller: ACME, name } as never, 0));
+    runAtOnce(PROCEDURES.findContinuation.run(tx, { caller: ACME, name } as never, 0));
     return statements;
   };
   assert.ok(statementsFor("call_none") < 20, `${statements} statements`);

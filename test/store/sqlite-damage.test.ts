@@ -1,4 +1,4 @@
-// A page that is damaged while the file is open: only operations that need it fail. See docs/reliability.md, I-49, F-13
+// A page that is damaged while the file is open: only calls that need it fail. See docs/reliability.md, I-49, F-13
 import assert from "node:assert/strict";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { type TestContext, test } from "node:test";

@@ -182,7 +182,7 @@ test("only erasure waits for a reader of the WAL", async (t) => {
   const erased = store.eraseDeleted({ olderThanDays: 0, batch: 100, mayBlockWrites: false }).finally(() => {
     isDone = true;
   });
-  // Other operations do not wait with it.
+  // Other calls do not wait with it.
   const other = await runResponse(store);
   assert.equal((await store.readResponse({ caller: ACME, responseId: other.id }))?.status, "completed");
   assert.equal(isDone, false);

@@ -53,7 +53,7 @@ test("a store that is closed at once still completes all calls", async (t) => {
   assert.equal(rows?.["rows"], 500);
 });
 
-test("an operation that fails half-way leaves nothing of its first half", async (t) => {
+test("a call that fails half-way leaves nothing of its first half", async (t) => {
   const { store } = await openFor(t);
   await addCallers(store);
   const twice = says("the same id twice");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { OPERATIONS } from "../../src/store/operations.ts";
+import { PROCEDURES } from "../../src/store/procedures.ts";
 import { definedStatements } from "../../src/store/engine/statement.ts";
 import { toPositional } from "../../src/store/sqlite/database/connection.ts";
 import { openFor } from "./sqlite-files.ts";
@@ -43,9 +43,9 @@ const READ_WHOLE = [
   /^SCAN (sized|w|\(subquery-\d+\)) in [\s\S]*limit \+\?\) sized\) w/,
 ];
 
-/** All statements that SQLite executes, as it prepares them. Importing the operations has defined them. */
+/** All statements that SQLite executes, as it prepares them. Importing the procedures has defined them. */
 function texts(): string[] {
-  assert.ok(Object.keys(OPERATIONS).length > 40);
+  assert.ok(Object.keys(PROCEDURES).length > 40);
   return definedStatements().flatMap(({ kind, sql }) => (kind === "lock" ? [] : [toPositional(sql).text]));
 }
 
@@ -54,7 +54,7 @@ test("no statement scans a whole table", async (t) => {
   const database = new DatabaseSync(path);
   t.after(() => database.close());
   const statements = texts();
-  assert.ok(statements.length > Object.keys(OPERATIONS).length);
+  assert.ok(statements.length > Object.keys(PROCEDURES).length);
   const scans: string[] = [];
   for (const sql of statements) {
     for (const row of database

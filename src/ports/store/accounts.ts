@@ -1,4 +1,4 @@
-// The store's operations on organizations, members and keys, for the service, the command line and the management
+// What the store does with organizations, members and keys, for the service, the command line and the management
 // interface. Every change names its actor (`by`) and is recorded in the audit log in the same transaction
 // (ports/store/audit.ts). @spec authentication
 import type { KeyPermission } from "../../contract/manage/key-options.ts";

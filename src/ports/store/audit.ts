@@ -1,5 +1,5 @@
 // The log of all changes to accounts: actor, action, time, and the values before and after. Append-only and chained by
-// hashes. An operation that changes accounts takes `by: Actor` and writes its entry in its own transaction (`record` of
+// hashes. A procedure that changes accounts takes `by: Actor` and writes its entry in its own transaction (`record` of
 // store/accounts/audit.ts).
 import type { AuditAction } from "../../contract/manage/audit-actions.ts";
 import type { ActorKind } from "../../contract/manage/roles.ts";

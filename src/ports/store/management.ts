@@ -1,4 +1,4 @@
-// The store's operations for the management interface besides accounts: tokens, passwords, sessions. The store keeps a
+// What the store does for the management interface besides accounts: tokens, passwords, sessions. The store keeps a
 // keyed hash of every secret (ports/management-secrets.ts). @spec authentication
 import type { TokenPermission } from "../../contract/manage/key-options.ts";
 import type { MemberRole } from "../../contract/manage/roles.ts";

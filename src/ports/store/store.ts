@@ -15,7 +15,7 @@ import type { ResponseStore } from "./responses.ts";
 import type { UsageLineStore } from "./usage-lines.ts";
 
 /**
- * The store could not run an operation. `unavailable`: nothing was changed (but see UnconfirmedWrite), and it may work
+ * A call to the store failed. `unavailable`: nothing was changed (but see UnconfirmedWrite), and it may work
  * later (locked, full, unreachable). `failed`: the store is damaged or returned nonsense. `lost`: a write to disk
  * failed in a way after which no later write can be trusted. `gone`: its files are no longer those that were opened, so
  * that further writes would be lost.
@@ -112,7 +112,7 @@ export interface StoreUpkeep {
   close(): Promise<void>;
 }
 
-/** All operations of a store. */
+/** All functions of a store. */
 export interface Store
   extends ResponseStore,
     ResponseLogStore,

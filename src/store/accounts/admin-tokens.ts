@@ -5,12 +5,12 @@ import type { Actor } from "../../ports/store/audit.ts";
 import type { AdminToken, FoundToken, NewToken } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { decodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
 
 /** ManagementStore.createToken. */
-export const createToken = plainOperation(
+export const createToken = plainProcedure(
   "write",
   function* (tx, create: { by: Actor; token: NewToken; secret: NewSecret }, atMs): Steps<AdminToken> {
     const { by, secret } = create;
@@ -37,7 +37,7 @@ export const createToken = plainOperation(
 );
 
 /** ManagementStore.findToken. */
-export const findToken = plainOperation(
+export const findToken = plainProcedure(
   "point",
   function* (tx, { lookup }: { lookup: string }, nowMs): Steps<FoundToken | null> {
     const row = yield* selectByLookup(tx, { lookup, limited: limitedLookup(lookup) });
@@ -59,7 +59,7 @@ function storedLookup({ permissions, expiresAt }: NewToken, lookup: string): str
 }
 
 /** ManagementStore.findTokenById. */
-export const findTokenById = plainOperation(
+export const findTokenById = plainProcedure(
   "point",
   function* (tx, query: { tokenId: string }): Steps<AdminToken | null> {
     const row = yield* selectToken(tx, query);
@@ -68,7 +68,7 @@ export const findTokenById = plainOperation(
 );
 
 /** ManagementStore.listTokens. */
-export const listTokens = decodedOperation(
+export const listTokens = decodedProcedure(
   "read",
   (tx, { organizationId }: { organizationId: string | null }) =>
     organizationId === null ? selectTokens(tx, {}) : selectTokensOf(tx, { organizationId }),
@@ -76,7 +76,7 @@ export const listTokens = decodedOperation(
 );
 
 /** ManagementStore.revokeToken. */
-export const revokeToken = plainOperation(
+export const revokeToken = plainProcedure(
   "write",
   function* (
     tx,

@@ -7,7 +7,7 @@ import type {
   AuditValues,
   AuditProgress,
 } from "../../ports/store/audit.ts";
-import { decodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import { many, one } from "../engine/statement.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps } from "../engine/transaction.ts";
@@ -15,7 +15,7 @@ import { type AuditRow, ENTRY_COLUMNS, hashOf } from "./audit-chain.ts";
 import { createRedactionCheck } from "./redaction.ts";
 
 /** AuditStore.listAudit. */
-export const listAudit = decodedOperation(
+export const listAudit = decodedProcedure(
   "read",
   (tx, query: { organizationId: string | null; before: number | null; limit: number }) => {
     const { organizationId, before, limit } = query;
@@ -26,7 +26,7 @@ export const listAudit = decodedOperation(
 );
 
 /** AuditStore.searchAudit. */
-export const searchAudit = decodedOperation(
+export const searchAudit = decodedProcedure(
   "aside",
   function* (tx, query: Parameters<AuditStore["searchAudit"]>[0]): Steps<{ rows: AuditRow[]; next: number | null }> {
     const { filter, limit, readsMax } = query;
@@ -96,7 +96,7 @@ function pathOf(organizationId: string | null) {
 }
 
 /** AuditStore.checkAudit. */
-export const checkAudit = plainOperation(
+export const checkAudit = plainProcedure(
   "read",
   function* (tx, { after, limit }: { after: AuditProgress; limit: number }) {
     let last = after;

@@ -3,12 +3,12 @@ import type { RuleSetter } from "../../ports/store/accounts.ts";
 import type { Actor, AuditProgress, AuditValues, AuditEntry } from "../../ports/store/audit.ts";
 import { type AuditRow, type HashedRow, hashOf } from "./audit-chain.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { lock, one, write } from "../engine/statement.ts";
 import { CHANGE_EVENTS, type EventType } from "../../contract/manage/event-types.ts";
 import { emit, type EmittedEvent } from "../events/feed.ts";
 
-/** A change, as the operation that makes it records it. */
+/** A change, as the procedure that makes it records it. */
 export interface AuditRecord extends Change {
   /**
    * Values that JSON can hold, under their documented names and without secrets; absent when there were, or are, none.
@@ -36,7 +36,7 @@ export function* record(tx: Transaction, { before, after, setBy, ...entry }: Aud
 }
 
 /** AuditStore.logErasure. */
-export const logErasure = plainOperation(
+export const logErasure = plainProcedure(
   "write",
   function* (tx, erasure: { by: Actor; olderThanDays: number; rows: number }, atMs): Steps<void> {
     const { by, olderThanDays, rows } = erasure;
@@ -46,7 +46,7 @@ export const logErasure = plainOperation(
 );
 
 /** ExportStore.logExport. */
-export const logExport = plainOperation(
+export const logExport = plainProcedure(
   "write",
   function* (
     tx,
@@ -59,7 +59,7 @@ export const logExport = plainOperation(
 );
 
 /** AuditStore.logReload. */
-export const logReload = plainOperation(
+export const logReload = plainProcedure(
   "write",
   function* (
     tx,
@@ -101,7 +101,7 @@ function toText(values: AuditValues | undefined): string | null {
 /**
  * Serializes the transactions that record changes. They lock the first row, because the last row is a different one for
  * each. While the log is empty, the primary key rejects the second of two entries with the same id, and the engine runs
- * that operation again.
+ * that call again.
  */
 export const lockAudit = lock<Record<never, never>>(`
   select id

@@ -1,6 +1,6 @@
 // The organization that the first start of a service creates.
 import type { AccountStore } from "../../ports/store/accounts.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { lock, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { insertNewKey } from "./keys.ts";
@@ -10,7 +10,7 @@ import { insertNewOrganization } from "./organizations.ts";
 type FirstCreation = Parameters<AccountStore["createFirstOrganization"]>[0];
 
 /** AccountStore.createFirstOrganization. */
-export const createFirstOrganization = plainOperation(
+export const createFirstOrganization = plainProcedure(
   "write",
   function* (tx, { by, organization, owner, key, secret }: FirstCreation, atMs): Steps<boolean> {
     yield* lockDatabase(tx, {});

@@ -12,14 +12,14 @@ import type {
 } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { changeRole, insertNewMember, isLastOwner, MEMBER_COLUMNS, selectMemberByEmail } from "./members.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
 import { beginSession, endSession } from "./sessions.ts";
 import { many, one, write } from "../engine/statement.ts";
 
 /** ManagementStore.startSessionByIdentity. */
-export const startSessionByIdentity = plainOperation(
+export const startSessionByIdentity = plainProcedure(
   "write",
   function* (tx, start: IdentityStart, atMs): Steps<IdentityOutcome> {
     const { organizationId } = start;
@@ -33,14 +33,14 @@ export const startSessionByIdentity = plainOperation(
 );
 
 /** ManagementStore.startOperatorSession. */
-export const startOperatorSession = plainOperation(
+export const startOperatorSession = plainProcedure(
   "write",
   (tx, { name, identity, session }: { name: string; identity: ProviderIdentity; session: NewSession }, atMs) =>
     beginSession(tx, { kind: "operator", name }, { ...session, ...identity }, atMs),
 );
 
 /** ManagementStore.followProvider. */
-export const followProvider = plainOperation(
+export const followProvider = plainProcedure(
   "write",
   function* (tx, { by, identity, places }: Parameters<ManagementStore["followProvider"]>[0], atMs): Steps<void> {
     const lost = places.some(({ role }) => role === "operator")
@@ -59,7 +59,7 @@ export const followProvider = plainOperation(
 );
 
 /** ExportStore.listIdentities. */
-export const listIdentities = plainOperation("read", (tx, query: { organizationId: string }) =>
+export const listIdentities = plainProcedure("read", (tx, query: { organizationId: string }) =>
   selectIdentities(tx, query),
 );
 

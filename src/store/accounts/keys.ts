@@ -15,7 +15,7 @@ import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { getMember } from "./members.ts";
 import { cacheUntilCommit } from "../engine/read-cache.ts";
-import { decodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import { decodeKey, decodeListedKey, encodeKeyLimits, KEY_COLUMNS, type KeyRow, type ListedKeyRow } from "./key-row.ts";
 import { decodeOrganization, ORGANIZATION_COLUMNS, type OrganizationRow } from "./organization-row.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
@@ -29,7 +29,7 @@ type KeyRotation = Parameters<AccountStore["rotateKey"]>[0];
 type KeyRevocation = Parameters<AccountStore["revokeKey"]>[0];
 
 /** AccountStore.findKey. */
-export const findKey = plainOperation(
+export const findKey = plainProcedure(
   "point",
   function* (tx, { lookup }: { lookup: string }, nowMs): Steps<FoundKey | null> {
     const found = yield* cacheKey(tx, lookup, () => readFoundKey(tx, lookup));
@@ -58,7 +58,7 @@ interface LiveKey {
 }
 
 /** AccountStore.createKey. */
-export const createKey = plainOperation("write", insertNewKey);
+export const createKey = plainProcedure("write", insertNewKey);
 
 /** Inserts a key of an organization that is there, and of a member of it. */
 export function* insertNewKey(tx: Transaction, create: KeyCreation, atMs: number): Steps<ApiKey> {
@@ -93,7 +93,7 @@ export function* insertNewKey(tx: Transaction, create: KeyCreation, atMs: number
 }
 
 /** AccountStore.updateKey. */
-export const updateKey = plainOperation("write", function* (tx, update: KeyUpdate, atMs): Steps<ApiKey> {
+export const updateKey = plainProcedure("write", function* (tx, update: KeyUpdate, atMs): Steps<ApiKey> {
   const { by, keyId } = update;
   yield* lockKey(tx, { keyId });
   const before = yield* getLiveKey(tx, keyId);
@@ -118,7 +118,7 @@ function definedLimits(limits: KeyLimits): AuditValues {
 }
 
 /** AccountStore.rotateKey. */
-export const rotateKey = plainOperation("write", function* (tx, rotate: KeyRotation, nowMs): Steps<{
+export const rotateKey = plainProcedure("write", function* (tx, rotate: KeyRotation, nowMs): Steps<{
   key: ApiKey;
   oldSecretValidUntilMs: number;
 }> {
@@ -140,7 +140,7 @@ export const rotateKey = plainOperation("write", function* (tx, rotate: KeyRotat
 });
 
 /** AccountStore.revokeKey. */
-export const revokeKey = plainOperation("write", function* (tx, query: KeyRevocation, atMs): Steps<ApiKey> {
+export const revokeKey = plainProcedure("write", function* (tx, query: KeyRevocation, atMs): Steps<ApiKey> {
   const { by, keyId, revokedAt } = query;
   yield* lockKey(tx, { keyId });
   const key = yield* getKey(tx, keyId);
@@ -159,13 +159,13 @@ export const revokeKey = plainOperation("write", function* (tx, query: KeyRevoca
 });
 
 /** AccountStore.findKeyById. */
-export const findKeyById = plainOperation("point", function* (tx, query: { keyId: string }): Steps<ApiKey | null> {
+export const findKeyById = plainProcedure("point", function* (tx, query: { keyId: string }): Steps<ApiKey | null> {
   const row = yield* selectKey(tx, query);
   return row === undefined ? null : decodeKey(row);
 });
 
 /** AccountStore.pageKeys. */
-export const pageKeys = plainOperation(
+export const pageKeys = plainProcedure(
   "read",
   function* (tx, query: AccountPage & { memberId: string | null }, nowMs): Steps<readonly ListedKey[] | null> {
     const { organizationId, after } = query;
@@ -175,7 +175,7 @@ export const pageKeys = plainOperation(
 );
 
 /** AccountStore.listKeys. */
-export const listKeys = decodedOperation(
+export const listKeys = decodedProcedure(
   "read",
   (tx, query: { organizationId: string }, nowMs) => selectKeys(tx, { ...query, nowMs }),
   (rows) => rows.map(decodeListedKey),

@@ -8,12 +8,12 @@ import { record } from "./audit.ts";
 import { clearBudgetsOfMember } from "../money/budgets.ts";
 import { lockBalance } from "../money/ledger.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
 
 /** AccountStore.addMember. */
-export const addMember = plainOperation(
+export const addMember = plainProcedure(
   "write",
   function* (tx, add: Member & { by: Actor; createdAt: number }, atMs): Steps<Member> {
     const { by, id, organizationId, email, role, createdAt } = add;
@@ -44,7 +44,7 @@ export function* insertNewMember(
 }
 
 /** AccountStore.removeMember. The member's keys stay, without an owner; the member's budgets are deleted. */
-export const removeMember = plainOperation(
+export const removeMember = plainProcedure(
   "write",
   function* (tx, { by, organizationId, memberId, expectedRole, endsTokens = false }: MemberQuery, atMs): Steps<void> {
     yield* lockBalance(tx, { organizationId });
@@ -69,7 +69,7 @@ export const removeMember = plainOperation(
 );
 
 /** AccountStore.setMemberRole. */
-export const setMemberRole = plainOperation(
+export const setMemberRole = plainProcedure(
   "write",
   function* (tx, update: MemberQuery & { role: MemberRole }, atMs): Steps<Member> {
     const { by, organizationId, memberId, role } = update;
@@ -104,14 +104,14 @@ export function* changeRole(
 type MemberQuery = Parameters<AccountStore["removeMember"]>[0];
 
 /** AccountStore.pageMembers. */
-export const pageMembers = plainOperation("read", function* (tx, query: AccountPage): Steps<readonly Member[] | null> {
+export const pageMembers = plainProcedure("read", function* (tx, query: AccountPage): Steps<readonly Member[] | null> {
   const { organizationId, after } = query;
   if (after !== null && (yield* selectMember(tx, { organizationId, memberId: after })) === undefined) return null;
   return yield* selectMemberPage(tx, query);
 });
 
 /** AccountStore.listMembers. */
-export const listMembers = plainOperation("point", (tx, query: { organizationId: string }) => selectMembers(tx, query));
+export const listMembers = plainProcedure("point", (tx, query: { organizationId: string }) => selectMembers(tx, query));
 
 /** A member of an organization; throws an AccountError when there is none. */
 export function* getMember(tx: Transaction, organizationId: string, memberId: string): Steps<Member> {

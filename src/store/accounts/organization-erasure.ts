@@ -9,7 +9,7 @@ import {
 } from "../../ports/store/accounts.ts";
 import { NO_LIMITS } from "../../ports/store/limits.ts";
 import { record } from "./audit.ts";
-import { plainOperation, decodedOperation } from "../engine/operation.ts";
+import { plainProcedure, decodedProcedure } from "../engine/procedure.ts";
 import { change, many, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { deleteEventsOf } from "../events/feed.ts";
@@ -29,7 +29,7 @@ import {
 type Erasure = Parameters<AccountStore["eraseOrganization"]>[0];
 
 /** AccountStore.eraseOrganization. */
-export const eraseOrganization = plainOperation("write", function* (tx, erasure: Erasure, nowMs): Steps<{
+export const eraseOrganization = plainProcedure("write", function* (tx, erasure: Erasure, nowMs): Steps<{
   erased: number;
   state: ErasureState;
 }> {
@@ -99,7 +99,7 @@ const updateErased = change<{ organizationId: string; nowMs: number }>(`
 type Deletion = Parameters<AccountStore["deleteOrganization"]>[0];
 
 /** AccountStore.deleteOrganization. */
-export const deleteOrganization = plainOperation(
+export const deleteOrganization = plainProcedure(
   "write",
   function* (tx, { by, organizationId }: Deletion, nowMs): Steps<Organization> {
     const of = { organizationId };
@@ -125,7 +125,7 @@ export const deleteOrganization = plainOperation(
 );
 
 /** AccountStore.listDeletedOrganizations. */
-export const listDeletedOrganizations = decodedOperation(
+export const listDeletedOrganizations = decodedProcedure(
   "point",
   (tx, { onlyUnerased }: { onlyUnerased: boolean }) => (onlyUnerased ? selectUnerased : selectDeleted)(tx, {}),
   (rows) => rows.map(decodeOrganization),

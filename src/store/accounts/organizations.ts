@@ -23,11 +23,11 @@ import {
 } from "./organization-row.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { openAccounts, postTopUp } from "../money/ledger.ts";
-import { decodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
 
 /** AccountStore.createOrganization. */
-export const createOrganization = plainOperation("write", insertNewOrganization);
+export const createOrganization = plainProcedure("write", insertNewOrganization);
 
 /** Inserts an organization whose name is free. */
 export function* insertNewOrganization(
@@ -61,14 +61,14 @@ export function* insertNewOrganization(
 type OrganizationCreation = Parameters<AccountStore["createOrganization"]>[0];
 
 /** AccountStore.listOrganizations. */
-export const listOrganizations = decodedOperation(
+export const listOrganizations = decodedProcedure(
   "point",
   (tx) => selectOrganizations(tx, {}),
   (rows) => rows.map(decodeOrganization),
 );
 
 /** AccountStore.findOrganization. */
-export const findOrganization = decodedOperation(
+export const findOrganization = decodedProcedure(
   "point",
   (tx, query: { idOrName: string }) => selectOrganizationNamed(tx, query),
   (row) => (row === undefined ? null : decodeOrganization(row)),
@@ -77,7 +77,7 @@ export const findOrganization = decodedOperation(
 type OrganizationUpdate = Parameters<AccountStore["updateOrganization"]>[0];
 
 /** AccountStore.updateOrganization. */
-export const updateOrganization = plainOperation("write", update);
+export const updateOrganization = plainProcedure("write", update);
 
 function* update(
   tx: Transaction,
@@ -160,7 +160,7 @@ const RULE_CHANGES: readonly {
 ];
 
 /** AccountStore.addCredits. */
-export const addCredits = plainOperation("write", topUp);
+export const addCredits = plainProcedure("write", topUp);
 
 type TopUp = Parameters<AccountStore["addCredits"]>[0];
 

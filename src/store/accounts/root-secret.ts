@@ -1,7 +1,7 @@
 // The root secret that the hashes of keys and tokens are made with, and its rotation. docs/decisions/root-secret.md
 import type { Actor } from "../../ports/store/audit.ts";
 import { AccountError, type HashRenewal } from "../../ports/store/accounts.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { lock, one, write } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { limitedLookup } from "./admin-tokens.ts";
@@ -11,7 +11,7 @@ import { record } from "./audit.ts";
 const SHOWN_CHARACTERS = 8;
 
 /** StoreUpkeep.fitsSecret. */
-export const fitsSecret = plainOperation(
+export const fitsSecret = plainProcedure(
   "write",
   function* (tx, { checkValue }: { checkValue: string }): Steps<boolean> {
     yield* insertCheck(tx, { checkValue });
@@ -20,7 +20,7 @@ export const fitsSecret = plainOperation(
 );
 
 /** StoreUpkeep.rotateRootSecret. */
-export const rotateRootSecret = plainOperation(
+export const rotateRootSecret = plainProcedure(
   "write",
   function* (tx, { by, from, to }: { by: Actor; from: string; to: string }, atMs): Steps<boolean> {
     yield* lockCheck(tx, {});
@@ -47,7 +47,7 @@ export const rotateRootSecret = plainOperation(
 );
 
 /** StoreUpkeep.countFormerHashes. */
-export const countFormerHashes = plainOperation(
+export const countFormerHashes = plainProcedure(
   "read",
   function* (tx, { checkValue }: { checkValue: string }, nowMs): Steps<{ keys: number; tokens: number }> {
     const of = { checkValue, nowMs };
@@ -59,12 +59,12 @@ export const countFormerHashes = plainOperation(
 );
 
 /** AccountStore.renewKeyHash. */
-export const renewKeyHash = plainOperation("write", function* (tx, renewal: HashRenewal): Steps<void> {
+export const renewKeyHash = plainProcedure("write", function* (tx, renewal: HashRenewal): Steps<void> {
   yield* updateKeyHash(tx, { ...renewal });
 });
 
 /** ManagementStore.renewTokenHash. */
-export const renewTokenHash = plainOperation("write", function* (tx, renewal: HashRenewal): Steps<void> {
+export const renewTokenHash = plainProcedure("write", function* (tx, renewal: HashRenewal): Steps<void> {
   yield* updateTokenHash(tx, { ...renewal, limited: limitedLookup(renewal.lookup) });
 });
 

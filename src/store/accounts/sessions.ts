@@ -15,7 +15,7 @@ import type {
 import { revokeTokensOf } from "./admin-tokens.ts";
 import { record } from "./audit.ts";
 import { assertRole, getMember, lockMember, MEMBER_COLUMNS } from "./members.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 
 /** Expired sessions that each new one deletes: more than one, so that they never accumulate. */
@@ -25,7 +25,7 @@ type MemberStart = Parameters<ManagementStore["startSession"]>[0];
 type SessionsEnd = Parameters<ManagementStore["endSessions"]>[0];
 
 /** ManagementStore.startSession. */
-export const startSession = plainOperation(
+export const startSession = plainProcedure(
   "write",
   function* (tx, { memberId, expectedHash, session }: MemberStart, atMs): Steps<FoundSession | null> {
     yield* lockMember(tx, { memberId });
@@ -60,7 +60,7 @@ export function* beginSession(
 }
 
 /** ManagementStore.findSession. */
-export const findSession = plainOperation(
+export const findSession = plainProcedure(
   "point",
   function* (tx, query: { hash: string; lifetime: SessionLifetime }, nowMs): Steps<FoundSession | null> {
     const { hash, lifetime } = query;
@@ -70,10 +70,10 @@ export const findSession = plainOperation(
 );
 
 /** ManagementStore.touchSession. */
-export const touchSession = plainOperation("write", (tx, { id }: { id: string }, atMs) => updateUsed(tx, { id, atMs }));
+export const touchSession = plainProcedure("write", (tx, { id }: { id: string }, atMs) => updateUsed(tx, { id, atMs }));
 
 /** ManagementStore.listSessions. */
-export const listSessions = plainOperation(
+export const listSessions = plainProcedure(
   "point",
   function* (
     tx,
@@ -87,7 +87,7 @@ export const listSessions = plainOperation(
 );
 
 /** ManagementStore.endSessions. */
-export const endSessions = plainOperation(
+export const endSessions = plainProcedure(
   "write",
   function* (tx, { by, ids, of, tokensOf }: SessionsEnd, atMs): Steps<void> {
     if (of !== undefined) {

@@ -4,7 +4,7 @@ import type { FoundSession, ManagementStore, PasswordHolder, Person } from "../.
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { MEMBER_COLUMNS, getMember, assertRole, lockMember } from "./members.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { beginSession, deleteSessionsOf, selectPasswordHolder } from "./sessions.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 
@@ -14,7 +14,7 @@ type Redemption = Parameters<ManagementStore["redeemSignInLink"]>[0];
 type PasswordChange = Parameters<ManagementStore["changePassword"]>[0];
 
 /** ManagementStore.setSignInLink. */
-export const setSignInLink = plainOperation("write", function* (tx, link: NewLink, atMs): Steps<{
+export const setSignInLink = plainProcedure("write", function* (tx, link: NewLink, atMs): Steps<{
   expiresAtMs: number;
 }> {
   const { by, organizationId, memberId, hash, lifetimeMs } = link;
@@ -34,7 +34,7 @@ export const setSignInLink = plainOperation("write", function* (tx, link: NewLin
 });
 
 /** ManagementStore.setOperatorLink. */
-export const setOperatorLink = plainOperation("write", function* (tx, link: NewOperatorLink, atMs): Steps<{
+export const setOperatorLink = plainProcedure("write", function* (tx, link: NewOperatorLink, atMs): Steps<{
   expiresAtMs: number;
 }> {
   const { by, name, hash, lifetimeMs } = link;
@@ -53,7 +53,7 @@ export const setOperatorLink = plainOperation("write", function* (tx, link: NewO
 });
 
 /** ManagementStore.findSignInLink. */
-export const findSignInLink = plainOperation("point", (tx, { hash }: { hash: string }, nowMs) =>
+export const findSignInLink = plainProcedure("point", (tx, { hash }: { hash: string }, nowMs) =>
   findLinked(tx, { hash, nowMs }),
 );
 
@@ -65,7 +65,7 @@ function* findLinked(tx: Transaction, link: { hash: string; nowMs: number }): St
 }
 
 /** ManagementStore.redeemSignInLink. */
-export const redeemSignInLink = plainOperation(
+export const redeemSignInLink = plainProcedure(
   "write",
   function* (tx, { hash, passwordHash, session }: Redemption, nowMs): Steps<FoundSession | null> {
     const person = yield* findLinked(tx, { hash, nowMs });
@@ -84,7 +84,7 @@ export const redeemSignInLink = plainOperation(
 );
 
 /** ManagementStore.findPasswordHolders. */
-export const findPasswordHolders = plainOperation("point", function* (tx, query: { email: string }): Steps<
+export const findPasswordHolders = plainProcedure("point", function* (tx, query: { email: string }): Steps<
   readonly PasswordHolder[]
 > {
   return (yield* selectHolders(tx, query)).map(({ organizationName, passwordHash, ...member }) => ({
@@ -95,7 +95,7 @@ export const findPasswordHolders = plainOperation("point", function* (tx, query:
 });
 
 /** ManagementStore.changePassword. */
-export const changePassword = plainOperation("write", function* (tx, update: PasswordChange, nowMs): Steps<boolean> {
+export const changePassword = plainProcedure("write", function* (tx, update: PasswordChange, nowMs): Steps<boolean> {
   const { memberId, expectedHash, passwordHash } = update;
   yield* lockMember(tx, { memberId });
   const member = yield* selectPasswordHolder(tx, { memberId, passwordHash: expectedHash });

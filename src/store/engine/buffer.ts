@@ -1,4 +1,4 @@
-// Rows that many operations of one commit change, such as a balance: each is read once, changed in memory, and written
+// Rows that many calls of one commit change, such as a balance: each is read once, changed in memory, and written
 // once before the commit. See docs/decisions/performance.md
 import type { Transaction } from "./transaction.ts";
 

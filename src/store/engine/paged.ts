@@ -1,4 +1,4 @@
-// Long selects, read in pages by key: a rule sees one row at a time, and memory holds one page.
+// Long selects, read in pages by key: a procedure sees one row at a time, and memory holds one page.
 import type { Steps } from "./transaction.ts";
 
 /** Rows that are read one at a time. */

@@ -1,31 +1,31 @@
-// Runs operations the same way on every engine: encodes the argument, lets the engine execute the operation on its side,
+// Runs procedures the same way on every engine: encodes the argument, lets the engine execute the procedure on its side,
 // decodes the result, measures the call, and explains the errors of a database that a later version has migrated.
 import { AccountError } from "../../ports/store/accounts.ts";
 import { StoreError, LaterSchema } from "../../ports/store/store.ts";
 import type { StoreOutcome, StoreSide, StoreTelemetry } from "../../ports/telemetry.ts";
-import { type AnyFunctions, type Operation, type OperationsOf, decodedOperation, plainOperation } from "./operation.ts";
+import { type AnyFunctions, type Procedure, type ProceduresOf, decodedProcedure, plainProcedure } from "./procedure.ts";
 import { one } from "./statement.ts";
 import type { Steps, Transaction } from "./transaction.ts";
 
-/** Runs an operation in a transaction. Rejects with a StoreError or an AccountError; nothing is changed then. */
+/** Runs a procedure in a transaction. Rejects with a StoreError or an AccountError; nothing is changed then. */
 export type Run<Name extends string> = <Argument, Result>(
   name: Name,
-  operation: Operation<Argument, Result>,
+  procedure: Procedure<Argument, Result>,
   argument: Argument,
 ) => Promise<Result>;
 
-/** An operation to execute. */
+/** A call to execute. */
 export interface Execution<Name extends string> {
   readonly side: StoreSide;
   readonly name: Name;
-  readonly operation: Pick<Operation<unknown, unknown>, "run" | "usesBuffers">;
+  readonly procedure: Pick<Procedure<unknown, unknown>, "run" | "usesBuffers">;
   /** The encoded argument. */
   readonly argument: unknown;
   /** The store's clock at the time of the call. */
   readonly nowMs: number;
 }
 
-/** Creates the function that runs operations. `execute` returns the encoded result, or a promise of it. */
+/** Creates the function that runs procedures. `execute` returns the encoded result, or a promise of it. */
 export function createRun<Name extends string>(engine: {
   execute(execution: Execution<Name>): unknown;
   nowMs(): number;
@@ -42,19 +42,19 @@ export function createRun<Name extends string>(engine: {
     aside: watchSide(engine.telemetry, "aside"),
   };
   const readVersion = async (name: Name) => {
-    const execution = { side: "point", name, operation: readSchemaVersion, argument: null } as const;
+    const execution = { side: "point", name, procedure: readSchemaVersion, argument: null } as const;
     return (await engine.execute({ ...execution, nowMs: engine.nowMs() })) as number;
   };
-  return async (name, operation, argument) => {
-    const side = typeof operation.side === "function" ? operation.side(argument) : operation.side;
-    const encoded = operation.encode(argument);
+  return async (name, procedure, argument) => {
+    const side = typeof procedure.side === "function" ? procedure.side(argument) : procedure.side;
+    const encoded = procedure.encode(argument);
     const calls = sides[side];
     const startedMs = performance.now();
     let outcome: StoreOutcome = "ok";
     let result: unknown;
     calls.waiting++;
     try {
-      result = engine.execute({ side, name, operation, argument: encoded, nowMs: engine.nowMs() });
+      result = engine.execute({ side, name, procedure, argument: encoded, nowMs: engine.nowMs() });
       if (result instanceof Promise) result = await result;
     } catch (error) {
       outcome = outcomeOf(error);
@@ -64,19 +64,19 @@ export function createRun<Name extends string>(engine: {
       calls.waiting--;
       calls.telemetry?.callAnswered(name, outcome, performance.now() - startedMs);
     }
-    return operation.decode(result as never, argument);
+    return procedure.decode(result as never, argument);
   };
 }
 
-/** The functions of a port: each runs the operation of its name. */
+/** The functions of a port: each runs the procedure of its name. */
 export function callsOf<Port extends AnyFunctions<Port>>(
-  operations: OperationsOf<Port>,
+  procedures: ProceduresOf<Port>,
   run: Run<keyof Port & string>,
 ): Port {
-  const names = Object.keys(operations) as (keyof Port & string)[];
+  const names = Object.keys(procedures) as (keyof Port & string)[];
   const calls = names.map((name) => {
-    const operation = operations[name] as Operation<unknown, unknown>;
-    return [name, (argument: unknown) => run(name, operation, argument)];
+    const procedure = procedures[name] as Procedure<unknown, unknown>;
+    return [name, (argument: unknown) => run(name, procedure, argument)];
   });
   return Object.fromEntries(calls) as Port;
 }
@@ -98,7 +98,7 @@ function* readIncompatible(tx: Transaction): Steps<number> {
   return (yield* selectNewest(tx, {}))?.version ?? 0;
 }
 
-const readSchemaVersion = plainOperation("point", readIncompatible);
+const readSchemaVersion = plainProcedure("point", readIncompatible);
 
 const selectNewest = one<Record<never, never>, { readonly version: number }>(`
   select coalesce(max(version), 0) as version
@@ -112,14 +112,14 @@ const selectNewest = one<Record<never, never>, { readonly version: number }>(`
 export function createPing(
   knownVersion: number,
   read: (tx: Transaction) => Steps<number> = readIncompatible,
-): Operation<void, void> {
-  return decodedOperation("point", read, (version) => {
+): Procedure<void, void> {
+  return decodedProcedure("point", read, (version) => {
     if (version > knownVersion) throw new LaterSchema(version, knownVersion);
   });
 }
 
 /**
- * The error for the caller of a failed operation: a LaterSchema if an incompatible later version has migrated the
+ * The error for the caller of a failed call: a LaterSchema if an incompatible later version has migrated the
  * schema, else the error unchanged. `readVersion` is asked only about errors that have no better reason.
  */
 export async function explainFailure(

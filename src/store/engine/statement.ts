@@ -49,7 +49,7 @@ export function insert<Values extends Named<Values>>(sql: string) {
 
 /**
  * A select whose rows no other transaction may change until this one ends. An engine with a single writer does not
- * execute it. Rules lock in a fixed order: a running response, threads, responses that have ended, idempotency keys,
+ * execute it. Procedures lock in a fixed order: a running response, threads, responses that have ended, idempotency keys,
  * balances, organizations, the rest, and last the audit log and the head of the events.
  */
 export function lock<Values extends Named<Values>>(sql: string, { isBuffered = false } = {}) {

@@ -1,6 +1,6 @@
-// A transaction as the store's rules see it. The rules are written once, for every engine: a rule is a generator
+// A transaction as the store's procedures see it. They are written once, for every engine: a procedure is a generator
 // function that waits for each statement with `yield*`. The embedded engine executes the statement at once, and the
-// rule runs through without a pause; an engine behind a network sends it and resumes the rule with its result.
+// procedure runs through without a pause; an engine behind a network sends it and resumes the procedure with its result.
 
 /** A value that a statement binds. */
 export type SqlValue = string | number | bigint | null;
@@ -21,7 +21,7 @@ export interface Statement {
   readonly slot: number;
   readonly sql: string;
   /**
-   * Of a lock: the row that it locks is buffered (buffer.ts), so operations that share a transaction hold it together.
+   * Of a lock: the row that it locks is buffered (buffer.ts), so calls that share a transaction hold it together.
    */
   readonly isBuffered: boolean;
 }
@@ -45,7 +45,7 @@ export interface TransactionSettings {
   readonly usageParts: number;
 }
 
-/** The open transaction that a rule works in. */
+/** The open transaction that a procedure works in. */
 export interface Transaction {
   readonly settings: TransactionSettings;
   /**

@@ -4,7 +4,7 @@ import { HOUR_MS } from "../../base/time.ts";
 import { FAILURE_GROUPINGS } from "../../contract/manage/failure-counts.ts";
 import type { CountedFailures, FailureSeries, FailureStore, FailureSum } from "../../ports/store/failures.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { change, many, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 
@@ -57,7 +57,7 @@ function* writeRows(tx: Transaction, rows: ReadonlyMap<string, Row>): Steps<void
 }
 
 /** FailureStore.sumFailures. */
-export const sumFailures = plainOperation(
+export const sumFailures = plainProcedure(
   "aside",
   function* (
     tx,

@@ -4,12 +4,12 @@ import type { ActorKind } from "../../contract/manage/roles.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { EventCount, EventStore, FeedEvent, ProviderReport } from "../../ports/store/events.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
-import { decodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 
-/** An event, as the operation that causes it emits it. */
+/** An event, as the procedure that causes it emits it. */
 export interface EmittedEvent extends Pick<FeedEvent, "organizationId" | "atMs" | "type" | "target" | "data"> {
   /** The key or member whose name it gets. */
   readonly about?: { readonly kind: "key" | "member"; readonly id: string };
@@ -58,7 +58,7 @@ function* findName(tx: Transaction, { about }: EmittedEvent): Steps<string | nul
 }
 
 /** EventStore.listEvents. */
-export const listEvents = decodedOperation(
+export const listEvents = decodedProcedure(
   "read",
   (tx, { organizationId, from: { direction, id }, limit }: Parameters<EventStore["listEvents"]>[0]) =>
     (organizationId === null ? OF_ALL : OF_ONE)[direction](tx, { organizationId, id, limit }),
@@ -66,7 +66,7 @@ export const listEvents = decodedOperation(
 );
 
 /** EventStore.countEvents. */
-export const countEvents = plainOperation(
+export const countEvents = plainProcedure(
   "read",
   (tx, { lastMs, readsMax }: Parameters<EventStore["countEvents"]>[0], nowMs) =>
     selectCounts(tx, { afterMs: nowMs - lastMs, limit: readsMax }),
@@ -159,7 +159,7 @@ const insertEvent = write<Omit<EventRow, "organizationName"> & { once: string | 
   values (:id, :organizationId, :atMs, :type, :target, :name, :actorKind, :actorId, :data, :once)`);
 
 /** EventStore.reportProvider. */
-export const reportProvider = plainOperation("write", function* (tx, report: ProviderReport, nowMs): Steps<void> {
+export const reportProvider = plainProcedure("write", function* (tx, report: ProviderReport, nowMs): Steps<void> {
   const { provider, isFailing, calls, failures } = report;
   yield* insertState(tx, { provider, failing: 0, sinceMs: nowMs });
   const { changes } = yield* updateState(tx, { provider, failing: Number(isFailing), sinceMs: nowMs });

@@ -2,14 +2,14 @@
 import { REJECTIONS_KEPT_MAX } from "../../contract/manage/rejection-limits.ts";
 import type { KeptRejection, Rejection, RejectionStore } from "../../ports/store/rejections.ts";
 import { addFailures } from "./failures.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 
 type Keep = Parameters<RejectionStore["keepRejections"]>[0];
 
 /** RejectionStore.keepRejections. */
-export const keepRejections = plainOperation(
+export const keepRejections = plainProcedure(
   "write",
   function* (tx, { rejections, failures }: Keep, nowMs): Steps<void> {
     for (const rejection of rejections) yield* insertRejection(tx, { ...rejection });
@@ -22,12 +22,12 @@ export const keepRejections = plainOperation(
 );
 
 /** RejectionStore.listRejections. */
-export const listRejections = plainOperation("read", (tx, query: Parameters<RejectionStore["listRejections"]>[0]) =>
+export const listRejections = plainProcedure("read", (tx, query: Parameters<RejectionStore["listRejections"]>[0]) =>
   selectPage(tx, { keyId: null, code: null, model: null, ...query, beforeId: query.before ?? Number.MAX_SAFE_INTEGER }),
 );
 
 /** RejectionStore.findRejection. */
-export const findRejection = plainOperation(
+export const findRejection = plainProcedure(
   "read",
   function* (tx, query: Parameters<RejectionStore["findRejection"]>[0]): Steps<KeptRejection | null> {
     return (yield* selectOne(tx, query)) ?? null;

@@ -5,7 +5,7 @@ import type { Claim, EarlierClaim, ClaimResult } from "../../ports/store/claims.
 import { StoreError } from "../../ports/store/store.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { change, insert, lock, one, write } from "../engine/statement.ts";
 
 interface ClaimRow {
@@ -20,7 +20,7 @@ interface ClaimRow {
 }
 
 /** ResponseStore.findClaim. */
-export const findClaim = plainOperation(
+export const findClaim = plainProcedure(
   "point",
   function* (tx, query: { organizationId: string; endpoint: string; key: string }, nowMs): Steps<EarlierClaim | null> {
     const row = yield* selectClaim(tx, query);
@@ -80,7 +80,7 @@ export const freeKey = write<{ claimId: number; responseId: string }>(`
    where id = :claimId
      and made_id = :responseId`);
 
-/** Keeps operations of the same transaction from claiming a key that is not free yet; the unique key keeps others. */
+/** Keeps calls of the same transaction from claiming a key that is not free yet; the unique key keeps others. */
 const lockClaim = lock<{ organizationId: string; endpoint: string; key: string }>(`
   select id
     from claims

@@ -15,7 +15,7 @@ import { decodeItem } from "./item-codec.ts";
 import { decodeEnding, decodeHead, decodeUsage } from "./response-codec.ts";
 import { parseJson } from "../../base/json.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { decodedOperation } from "../engine/operation.ts";
+import { decodedProcedure } from "../engine/procedure.ts";
 import { type AskedCalls, findAsked, type MatchedCalls, matchCalls, threadOf } from "./asked-calls.ts";
 import { selectUnansweredCalls } from "./call-items.ts";
 import { findVisibleResponse, type ResponseRow, selectResponse, selectRounds } from "./responses.ts";
@@ -62,7 +62,7 @@ type Query = { readonly caller: Caller; readonly name: ContinuationName };
 const CLOSED_CALLS_MAX = 20;
 
 /** ResponseStore.findContinuation. */
-export const findContinuation = decodedOperation(
+export const findContinuation = decodedProcedure(
   "read",
   function* (tx, { caller, name }: Query): Steps<(ContinuationRow & CarriedFrom) | null> {
     const callIds = new Set(name.answeredCallIds);

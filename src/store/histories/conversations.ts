@@ -19,7 +19,7 @@ import {
   selectItem,
   selectItemInSegment,
 } from "./items.ts";
-import { encodedOperation, identity, plainOperation } from "../engine/operation.ts";
+import { encodedProcedure, identity, plainProcedure } from "../engine/procedure.ts";
 import { selectPage } from "./page.ts";
 import { write } from "../engine/statement.ts";
 import {
@@ -46,7 +46,7 @@ type ReadItem = Parameters<ConversationStore["readItem"]>[0];
 type ReadItems = Parameters<ConversationStore["readItems"]>[0];
 
 /** ConversationStore.createConversation. */
-export const createConversation = encodedOperation({
+export const createConversation = encodedProcedure({
   side: "write",
   encode: (create: Create) => ({ ...create, items: encodeAll(create.items) }),
   run: function* (tx, { caller, conversation, items, claim }, nowMs): Steps<ClaimOutcome<ConversationRecord>> {
@@ -60,7 +60,7 @@ export const createConversation = encodedOperation({
 });
 
 /** ConversationStore.readConversation. */
-export const readConversation = plainOperation(
+export const readConversation = plainProcedure(
   "point",
   function* (tx, query: ConversationQuery): Steps<ConversationRecord | null> {
     const thread = yield* findVisibleConversation(tx, query);
@@ -69,7 +69,7 @@ export const readConversation = plainOperation(
 );
 
 /** ConversationStore.relabelConversation. */
-export const relabelConversation = plainOperation("write", function* (tx, update: Relabel, nowMs): Steps<
+export const relabelConversation = plainProcedure("write", function* (tx, update: Relabel, nowMs): Steps<
   ClaimOutcome<ConversationRecord | null>
 > {
   const { caller, metadata, claim } = update;
@@ -87,7 +87,7 @@ export const relabelConversation = plainOperation("write", function* (tx, update
  * ConversationStore.deleteConversation: one row, whatever the length; the tombstone of the root hides all branches and
  * items.
  */
-export const deleteConversation = plainOperation(
+export const deleteConversation = plainProcedure(
   "write",
   function* (tx, query: ConversationQuery, nowMs): Steps<boolean> {
     const thread = yield* findOwnConversation(tx, query);
@@ -98,7 +98,7 @@ export const deleteConversation = plainOperation(
 );
 
 /** ConversationStore.findUnansweredCalls. */
-export const findUnansweredCalls = plainOperation(
+export const findUnansweredCalls = plainProcedure(
   "read",
   function* (
     tx,
@@ -128,7 +128,7 @@ export const findUnansweredCalls = plainOperation(
 type Added<Value> = ClaimOutcome<Value | null> | { readonly kind: "changed" };
 
 /** ConversationStore.addItems. */
-export const addItems = encodedOperation({
+export const addItems = encodedProcedure({
   side: "write",
   encode: (add: AddItems) => ({ ...add, items: encodeAll(add.items) }),
   run: function* (tx, add, nowMs): Steps<Added<{ readonly isInsideTurn: boolean }>> {
@@ -192,7 +192,7 @@ function sideOf(room: number): "point" | "read" {
 }
 
 /** A page with its unreadable items (port.ts builds ConversationStore.listItems on it). */
-export const listItems = plainOperation(
+export const listItems = plainProcedure(
   ({ limit, room = ALL_BYTES }: ListItems) => (limit <= POINT_READ_ITEMS_MAX ? sideOf(room) : "read"),
   function* (tx, query: ListItems): Steps<Listed> {
     const thread = yield* findVisibleConversation(tx, query);
@@ -210,7 +210,7 @@ export const listItems = plainOperation(
 );
 
 /** ConversationStore.readItem. */
-export const readItem = plainOperation(
+export const readItem = plainProcedure(
   ({ room = ALL_BYTES }: ReadItem) => sideOf(room),
   function* (tx, query: ReadItem): Steps<ListedItem | NeedsRoom | null> {
     const thread = yield* findVisibleConversation(tx, query);
@@ -223,7 +223,7 @@ export const readItem = plainOperation(
 );
 
 /** ConversationStore.readItems. */
-export const readItems = plainOperation("read", function* (tx, query: ReadItems): Steps<
+export const readItems = plainProcedure("read", function* (tx, query: ReadItems): Steps<
   readonly ListedItem[] | NeedsRoom | null
 > {
   const thread = yield* findVisibleConversation(tx, query);
@@ -246,7 +246,7 @@ type Deleted =
   | { readonly kind: "missing" | "of_response" };
 
 /** ConversationStore.deleteItem. */
-export const deleteItem = plainOperation(
+export const deleteItem = plainProcedure(
   "write",
   function* (tx, query: ConversationQuery & { readonly itemId: string }, nowMs): Steps<Deleted> {
     const thread = yield* lockVisibleConversation(tx, query);

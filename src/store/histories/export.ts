@@ -6,7 +6,7 @@ import type {
   ExportStore,
   ResponseCursor,
 } from "../../ports/store/exports.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { many } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { RESPONSE_BYTES } from "./erase-history.ts";
@@ -16,7 +16,7 @@ type ItemQuery = Parameters<ExportStore["exportItems"]>[0];
 type ResponseQuery = Parameters<ExportStore["exportResponses"]>[0];
 
 /** ExportStore.exportHistories. */
-export const exportHistories = plainOperation(
+export const exportHistories = plainProcedure(
   "aside",
   function* (
     tx,
@@ -30,10 +30,10 @@ export const exportHistories = plainOperation(
 );
 
 /** ExportStore.exportItems. */
-export const exportItems = plainOperation("aside", (tx, query: ItemQuery) => selectItems(tx, query));
+export const exportItems = plainProcedure("aside", (tx, query: ItemQuery) => selectItems(tx, query));
 
 /** ExportStore.exportResponses. */
-export const exportResponses = plainOperation(
+export const exportResponses = plainProcedure(
   "aside",
   function* (
     tx,

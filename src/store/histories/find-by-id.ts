@@ -7,7 +7,7 @@ import type {
   TracedRequest,
   TracedResponse,
 } from "../../ports/store/response-log.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 
@@ -17,7 +17,7 @@ type Trace = Parameters<ResponseLogStore["traceRequest"]>[0];
 const BEGIN_SECONDS_MAX = 600;
 
 /** ResponseLogStore.traceRequest. */
-export const traceRequest = plainOperation("aside", function* (tx, { cameMs, ...query }: Trace): Steps<TracedRequest> {
+export const traceRequest = plainProcedure("aside", function* (tx, { cameMs, ...query }: Trace): Steps<TracedRequest> {
   if (cameMs !== null) {
     const from = Math.floor(cameMs / 1000);
     const response = yield* selectByTime(tx, { ...query, from, to: from + BEGIN_SECONDS_MAX });
@@ -33,7 +33,7 @@ export const traceRequest = plainOperation("aside", function* (tx, { cameMs, ...
 });
 
 /** ResponseLogStore.findConversation. */
-export const findConversation = plainOperation(
+export const findConversation = plainProcedure(
   "aside",
   function* (tx, query: Parameters<ResponseLogStore["findConversation"]>[0]): Steps<FoundConversation | null> {
     return (yield* selectConversation(tx, query)) ?? null;
@@ -41,7 +41,7 @@ export const findConversation = plainOperation(
 );
 
 /** ResponseLogStore.findOwner. */
-export const findOwner = plainOperation("aside", function* (tx, query: { id: string }): Steps<string | null> {
+export const findOwner = plainProcedure("aside", function* (tx, query: { id: string }): Steps<string | null> {
   return (yield* selectOwner(tx, query))?.organizationId ?? null;
 });
 

@@ -1,7 +1,7 @@
 // The conversations in which a key's responses ran, for the holder of the key, by their last use.
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { ConversationStore, KeyConversation } from "../../ports/store/conversations.ts";
-import { decodedOperation } from "../engine/operation.ts";
+import { decodedProcedure } from "../engine/procedure.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 
@@ -27,7 +27,7 @@ interface Sums {
 }
 
 /** ConversationStore.listKeyConversations. */
-export const listKeyConversations = decodedOperation(
+export const listKeyConversations = decodedProcedure(
   "aside",
   function* (
     tx,

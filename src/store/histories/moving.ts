@@ -2,7 +2,7 @@
 import type { ConversationPage, ImportOutcome, MovingStore, OutputLink } from "../../ports/store/conversations.ts";
 import { record } from "../accounts/audit.ts";
 import { findLiveKey } from "../accounts/keys.ts";
-import { decodedOperation, encodedOperation, identity, plainOperation } from "../engine/operation.ts";
+import { decodedProcedure, encodedProcedure, identity, plainProcedure } from "../engine/procedure.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { type ConversationColumns, appendTo, decodeConversation, encodeAll } from "./conversations.ts";
@@ -14,7 +14,7 @@ type Links = Parameters<MovingStore["readLinks"]>[0];
 type Import = Parameters<MovingStore["importItems"]>[0];
 
 /** MovingStore.listConversations. */
-export const listConversations = decodedOperation(
+export const listConversations = decodedProcedure(
   "aside",
   function* (tx, { readsMax, ...query }: List): Steps<{ rows: OwnedRow[]; next: number | null }> {
     const next = (yield* selectLast(tx, { after: query.after, skip: readsMax - 1 }))?.id ?? null;
@@ -27,7 +27,7 @@ export const listConversations = decodedOperation(
 );
 
 /** MovingStore.readLinks. */
-export const readLinks = plainOperation("aside", function* (tx, { caller, conversationId, itemIds }: Links): Steps<
+export const readLinks = plainProcedure("aside", function* (tx, { caller, conversationId, itemIds }: Links): Steps<
   OutputLink[]
 > {
   const thread = yield* findVisibleConversation(tx, { caller, conversationId });
@@ -41,7 +41,7 @@ export const readLinks = plainOperation("aside", function* (tx, { caller, conver
 });
 
 /** MovingStore.importItems. */
-export const importItems = encodedOperation({
+export const importItems = encodedProcedure({
   side: "write",
   encode: (add: Import) => ({ ...add, items: encodeAll(add.items) }),
   run: function* (tx, { caller, conversation, from, isNew, items }, nowMs): Steps<ImportOutcome> {
@@ -64,7 +64,7 @@ export const importItems = encodedOperation({
 });
 
 /** MovingStore.logMove. */
-export const logMove = plainOperation(
+export const logMove = plainProcedure(
   "write",
   function* (tx, move: Parameters<MovingStore["logMove"]>[0], atMs): Steps<void> {
     const { by, action, organizationId, keyId: target, conversations, items } = move;

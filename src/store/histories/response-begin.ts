@@ -12,7 +12,7 @@ import { findBudgets, NO_BUDGETS } from "../money/budget-counters.ts";
 import { takeHold } from "../money/holds.ts";
 import { lockBalance } from "../money/ledger.ts";
 import { findLiveKey } from "../accounts/keys.ts";
-import { encodedOperation, plainOperation } from "../engine/operation.ts";
+import { encodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import { packing } from "../engine/packing.ts";
 import { one } from "../engine/statement.ts";
 import { insertResponse, markStarted, selectResponseRowid } from "./responses.ts";
@@ -60,7 +60,7 @@ const PACKING = packing<EncodedBegin>({
 });
 
 /** ResponseStore.beginResponse. */
-export const beginResponse = encodedOperation({
+export const beginResponse = encodedProcedure({
   side: "write",
   usesBuffers: true,
   encode: ({
@@ -240,7 +240,7 @@ function* placeTurn(
 }
 
 /** ResponseStore.startResponse. */
-export const startResponse = plainOperation(
+export const startResponse = plainProcedure(
   "write",
   function* (tx, { responseId }: { responseId: string }, nowMs): Steps<StartOutcome> {
     const state = yield* selectBeginState(tx, { responseId });

@@ -12,7 +12,7 @@ import type {
   LoggedSums,
 } from "../../ports/store/response-log.ts";
 import { listTransfersOf } from "../money/ledger.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { one } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import {
@@ -29,7 +29,7 @@ import { decodeDetail, decodeLogged, DETAIL_COLUMNS, type DetailRow, LOGGED_JOIN
 type ListResponses = Parameters<ResponseLogStore["listResponses"]>[0];
 
 /** ResponseLogStore.listResponses. */
-export const listResponses = plainOperation("aside", function* (tx, query: ListResponses): Steps<ResponsePage> {
+export const listResponses = plainProcedure("aside", function* (tx, query: ListResponses): Steps<ResponsePage> {
   const { filter, from, limit } = query;
   const direction = from?.direction ?? "older";
   const comesFirst = direction === "older" ? isLater : (a: Position, b: Position) => isLater(b, a);
@@ -55,7 +55,7 @@ export const listResponses = plainOperation("aside", function* (tx, query: ListR
 });
 
 /** ResponseLogStore.countResponses. */
-export const countResponses = plainOperation(
+export const countResponses = plainProcedure(
   "aside",
   function* (tx, { filter, readsMax }: Parameters<ResponseLogStore["countResponses"]>[0]): Steps<ResponseCounts> {
     const walks = yield* chooseWalks(tx, filter);
@@ -73,7 +73,7 @@ export const countResponses = plainOperation(
 );
 
 /** ResponseLogStore.groupResponses. */
-export const groupResponses = plainOperation(
+export const groupResponses = plainProcedure(
   "aside",
   function* (tx, query: Parameters<ResponseLogStore["groupResponses"]>[0]): Steps<ResponseGroups> {
     const { filter, by, limit, readsMax } = query;
@@ -86,7 +86,7 @@ export const groupResponses = plainOperation(
 );
 
 /** ResponseLogStore.findResponse. */
-export const findResponse = plainOperation(
+export const findResponse = plainProcedure(
   "aside",
   function* (
     tx,

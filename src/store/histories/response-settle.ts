@@ -18,7 +18,7 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { countFailure } from "../events/failures.ts";
 import { changePrices, giveBack, settleHold } from "../money/settlements.ts";
 import { appendItems, insertUnlistedItems } from "./items.ts";
-import { identity, encodedOperation, plainOperation } from "../engine/operation.ts";
+import { identity, encodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import { type Packed, packing } from "../engine/packing.ts";
 import {
   deleteResponseRow,
@@ -88,7 +88,7 @@ const PACKING = packing<EncodedSettle>({
 });
 
 /** ResponseStore.settleResponse. */
-export const settleResponse = encodedOperation({
+export const settleResponse = encodedProcedure({
   side: "write",
   usesBuffers: true,
   encode: ({ responseId, end, record, countedModel, prices = null, input, output, entersHistory }: ResponseSettle) =>
@@ -213,7 +213,7 @@ function forkOf(thread: ThreadRow, { seenPosition, createdAt }: RunningRow) {
 }
 
 /** ResponseStore.withdrawResponse. */
-export const withdrawResponse = plainOperation(
+export const withdrawResponse = plainProcedure(
   "write",
   function* (tx, { failure, ...query }: Withdrawal, nowMs): Steps<boolean> {
     yield* lockResponse(tx, query);

@@ -9,7 +9,7 @@ import { type RecordColumns, USAGE_COLUMNS, type UsageColumns } from "./response
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 
-/** A response's row as operations need it. */
+/** A response's row as procedures need it. */
 export interface ResponseRow extends UsageColumns {
   readonly id: number;
   readonly publicId: string;

@@ -2,7 +2,7 @@
 // is kept as long as that response (docs/decisions/retention.md). @spec states-and-transitions
 import { DAY_MS } from "../../base/time.ts";
 import type { StoreUpkeep } from "../../ports/store/store.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { change, lock, many } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { USED_STEP_MS } from "./threads.ts";
@@ -10,7 +10,7 @@ import { USED_STEP_MS } from "./threads.ts";
 type Expiry = Parameters<StoreUpkeep["expireHistories"]>[0];
 
 /** StoreUpkeep.expireHistories. */
-export const expireHistories = plainOperation(
+export const expireHistories = plainProcedure(
   "write",
   function* (
     tx,

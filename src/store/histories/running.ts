@@ -1,12 +1,12 @@
 // The responses that run now, on any node: what they are, without their content.
 import type { RunningStatus } from "../../contract/statuses.ts";
 import type { RunningResponse, RunningResponses } from "../../ports/store/responses.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { many } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 
 /** ResponseStore.listRunning. */
-export const listRunning = plainOperation(
+export const listRunning = plainProcedure(
   "read",
   function* (tx, query: { organizationId: string | null; limit: number }): Steps<RunningResponses> {
     const { organizationId, limit } = query;

@@ -8,7 +8,7 @@ import { parseJson } from "../../base/json.ts";
 import { type NeedsRoom, needsRoom, SHORT_BYTES } from "../../ports/store/room.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { tombstoneUnlistedItems, tombstoneItemsBetween, transferTurnOpening, selectNextOfTurn } from "./items.ts";
-import { decodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import {
   findOwnResponse,
   findVisibleResponse,
@@ -44,7 +44,7 @@ interface VisibleQuery {
 }
 
 /** ResponseStore.readResponse. */
-export const readResponse = decodedOperation(
+export const readResponse = decodedProcedure(
   "point",
   function* (tx, query: VisibleQuery): Steps<StoredRow | null> {
     const response = yield* findVisibleResponse(tx, query);
@@ -56,14 +56,14 @@ export const readResponse = decodedOperation(
 );
 
 /** ResponseStore.readStatus. */
-export const readStatus = plainOperation("point", function* (tx, query: VisibleQuery): Steps<
+export const readStatus = plainProcedure("point", function* (tx, query: VisibleQuery): Steps<
   StoredResponse["status"] | null
 > {
   return (yield* findVisibleSizedResponse(tx, query))?.status ?? null;
 });
 
 /** ResponseStore.readShortResponse. */
-export const readShortResponse = decodedOperation(
+export const readShortResponse = decodedProcedure(
   "point",
   function* (tx, query: VisibleQuery): Steps<StoredRow | NeedsRoom | null> {
     const response = yield* findVisibleShortResponse(tx, query);
@@ -112,7 +112,7 @@ function decodeOutput(rows: readonly BodyRow[]): Pick<ResponseEnd, "output" | "u
 }
 
 /** ResponseStore.deleteResponse. */
-export const deleteResponse = plainOperation(
+export const deleteResponse = plainProcedure(
   "write",
   function* (tx, query: { caller: Caller; responseId: string }, nowMs): Steps<boolean> {
     const found = yield* findOwnResponse(tx, query);
@@ -146,7 +146,7 @@ function* findLatest(tx: Transaction, threadId: number): Steps<number | null> {
 }
 
 /** ResponseStore.listOrphans of the embedded engine, whose lock lets no other process run responses. */
-export const listOrphans = plainOperation("point", (tx) => selectOrphans(tx, { owner: tx.settings.owner }));
+export const listOrphans = plainProcedure("point", (tx) => selectOrphans(tx, { owner: tx.settings.owner }));
 
 /** Members of a head above this stay JSON, bytes. */
 const LONG_BYTES = 64 * 1024;
@@ -158,7 +158,7 @@ interface LongRow extends Omit<LongResponse, "response"> {
 }
 
 /** ResponseStore.readLongResponse. */
-export const readLongResponse = decodedOperation(
+export const readLongResponse = decodedProcedure(
   "read",
   function* (tx, query: LongQuery): Steps<LongRow | NeedsRoom | null> {
     const response = yield* findVisibleSizedResponse(tx, query);

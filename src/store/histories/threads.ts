@@ -13,7 +13,7 @@ export interface ThreadEnd {
   readonly turnsTotal: number;
 }
 
-/** A thread's row as operations need it. */
+/** A thread's row as procedures need it. */
 export interface ThreadRow extends ThreadEnd {
   readonly id: number;
   readonly publicId: string | null;

@@ -19,14 +19,14 @@ import {
   type Piece,
   PIECE_BYTES,
 } from "./erase-history.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { many } from "../engine/statement.ts";
 
 /** Rows deleted in one transaction, which bounds how long other writes wait. */
 export const EXPIRED_BATCH = 2000;
 
 /** Deletes up to EXPIRED_BATCH rows of each kind (store/port.ts repeats it for StoreUpkeep.forgetExpired). */
-export const forgetExpired = plainOperation(
+export const forgetExpired = plainProcedure(
   "write",
   function* (tx, { retentionHours, eventDays }: { retentionHours: number; eventDays: number }, nowMs) {
     const limit = EXPIRED_BATCH;
@@ -48,7 +48,7 @@ export const forgetExpired = plainOperation(
 type Erasure = Parameters<StoreUpkeep["eraseDeleted"]>[0];
 
 /** StoreUpkeep.eraseDeleted. */
-export const eraseDeleted = plainOperation("write", function* (tx, { olderThanDays, batch }: Erasure, nowMs): Steps<{
+export const eraseDeleted = plainProcedure("write", function* (tx, { olderThanDays, batch }: Erasure, nowMs): Steps<{
   erased: number;
   more: boolean;
 }> {

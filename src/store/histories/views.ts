@@ -1,7 +1,7 @@
 // Reads views: the window at their end, and which items they contain. @spec endpoints/truncation-behavior
 import type { Segment, View, Window } from "../../ports/store/histories.ts";
 import type { ResponseStore } from "../../ports/store/responses.ts";
-import { decodedOperation, plainOperation } from "../engine/operation.ts";
+import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodeReadable, type ItemRow } from "./item-codec.ts";
 import { selectCallsInSegment, selectOutputInSegment } from "./call-items.ts";
@@ -20,7 +20,7 @@ interface WindowRows {
 }
 
 /** ResponseStore.readWindow: its cost depends on what it returns, never on the length of the history. */
-export const readWindow = decodedOperation(
+export const readWindow = decodedProcedure(
   "read",
   function* (
     tx,
@@ -65,7 +65,7 @@ export const readWindow = decodedOperation(
 );
 
 /** ResponseStore.findItemsInView. */
-export const findItemsInView = plainOperation(
+export const findItemsInView = plainProcedure(
   "read",
   function* (tx, { view, itemIds }: { view: View; itemIds: readonly string[] }): Steps<readonly string[]> {
     const found: string[] = [];
@@ -81,7 +81,7 @@ function* holdsItem(tx: Transaction, view: View, itemId: string): Steps<boolean>
 }
 
 /** ResponseStore.findAnsweredInView. */
-export const findAnsweredInView = plainOperation(
+export const findAnsweredInView = plainProcedure(
   "read",
   function* (tx, { view, callIds }: { view: View; callIds: readonly string[] }): Steps<readonly string[]> {
     const found: string[] = [];

@@ -1,5 +1,5 @@
-// The balances of organizations as responses change them: read once a commit, changed in memory, written once. An
-// operation locks a balance before it finds it here (ledger.ts, lockBalance).
+// The balances of organizations as responses change them: read once a commit, changed in memory, written once. A
+// procedure locks a balance before it finds it here (ledger.ts, lockBalance).
 import type { TransferKind } from "../../contract/money.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
 import { one, write } from "../engine/statement.ts";
@@ -49,7 +49,7 @@ export function* findBalance(tx: Transaction, organizationId: string): Steps<Bal
   const known = balances.get(organizationId);
   if (known !== undefined) return known;
   const row = yield* selectBalance(tx, { organizationId });
-  // Another operation of the same transaction may have read it meanwhile.
+  // Another call of the same transaction may have read it meanwhile.
   const found = balances.get(organizationId);
   if (found !== undefined) return found;
   const balance: Balance = {

@@ -69,7 +69,7 @@ export function* findBudgets(tx: Transaction, billed: Billed, nowMs: number): St
   // Most organizations have none: this check costs a tenth of the query for each scope.
   const hasAny = (yield* selectAny(tx, { organizationId })) !== undefined;
   const found = hasAny ? yield* readBudgets(tx, { organizationId, keyId, memberId, billingDay }, nowMs) : NO_BUDGETS;
-  // Another operation of the same transaction may have read them meanwhile.
+  // Another call of the same transaction may have read them meanwhile.
   const read = budgets.get(name) ?? found;
   budgets.set(name, read);
   return read;

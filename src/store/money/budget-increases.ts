@@ -9,7 +9,7 @@ import { AccountError } from "../../ports/store/accounts.ts";
 import type { Budget, BudgetIncrease, MoneyStore, BudgetRaise } from "../../ports/store/money.ts";
 import { record } from "../accounts/audit.ts";
 import { findLiveKey } from "../accounts/keys.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { many, one, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { emit } from "../events/feed.ts";
@@ -23,7 +23,7 @@ import { raiseAt } from "./budget-counters.ts";
 const LISTED_MAX = 500;
 
 /** MoneyStore.requestIncrease. */
-export const requestIncrease = plainOperation(
+export const requestIncrease = plainProcedure(
   "write",
   function* (tx, request: Parameters<MoneyStore["requestIncrease"]>[0], nowMs): Steps<boolean> {
     const { id, caller, scope, period, amountNano } = request;
@@ -64,7 +64,7 @@ function namedIdOf(scope: BudgetScope, { keyId, memberId }: { keyId: string; mem
 }
 
 /** MoneyStore.listIncreases. */
-export const listIncreases = plainOperation("read", function* (tx, query: { organizationId: string }, nowMs): Steps<
+export const listIncreases = plainProcedure("read", function* (tx, query: { organizationId: string }, nowMs): Steps<
   readonly BudgetIncrease[]
 > {
   return (yield* selectOfOrganization(tx, { ...query, nowMs, limit: LISTED_MAX })).map(decode);
@@ -80,7 +80,7 @@ export function* listIncreasesOfKey(
 }
 
 /** MoneyStore.grantIncrease. */
-export const grantIncrease = plainOperation(
+export const grantIncrease = plainProcedure(
   "write",
   function* (tx, grant: Parameters<MoneyStore["grantIncrease"]>[0], nowMs): Steps<Budget | null> {
     const { organizationId, id, amountNano, by, setBy = "organization" } = grant;
@@ -106,7 +106,7 @@ export const grantIncrease = plainOperation(
 );
 
 /** MoneyStore.declineIncrease. */
-export const declineIncrease = plainOperation(
+export const declineIncrease = plainProcedure(
   "write",
   function* (tx, decline: Parameters<MoneyStore["declineIncrease"]>[0], nowMs): Steps<BudgetIncrease | null> {
     const { organizationId, id, by } = decline;
@@ -187,7 +187,7 @@ const deleteOfKey = write<{ budgetId: number; keyId: string }>(`
 const RAISE_MS_MAX = 366 * DAY_MS;
 
 /** MoneyStore.raiseBudget. */
-export const raiseBudget = plainOperation("write", setRaise);
+export const raiseBudget = plainProcedure("write", setRaise);
 
 /**
  * Raises a budget in an open transaction. Throws an AccountError for an amount or a time out of range, and when there

@@ -13,7 +13,7 @@ import { insertPeriod, type RaiseRow, raiseAt } from "./budget-counters.ts";
 import { type BudgetLimits, isFromBefore, type LimitsRow, limitsOf, lowerOf, updateLimits } from "./budget-limits.ts";
 import { daysOf, listHeld, NAMED_ID, sumHeld, sumSpent } from "./budget-sums.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { lockBalance } from "./ledger.ts";
 import { getOrganization } from "../accounts/organizations.ts";
 import { insert, many, one, write } from "../engine/statement.ts";
@@ -21,7 +21,7 @@ import { insert, many, one, write } from "../engine/statement.ts";
 type BudgetSetting = Parameters<MoneyStore["setBudget"]>[0];
 
 /** MoneyStore.setBudget. */
-export const setBudget = plainOperation("write", setLimit);
+export const setBudget = plainProcedure("write", setLimit);
 
 /**
  * Sets a limit in an open transaction. Throws an AccountError for an amount out of range, and for a member or key that
@@ -69,7 +69,7 @@ function emitIfSpent(organizationId: string, budget: Budget, nowMs: number, tx: 
 }
 
 /** MoneyStore.clearBudget. */
-export const clearBudget = plainOperation(
+export const clearBudget = plainProcedure(
   "write",
   function* (tx, clear: Parameters<MoneyStore["clearBudget"]>[0], nowMs: number): Steps<Budget> {
     const { organizationId, by, setBy = "organization" } = clear;
@@ -94,7 +94,7 @@ export const clearBudget = plainOperation(
 );
 
 /** MoneyStore.listBudgets. */
-export const listBudgets = plainOperation(
+export const listBudgets = plainProcedure(
   "read",
   function* (tx, query: { organizationId: string }, nowMs: number): Steps<readonly Budget[]> {
     const place = (scope: BudgetScope) => BUDGET_SCOPES.indexOf(scope);

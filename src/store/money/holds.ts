@@ -12,7 +12,7 @@ import {
   type ResponseBudgets,
 } from "./budget-counters.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { type Balance, creditsOf, findBalance, fundsOf, postTransfer } from "./balances.ts";
 import { lockBalance } from "./ledger.ts";
 import { giveBack } from "./settlements.ts";
@@ -55,7 +55,7 @@ export function* takeHold(
 }
 
 /** ResponseStore.extendHold. */
-export const extendHold = plainOperation(
+export const extendHold = plainProcedure(
   "write",
   function* (tx, query: Extending, nowMs): Steps<HoldExtension> {
     const { responseId, aheadNano } = query;
@@ -141,7 +141,7 @@ function aheadWithin({ leftNano, isShared }: Bound, neededNano: bigint): bigint 
 }
 
 /** ResponseStore.releaseHold. */
-export const releaseHold = plainOperation(
+export const releaseHold = plainProcedure(
   "write",
   function* (tx, query: { responseId: string; amountNano: bigint }, nowMs) {
     const { responseId, amountNano } = query;

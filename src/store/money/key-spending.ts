@@ -3,7 +3,7 @@ import { billingDayOf, billingHourOf, firstDayAfter, firstDayOf } from "../../co
 import type { Caller } from "../../ports/store/histories.ts";
 import type { BudgetIncrease, KeyBudget, KeySpending } from "../../ports/store/money.ts";
 import { findLiveKey } from "../accounts/keys.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { findBudgets, leftOf, type ResponseBudgets } from "./budget-counters.ts";
 import { listIncreasesOfKey } from "./budget-increases.ts";
@@ -11,7 +11,7 @@ import { hoursOf } from "./budget-sums.ts";
 import { sumUsageOfKey } from "./usage.ts";
 
 /** MoneyStore.readKeySpending. */
-export const readKeySpending = plainOperation(
+export const readKeySpending = plainProcedure(
   "read",
   function* (tx, { caller }: { caller: Caller }, nowMs): Steps<KeySpending | null> {
     const key = yield* findLiveKey(tx, caller);

@@ -8,7 +8,7 @@ import { AccountError } from "../../ports/store/accounts.ts";
 import type { Transfer, MoneyStore, TransferPage } from "../../ports/store/money.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { change, lock, one, write, many } from "../engine/statement.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 
 /** The most that an organization's top-ups may add up to, nano-credits; one amount more would overflow. */
 const TOP_UPS_NANO_MAX = 8n * AMOUNT_NANO_MAX;
@@ -63,8 +63,8 @@ export function* postTopUp(
 }
 
 /**
- * Lets no other transaction move an organization's money: the balance, what is held, the budgets. Operations of the
- * same transaction may: between reading them and changing them, a rule waits for nothing.
+ * Lets no other transaction move an organization's money: the balance, what is held, the budgets. Calls of the
+ * same transaction may: between reading them and changing them, a procedure waits for nothing.
  */
 export const lockBalance = lock<{ organizationId: string }>(
   "select organization_id from balances where organization_id = :organizationId",
@@ -103,7 +103,7 @@ const insertRow = write<NewTransfer & Pick<Transfer, "from" | "to">>(`
   values (:organizationId, :kind, :from, :to, :amountNano, :transactionId, :responseId, :createdAt)`);
 
 /** MoneyStore.listTransfers. */
-export const listTransfers = plainOperation(
+export const listTransfers = plainProcedure(
   "aside",
   function* (tx, query: Parameters<MoneyStore["listTransfers"]>[0]): Steps<TransferPage> {
     const { organizationId, limit, only, readsMax } = query;

@@ -3,7 +3,7 @@
 import { LEDGER_ACCOUNTS, type LedgerAccount } from "../../contract/money.ts";
 import type { Difference, Reconciliation } from "../../ports/store/money.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { NO_AMOUNTS } from "./ledger.ts";
 import { reconcileBudgets } from "./reconcile-budgets.ts";
 import { type Compare, readAll, type Reconciled } from "./reconcile-compare.ts";
@@ -15,7 +15,7 @@ import { many } from "../engine/statement.ts";
 const DIFFERENCES_MAX = 1000;
 
 /** MoneyStore.reconcile. */
-export const reconcile = plainOperation("aside", function* (tx, { organizationId }: { organizationId: string | null }) {
+export const reconcile = plainProcedure("aside", function* (tx, { organizationId }: { organizationId: string | null }) {
   const differences: Difference[] = [];
   let differencesFound = 0;
   const compare: Compare = (compared, { recorded, expected, ...whose }) => {

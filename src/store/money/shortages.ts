@@ -2,14 +2,14 @@
 import { billingDayOf, firstDayOf } from "../../core/money/billing-day.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import type { Shortage } from "../../ports/store/funds.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { findBalance } from "./balances.ts";
 import { emit } from "../events/feed.ts";
 import { describePeriod } from "../events/spending.ts";
 
 /** EventStore.reportShortage. */
-export const reportShortage = plainOperation(
+export const reportShortage = plainProcedure(
   "write",
   function* (tx, report: { organizationId: string; shortage: Shortage }, atMs): Steps<void> {
     const { organizationId, shortage } = report;

@@ -1,7 +1,7 @@
 // Usage of a day by key, member, model and label, for exports. docs/usage-export.md
 import { hoursOfDay } from "../../core/money/usage-spans.ts";
 import type { UsageLine, UsageLineStore } from "../../ports/store/usage-lines.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import type { SumsRow } from "./usage-statements.ts";
@@ -9,7 +9,7 @@ import type { SumsRow } from "./usage-statements.ts";
 type ReadUsageLines = Parameters<UsageLineStore["readUsageLines"]>[0];
 
 /** UsageLineStore.readUsageLines. */
-export const readUsageLines = plainOperation("aside", function* (tx, query: ReadUsageLines): Steps<
+export const readUsageLines = plainProcedure("aside", function* (tx, query: ReadUsageLines): Steps<
   readonly UsageLine[]
 > {
   const { organizationId, memberId, day, zone, after, limit } = query;

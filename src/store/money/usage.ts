@@ -7,14 +7,14 @@ import { isUsageTime, type UsageSubject, type UsageTime, usageTimeOf } from "../
 import { type Hours, hoursOfDay, usageSpans, type UsageSpan } from "../../core/money/usage-spans.ts";
 import type { MoneyStore, UsageGroup, UsageRow, UsageWithSavings } from "../../ports/store/money.ts";
 import { type RowBuffer, rowBuffer } from "../engine/buffer.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { one, write } from "../engine/statement.ts";
 import { type SavingsRow, SUMS, USAGE_STATEMENTS, USAGE_SUBJECTS, type UsageGroupsRow } from "./usage-statements.ts";
 
 type ReadUsage = Parameters<MoneyStore["readUsage"]>[0];
 
 /** MoneyStore.readUsage. */
-export const readUsage = plainOperation("aside", function* (tx, query: ReadUsage): Steps<readonly UsageRow[]> {
+export const readUsage = plainProcedure("aside", function* (tx, query: ReadUsage): Steps<readonly UsageRow[]> {
   const { organizationId, by, zone = null, limit } = query;
   const { memberId = null, keyId = null, model = null } = query;
   const time = usageTimeOf(by);

@@ -1,4 +1,4 @@
-// Collects what the operations of a shared transaction (group.ts) execute at the same time, and sends the executions of
+// Collects what the calls of a shared transaction (group.ts) execute at the same time, and sends the executions of
 // the same statement as one.
 import type { Parameters, Query, Statement } from "../engine/transaction.ts";
 

@@ -1,4 +1,4 @@
-// How operations that share a transaction lock, without a database.
+// How calls that share a transaction lock, without a database.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StoreError } from "../../ports/store/store.ts";
@@ -94,9 +94,9 @@ test("a member that waits for another one's row does not keep that one from the 
 test("what arrives together runs together; alone if that fails", async () => {
   const groups: (readonly string[])[] = [];
   const run = createGroups<string>(
-    (operations) => {
-      groups.push(operations);
-      return Promise.resolve(operations.includes("bad") ? null : operations.map((name) => `${name} together`));
+    (calls) => {
+      groups.push(calls);
+      return Promise.resolve(calls.includes("bad") ? null : calls.map((name) => `${name} together`));
     },
     (name) => (name === "bad" ? Promise.reject(new Error("bad")) : Promise.resolve(`${name} alone`)),
     60_000,
@@ -115,13 +115,13 @@ test("two groups run at a time, and what arrives meanwhile joins the next", asyn
   const started: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
   const run = createGroups<number>(
-    (operations) => {
-      started.push(operations);
+    (calls) => {
+      started.push(calls);
       const { promise, resolve } = Promise.withResolvers<readonly unknown[]>();
-      ends.push(() => resolve(operations));
+      ends.push(() => resolve(calls));
       return promise;
     },
-    (operation) => Promise.resolve(operation),
+    (call) => Promise.resolve(call),
     60_000,
   );
   const turn = () => new Promise(setImmediate);
@@ -141,7 +141,7 @@ test("two groups run at a time, and what arrives meanwhile joins the next", asyn
   assert.deepEqual(await Promise.all(results), [1, 2, 3, 4, 5, 6, 7]);
 });
 
-test("an operation that waits too long for its turn is rejected; the others go on", async () => {
+test("a call that waits too long for its turn is rejected; the others go on", async () => {
   const stuck = new Promise<never>(() => {});
   const run = createGroups<number>(
     () => stuck,

@@ -1,27 +1,27 @@
-// Concurrent turns share transactions: the statements of their operations are sent together, and one commit is flushed
-// to disk for all of them. An operation that finds none waiting has a transaction of its own.
+// Concurrent turns share transactions: the statements of their calls are sent together, and one commit is flushed
+// to disk for all of them. A call that finds none waiting has a transaction of its own.
 import { StoreError } from "../../ports/store/store.ts";
 import { describeParameters } from "../engine/statement.ts";
 import type { Query } from "../engine/transaction.ts";
 import type { createBatch } from "./batch.ts";
 
-/** The most operations in one transaction. */
+/** The most calls in one transaction. */
 const MEMBERS_MAX = 64;
 /** The most shared transactions at a time; what arrives meanwhile joins the next one. */
 const GROUPS_MAX = 2;
 
 /**
- * Creates the function that runs an operation in a transaction with others. `runTogether` resolves to null when nothing
- * was changed and each operation has to run by itself; it rejects when that would not help. An operation that has
+ * Creates the function that runs a call in a transaction with others. `runTogether` resolves to null when nothing
+ * was changed and each call has to run by itself; it rejects when that would not help. A call that has
  * waited `waitMaxMs` for its turn is rejected as `unavailable`.
  */
-export function createGroups<Operation>(
-  runTogether: (operations: readonly Operation[]) => Promise<readonly unknown[] | null>,
-  runAlone: (operation: Operation) => Promise<unknown>,
+export function createGroups<Call>(
+  runTogether: (calls: readonly Call[]) => Promise<readonly unknown[] | null>,
+  runAlone: (call: Call) => Promise<unknown>,
   waitMaxMs: number,
-): (operation: Operation) => Promise<unknown> {
+): (call: Call) => Promise<unknown> {
   let waiting: {
-    readonly operation: Operation;
+    readonly call: Call;
     readonly sinceMs: number;
     readonly resolve: (result: unknown) => void;
     readonly reject: (error: unknown) => void;
@@ -35,13 +35,13 @@ export function createGroups<Operation>(
     const [first] = members;
     if (first === undefined) return;
     if (members.length === 1) {
-      await runAlone(first.operation).then(first.resolve, first.reject);
+      await runAlone(first.call).then(first.resolve, first.reject);
       return;
     }
     try {
-      const results = await runTogether(members.map(({ operation }) => operation));
-      for (const [index, { operation, resolve, reject }] of members.entries()) {
-        if (results === null) void runAlone(operation).then(resolve, reject);
+      const results = await runTogether(members.map(({ call }) => call));
+      for (const [index, { call, resolve, reject }] of members.entries()) {
+        if (results === null) void runAlone(call).then(resolve, reject);
         else resolve(results[index]);
       }
     } catch (error) {
@@ -74,9 +74,9 @@ export function createGroups<Operation>(
   const watchFrom = (delayMs: number): void => {
     expiry ??= setTimeout(expire, delayMs).unref();
   };
-  return (operation) => {
+  return (call) => {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    waiting.push({ operation, sinceMs: performance.now(), resolve, reject });
+    waiting.push({ call, sinceMs: performance.now(), resolve, reject });
     watchFrom(waitMaxMs);
     // What arrives in the same turn of the event loop runs together.
     if (!isScheduled) setImmediate(start);

@@ -2,7 +2,7 @@
 import { DAY_MS } from "../../base/time.ts";
 import type { ResponseHead } from "../../core/response/response.ts";
 import type { NodeRecord, OwnResponse } from "../../ports/store/nodes.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -19,13 +19,13 @@ interface NewNode extends Pick<NodeRecord, "id" | "name" | "version" | "schemaVe
 }
 
 /** NodeStore.join; `id` is the new number of this process. */
-export const join = plainOperation("write", function* (tx, node: NewNode): Steps<void> {
+export const join = plainProcedure("write", function* (tx, node: NewNode): Steps<void> {
   yield* forgetNodes(tx, { afterMs: LISTED_MS });
   yield* insertNode(tx, { ...node });
 });
 
 /** NodeStore.renew. */
-export const renew = plainOperation(
+export const renew = plainProcedure(
   "write",
   function* (tx, { leaseMs, isDraining }: { leaseMs: number; isDraining: boolean }): Steps<boolean> {
     const { owner } = tx.settings;
@@ -34,19 +34,19 @@ export const renew = plainOperation(
 );
 
 /** NodeStore.leave. */
-export const leave = plainOperation("write", (tx) => markLeft(tx, { owner: tx.settings.owner }));
+export const leave = plainProcedure("write", (tx) => markLeft(tx, { owner: tx.settings.owner }));
 
 /** NodeStore.expireNodes. */
-export const expireNodes = plainOperation("write", (tx) => markExpired(tx, {}));
+export const expireNodes = plainProcedure("write", (tx) => markExpired(tx, {}));
 
 /** NodeStore.listNodes. */
-export const listNodes = plainOperation("aside", function* (tx): Steps<readonly NodeRecord[]> {
+export const listNodes = plainProcedure("aside", function* (tx): Steps<readonly NodeRecord[]> {
   const rows = yield* selectNodes(tx, { listedMs: LISTED_MS });
   return rows.map(({ isDraining, ...row }) => ({ ...row, isDraining: isDraining === 1 }));
 });
 
 /** NodeStore.listRunning. */
-export const listRunning = plainOperation("point", function* (tx): Steps<readonly OwnResponse[]> {
+export const listRunning = plainProcedure("point", function* (tx): Steps<readonly OwnResponse[]> {
   const rows = yield* selectOwn(tx, { owner: tx.settings.owner });
   return rows.map(({ id, createdAt, stopRequestedAtMs }) => ({
     id,
@@ -56,17 +56,17 @@ export const listRunning = plainOperation("point", function* (tx): Steps<readonl
 });
 
 /** NodeStore.requestStop. */
-export const requestStop = plainOperation("write", function* (tx, { caller, responseId }: StopRequest): Steps<boolean> {
+export const requestStop = plainProcedure("write", function* (tx, { caller, responseId }: StopRequest): Steps<boolean> {
   return (yield* markStopRequested(tx, { ...caller, responseId })).changes === 1;
 });
 
 /** NodeStore.requestStopOfDeleted. */
-export const requestStopOfDeleted = plainOperation("write", (tx, { caller }: { caller: Caller }) =>
+export const requestStopOfDeleted = plainProcedure("write", (tx, { caller }: { caller: Caller }) =>
   markDeletedStopRequested(tx, caller),
 );
 
 /** NodeStore.takeTask. */
-export const takeTask = plainOperation(
+export const takeTask = plainProcedure(
   "write",
   function* (tx, { task, leaseMs }: { task: string; leaseMs: number }): Steps<boolean> {
     return (yield* upsertTask(tx, { task, leaseMs, owner: tx.settings.owner })).changes === 1;
@@ -74,10 +74,10 @@ export const takeTask = plainOperation(
 );
 
 /** ResponseStore.listOrphans: the running responses of nodes that have gone. */
-export const listOrphans = plainOperation("point", (tx) => selectOrphans(tx, { owner: tx.settings.owner }));
+export const listOrphans = plainProcedure("point", (tx) => selectOrphans(tx, { owner: tx.settings.owner }));
 
 /** The database's clock, milliseconds since 1970. */
-export const readNow = plainOperation("point", function* (tx): Steps<number> {
+export const readNow = plainProcedure("point", function* (tx): Steps<number> {
   return (yield* selectNow(tx, {}))?.nowMs ?? 0;
 });
 

@@ -7,8 +7,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { NodeStore } from "../../ports/store/nodes.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { StoreSide } from "../../ports/telemetry.ts";
-import { OPERATIONS } from "../operations.ts";
-import type { OperationsOf } from "../engine/operation.ts";
+import { PROCEDURES } from "../procedures.ts";
+import type { ProceduresOf } from "../engine/procedure.ts";
 import { newestOf } from "../engine/migrations.ts";
 import { callsOf, createPing, createRun } from "../engine/run.ts";
 import { createPort } from "../port.ts";
@@ -22,7 +22,7 @@ import { listMigrations, migrate } from "./database/migrate.ts";
 import { createPool, poolsOf } from "./database/pool.ts";
 import { createTranslate, listTables } from "./database/translate.ts";
 import { parsePostgresUrl } from "./database/url.ts";
-import { createTransactions, type Rule } from "./transactions.ts";
+import { createTransactions, type Call } from "./transactions.ts";
 
 /** Range of the random owner numbers: exact in JavaScript and PostgreSQL. */
 const OWNERS = 2 ** 47;
@@ -52,7 +52,7 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
   const pool = createPool(target, pools.requests);
   const asidePool = createPool(target, pools.aside);
   let closing: Promise<unknown> | null = null;
-  /** Operations that have not ended. Some of them wait for their turn without a connection. */
+  /** Calls that have not ended. Some of them wait for their turn without a connection. */
   let running = 0;
   let allEnded = (): void => {};
   const closePools = async (): Promise<void> => {
@@ -66,11 +66,11 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
   const merge = createMerge(translate, asidePool, target.preparesStatements);
   const requests = createTransactions(pool, execute, { settings, pool: pools.requests, merge, checkOpen: () => {} });
   const aside = createTransactions(asidePool, execute, { settings, pool: pools.aside, merge, checkOpen });
-  const runs: Readonly<Record<StoreSide, (name: string, rule: Rule) => Promise<unknown>>> = {
-    write: (_, rule) => requests.write(rule),
-    read: (_, rule) => requests.read(rule),
+  const runs: Readonly<Record<StoreSide, (name: string, call: Call) => Promise<unknown>>> = {
+    write: (_, call) => requests.write(call),
+    read: (_, call) => requests.read(call),
     point: requests.readPoint,
-    aside: (_, rule) => aside.read(rule),
+    aside: (_, call) => aside.read(call),
   };
   /** The database's clock minus this machine's, milliseconds; read when this process joins as a node. */
   let aheadMs = 0;
@@ -80,19 +80,19 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
     knownSchema,
     // One time for all attempts.
     nowMs: () => storeClock.nowMs(),
-    async execute({ side, name, operation, argument, nowMs }) {
+    async execute({ side, name, procedure, argument, nowMs }) {
       checkOpen();
-      const rule: Rule = (tx) => operation.run(tx, argument as never, nowMs);
+      const call: Call = (tx) => procedure.run(tx, argument as never, nowMs);
       running++;
       try {
-        return await (operation.usesBuffers ? requests.writeTogether(rule) : runs[side](name, rule));
+        return await (procedure.usesBuffers ? requests.writeTogether(call) : runs[side](name, call));
       } finally {
         if (--running === 0) allEnded();
       }
     },
   });
   const store = {
-    ...createPort(run, POSTGRES_OPERATIONS, createPing(knownSchema, nodes.readComingSchema)),
+    ...createPort(run, POSTGRES_PROCEDURES, createPing(knownSchema, nodes.readComingSchema)),
     close: async () => {
       arrival.stopWaiting();
       closing ??= closePools();
@@ -110,7 +110,7 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
     monotonicMs: () => clock.monotonicMs(),
     after: (milliseconds, callback) => clock.after(milliseconds, callback),
   };
-  const nodeCalls = callsOf<Omit<NodeStore, "join">>(NODE_OPERATIONS, run);
+  const nodeCalls = callsOf<Omit<NodeStore, "join">>(NODE_PROCEDURES, run);
   const nodeStore: NodeStore = {
     ...nodeCalls,
     async join(node) {
@@ -128,10 +128,10 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
   return { store, nodes: nodeStore, clock: storeClock, reachable: arrival.isThere() ? null : arrival.reached };
 }
 
-/** The operations of the port. Here a response is an orphan once its node has gone. */
-const POSTGRES_OPERATIONS = { ...OPERATIONS, listOrphans: nodes.listOrphans };
+/** The procedures of the port. Here a response is an orphan once its node has gone. */
+const POSTGRES_PROCEDURES = { ...PROCEDURES, listOrphans: nodes.listOrphans };
 
-const NODE_OPERATIONS: OperationsOf<Omit<NodeStore, "join">> = {
+const NODE_PROCEDURES: ProceduresOf<Omit<NodeStore, "join">> = {
   renew: nodes.renew,
   leave: nodes.leave,
   expireNodes: nodes.expireNodes,

@@ -1,4 +1,4 @@
-// Reads of a few rows by key. A rule with a single statement needs no transaction. Those of the same turn of the event
+// Reads of a few rows by key. A procedure with a single statement needs no transaction. Those of the same turn of the event
 // loop share a connection, and executions of the same statement are sent as one (batch.ts).
 import type { Pool, PoolClient } from "pg";
 import type { Query, Steps } from "../engine/transaction.ts";
@@ -9,9 +9,9 @@ import type { Merge } from "./database/merge.ts";
 import { createGroups } from "./group.ts";
 import { drive } from "./sender.ts";
 
-/** A point read; its rule starts from the beginning each time it is called. */
+/** A call of a procedure that reads; `start` begins it anew each time. */
 export interface PointRead {
-  /** Identifies the operation. */
+  /** The procedure's. */
   readonly name: string;
   readonly start: () => Steps<unknown>;
 }
@@ -29,7 +29,7 @@ export function createPointReads(parts: {
   readonly readSnapshot: (start: PointRead["start"]) => Promise<unknown>;
 }): (read: PointRead) => Promise<unknown> {
   const { pool, execute, merge, readSnapshot } = parts;
-  /** Operations that have needed more than one statement. */
+  /** Procedures that have needed more than one statement. */
   const needSnapshot = new Set<string>();
 
   const run = async ({ name, start }: PointRead, send: (query: Query) => unknown): Promise<unknown> => {
@@ -85,7 +85,7 @@ export function createPointReads(parts: {
   return (read) => (needSnapshot.has(read.name) ? readSnapshot(read.start) : together(read));
 }
 
-/** Ends the rule of a point read at its second statement. */
+/** Ends a point read at its second statement. */
 class NeedsSnapshot extends Error {}
 
 /** The result of a point read that needs several statements, and so a snapshot. */

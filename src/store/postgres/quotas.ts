@@ -1,12 +1,12 @@
 // The limits of an organization that all nodes share: allowances and open streams. See docs/nodes.md
 import { type Allowance, drawAllowance, drawTokens, returnToAllowance } from "../../core/access/allowance.ts";
 import type { AllowanceDraw, DrawnAllowance, DrawnStreams } from "../../ports/store/nodes.ts";
-import { plainOperation } from "../engine/operation.ts";
+import { plainProcedure } from "../engine/procedure.ts";
 import { lock, one, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 
 /** NodeStore.drawAllowance. */
-export const draw = plainOperation("write", function* (tx, query: AllowanceDraw, nowMs): Steps<DrawnAllowance> {
+export const draw = plainProcedure("write", function* (tx, query: AllowanceDraw, nowMs): Steps<DrawnAllowance> {
   const { ownerId, allowanceClass, perMinute, wanted } = query;
   const before = yield* readAllowance(tx, query);
   const take = allowanceClass === "tokens" ? drawTokens : drawAllowance;
@@ -18,7 +18,7 @@ export const draw = plainOperation("write", function* (tx, query: AllowanceDraw,
 });
 
 /** NodeStore.returnAllowance. */
-export const returnAllowance = plainOperation("write", function* (tx, query: AllowanceDraw, nowMs): Steps<void> {
+export const returnAllowance = plainProcedure("write", function* (tx, query: AllowanceDraw, nowMs): Steps<void> {
   const { ownerId, allowanceClass, perMinute, wanted: count } = query;
   const before = yield* readAllowance(tx, query);
   const { left: remaining, atMs } = returnToAllowance(before, perMinute, nowMs, count);
@@ -34,7 +34,7 @@ function* readAllowance(tx: Transaction, { ownerId, allowanceClass }: AllowanceD
 }
 
 /** NodeStore.takeStreams. */
-export const takeStreams = plainOperation(
+export const takeStreams = plainProcedure(
   "write",
   function* (tx, query: { organizationId: string; max: number; wanted: number }): Steps<DrawnStreams> {
     const { organizationId, max, wanted } = query;
@@ -48,7 +48,7 @@ export const takeStreams = plainOperation(
 );
 
 /** NodeStore.returnStreams. */
-export const returnStreams = plainOperation(
+export const returnStreams = plainProcedure(
   "write",
   function* (tx, { organizationId, count }: { organizationId: string; count: number }): Steps<void> {
     yield* removePlaces(tx, { organizationId, owner: tx.settings.owner, places: count });

@@ -1,11 +1,11 @@
-// Sends the statements of a rule (engine/transaction.ts) over one connection, and its COMMIT.
+// Sends the statements of a procedure (engine/transaction.ts) over one connection, and its COMMIT.
 import type { PoolClient, QueryResult } from "pg";
 import type { Query, StatementKind, Steps } from "../engine/transaction.ts";
 import { CommitUnanswered } from "./database/commit-outcome.ts";
 import { endsConnection } from "./database/errors.ts";
 import type { Execute } from "./database/execute.ts";
 
-/** Yields a statement to the function that drives the rule, and returns the result that it passes back. */
+/** Yields a statement to the function that drives the procedure, and returns the result that it passes back. */
 export function* queryFor(
   statement: Query["statement"],
   parameters: Query["parameters"],
@@ -21,7 +21,7 @@ export async function drive<Result>(steps: Steps<Result>, execute: (query: Query
     let result: unknown;
     try {
       const reply = execute(step.value);
-      // Without a result the rule goes on at once: nothing else happens meanwhile.
+      // Without a result the procedure goes on at once: nothing else happens meanwhile.
       // oxlint-disable-next-line no-await-in-loop -- each statement may depend on the result of the one before
       result = reply instanceof Promise ? await reply : undefined;
     } catch (error) {

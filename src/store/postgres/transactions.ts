@@ -1,6 +1,6 @@
-// Runs the store's operations in transactions. An operation's rule (engine/transaction.ts) yields its statements; each
-// is sent to the server, and the rule goes on with the result, or at once if there is none. An operation that
-// PostgreSQL rolls back because of another transaction runs again from the start.
+// Runs calls of the store's procedures in transactions. A procedure (engine/transaction.ts) yields its statements; each
+// is sent to the server, and the procedure goes on with the result, or at once if there is none. A call that PostgreSQL
+// rolls back because of another transaction runs again from the start.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import { UnconfirmedWrite } from "../../ports/store/store.ts";
@@ -16,15 +16,15 @@ import { createGroups, shareConnection } from "./group.ts";
 import { createPointReads } from "./point-reads.ts";
 import { createSender, drive, queryFor, type Sender } from "./sender.ts";
 
-/** A transaction's rule: starts from the beginning each time it is called. */
-export type Rule = (tx: Transaction) => Steps<unknown>;
+/** A call of a procedure with its argument; it starts from the beginning in each transaction. */
+export type Call = (tx: Transaction) => Steps<unknown>;
 
-/** The most attempts at an operation that conflicts with other transactions. */
+/** The most attempts at a call that conflicts with other transactions. */
 const ATTEMPTS_MAX = 6;
 /** The first pause before another attempt is shorter than this, milliseconds; each later one may be twice as long. */
 const PAUSE_MS = 4;
 
-/** How long a shared transaction waits for a lock, milliseconds: one operation that waits holds up the others. */
+/** How long a shared transaction waits for a lock, milliseconds: one call that waits holds up the others. */
 const SHARED_LOCK_TIMEOUT_MS = 250;
 
 /** Creates the transactions of one pool. `checkOpen` runs before each statement and may throw. */
@@ -46,11 +46,11 @@ export function createTransactions(
     execute: queryFor,
   });
 
-  const runOn = async (client: PoolClient, rule: Rule, begin: string, end: End): Promise<unknown> => {
+  const runOn = async (client: PoolClient, call: Call, begin: string, end: End): Promise<unknown> => {
     const sender = createSender(client, execute, begin);
     let result: unknown;
     try {
-      result = await drive(withSums(rule, newTransaction()), (query) => {
+      result = await drive(withSums(call, newTransaction()), (query) => {
         options.checkOpen();
         return sender.execute(query);
       });
@@ -64,8 +64,8 @@ export function createTransactions(
     client.release();
     return result;
   };
-  const readSnapshot = (rule: Rule) => attempt(pool, (client) => runOn(client, rule, beginRead, endRead));
-  const runTogether = async (rules: readonly Rule[]): Promise<readonly unknown[] | null> => {
+  const readSnapshot = (call: Call) => attempt(pool, (client) => runOn(client, call, beginRead, endRead));
+  const runTogether = async (calls: readonly Call[]): Promise<readonly unknown[] | null> => {
     const client = await pool.connect().catch(rethrow);
     const sender = createSender(client, execute, beginTogether);
     let hasFailed = false;
@@ -83,13 +83,13 @@ export function createTransactions(
         return (await sender.send(statement.kind, () => merge.execute(client, statement, parameters))) ?? [];
       },
     });
-    const shared = shareConnection(rules.length, batch);
+    const shared = shareConnection(calls.length, batch);
     const tx = newTransaction();
     let results: readonly unknown[] = [];
     try {
       results = await Promise.all(
-        rules.map(async (rule, member) => {
-          const result = await drive(rule(tx), (query) => shared.execute(member, query));
+        calls.map(async (call, member) => {
+          const result = await drive(call(tx), (query) => shared.execute(member, query));
           shared.finish(member);
           return result;
         }),
@@ -108,7 +108,7 @@ export function createTransactions(
     client.release();
     return results;
   };
-  const write = (rule: Rule) => attempt(pool, (client) => runOn(client, rule, beginWrite, endWrite));
+  const write = (call: Call) => attempt(pool, (client) => runOn(client, call, beginWrite, endWrite));
   const waitMaxMs = options.pool.connectTimeoutMs;
   const readPoint = createPointReads({
     pool,
@@ -119,17 +119,17 @@ export function createTransactions(
     readSnapshot,
   });
   return {
-    /** Runs a rule that may change rows. Rejects with a StoreError or an AccountError; nothing is changed then. */
+    /** Runs a call that may change rows. Rejects with a StoreError or an AccountError; nothing is changed then. */
     write,
-    /** The same, in a transaction that concurrent operations may share. */
+    /** The same, in a transaction that concurrent calls may share. */
     writeTogether: createGroups(runTogether, write, waitMaxMs),
-    /** Runs a rule that only reads, in one snapshot. */
+    /** Runs a call that only reads, in one snapshot. */
     read: readSnapshot,
     /**
-     * Runs a rule that only reads, mostly with a single statement: such a statement needs no transaction, and concurrent
-     * operations share it. `name` identifies the operation.
+     * Runs a call that only reads, mostly with a single statement: such a statement needs no transaction, and concurrent
+     * calls share it. `name` is the procedure's.
      */
-    readPoint: (name: string, rule: Rule) => readPoint({ name, start: () => rule(newTransaction()) }),
+    readPoint: (name: string, call: Call) => readPoint({ name, start: () => call(newTransaction()) }),
   };
 }
 
@@ -146,14 +146,14 @@ function dropTransaction(client: PoolClient, hasBegun: boolean, error: unknown):
 
 const NEVER = new Promise<never>(() => {});
 
-/** A rule, and then what it has buffered. */
-function* withSums(rule: Rule, tx: Transaction): Steps<unknown> {
-  const result = yield* rule(tx);
+/** The steps of a call, and then the writes of what it has buffered. */
+function* withSums(call: Call, tx: Transaction): Steps<unknown> {
+  const result = yield* call(tx);
   yield* writeSums(tx);
   return result;
 }
 
-/** Ends a transaction whose rule has succeeded. */
+/** Ends a transaction whose calls have succeeded. */
 type End = (client: PoolClient, sender: Sender) => Promise<void>;
 
 const endWrite: End = (_, sender) => sender.commit();

@@ -11,7 +11,7 @@ import { createFileCheck } from "./database/file-check.ts";
 import { newestOf } from "../engine/migrations.ts";
 import { createPing, createRun } from "../engine/run.ts";
 import { listMigrations } from "./database/migrate.ts";
-import { OPERATIONS, type OperationName } from "../operations.ts";
+import { PROCEDURES, type ProcedureName } from "../procedures.ts";
 import { createPort } from "../port.ts";
 import type { OpenOptions } from "../store-engine.ts";
 import { createPointReads } from "./workers/point-reads.ts";
@@ -61,19 +61,19 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
     throw openError(error, path);
   }
   const knownSchema = newestOf(listMigrations());
-  const run = createRun<OperationName | "ping">({
+  const run = createRun<ProcedureName | "ping">({
     telemetry,
     knownSchema,
     nowMs: () => clock.nowMs(),
-    execute({ side, name, operation, argument, nowMs }) {
+    execute({ side, name, procedure, argument, nowMs }) {
       // The writer checks its files after each commit.
       if (side !== "write") fileCheck.checkIfDue();
-      if (side === "point" || name === "ping") return points.read(operation, argument, nowMs);
+      if (side === "point" || name === "ping") return points.read(procedure, argument, nowMs);
       return threads[side].call(name, argument, nowMs);
     },
     onError: fileCheck.recordError,
   });
-  const port = createPort(run, OPERATIONS, createPing(knownSchema));
+  const port = createPort(run, PROCEDURES, createPing(knownSchema));
   let closing: Promise<void> | null = null;
   return {
     ...port,

@@ -55,8 +55,8 @@ export function createStoreTelemetry(registry: Registry): StoreTelemetry {
   });
   return {
     side: (side) => ({
-      callAnswered(operation, outcome, milliseconds) {
-        calls([operation, outcome]);
+      callAnswered(procedure, outcome, milliseconds) {
+        calls([procedure, outcome]);
         callDuration([side], milliseconds / 1000);
       },
       groupRun(size, milliseconds) {

@@ -1,4 +1,4 @@
-// Contract: money that many concurrent operations move. An engine may write their sums together; each still sees what
+// Contract: money that many concurrent calls move. An engine may write their sums together; each still sees what
 // the others did, and one that fails moves nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -71,7 +71,7 @@ export const testConcurrentMoney = describeStore("concurrent money", (suite) => 
     await check();
   });
 
-  test("an operation that fails among responses moves nothing, and theirs is kept", async () => {
+  test("a call that fails among responses moves nothing, and theirs is kept", async () => {
     const { begin, end, caller, left, setBudget, budgets, check } = await organizationOf(suite, "failing", 1000n);
     await setBudget(BUDGET, 900n);
     const { head } = await begin(100n);

@@ -52,7 +52,7 @@ export function isMisconfigured(error: unknown): boolean {
   );
 }
 
-/** Whether the whole operation may succeed when it runs again at once. */
+/** Whether the whole call may succeed when it runs again at once. */
 export function isRetried(error: unknown): boolean {
   return error instanceof pg.DatabaseError && RETRIED.has(error.code ?? "");
 }

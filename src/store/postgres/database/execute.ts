@@ -1,10 +1,10 @@
-// Executes the store's statements on a connection, and converts values between the store's rules, which use SQLite's
+// Executes the store's statements on a connection, and converts values between the store's procedures, which use SQLite's
 // types, and PostgreSQL. Each statement is prepared once per connection.
 import type { ClientBase, CustomTypesConfig } from "pg";
 import type { Query, StatementKind, SqlValue } from "../../engine/transaction.ts";
 import type { Translate } from "./translate.ts";
 
-/** Executes a query of the rules; resolves to its result (engine/statement.ts) or rejects with the driver's error. */
+/** Executes a query of a procedure; resolves to its result (engine/statement.ts) or rejects with the driver's error. */
 export type Execute = (client: ClientBase, query: Query) => Promise<unknown>;
 
 interface Prepared {

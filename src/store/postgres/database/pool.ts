@@ -79,7 +79,7 @@ export function createPool({ connection }: PostgresTarget, settings: PoolSetting
     // The first statement of a transaction is sent together with its BEGIN.
     pipeline: true,
   });
-  // The pool drops a connection that fails; an operation that uses it gets the error from its own query.
+  // The pool drops a connection that fails; a call that uses it gets the error from its own query.
   pool.on("error", ignore);
   pool.on("connect", (client) => {
     client.on("error", ignore);

@@ -2,19 +2,19 @@
 // flush to disk. Reads share one snapshot, begun when they run: it contains every commit acknowledged before.
 import type { Connection } from "../database/connection.ts";
 import { isDamage, type SerializedError, serializeError } from "../database/errors.ts";
-import { OPERATIONS } from "../../operations.ts";
+import { PROCEDURES } from "../../procedures.ts";
 import { clearBuffers } from "../../engine/buffer.ts";
 import { runAtOnce } from "../../engine/transaction.ts";
 import { writeSums } from "../../money/sums.ts";
 import type { CallResult, StoreCall } from "./thread.ts";
 
 /**
- * Runs calls in order in one transaction. Returns their results in the same order, once the transaction is on disk. An
- * operation that throws is rolled back alone. When the transaction itself fails, no call has changed anything and each
+ * Runs calls in order in one transaction. Returns their results in the same order, once the transaction is on disk. A
+ * call that throws is rolled back alone. When the transaction itself fails, no call has changed anything and each
  * gets the error.
  */
 export function writeGroup(connection: Connection, calls: readonly StoreCall[]): CallResult[] {
-  // Operations rarely throw, and a savepoint copies every page that its operation touches: the first attempt goes
+  // Calls rarely throw, and a savepoint copies every page that its call touches: the first attempt goes
   // without.
   return (
     attempt(connection, calls, runTogether) ??
@@ -72,19 +72,19 @@ function runApart(connection: Connection, calls: readonly StoreCall[]): CallResu
 
 function runInSavepoint(connection: Connection, call: StoreCall): CallResult | null {
   const { database } = connection;
-  database.exec("savepoint operation");
+  database.exec("savepoint call");
   try {
     const result = runCall(connection, call);
     writeBuffers(connection);
-    database.exec("release operation");
+    database.exec("release call");
     return result;
   } catch (error) {
     // A full disk and similar errors end the whole transaction: nothing is left to continue.
     if (!database.isTransaction) throw error;
     if (isDamage(error)) return null;
     clearBuffers(connection);
-    database.exec("rollback to operation");
-    database.exec("release operation");
+    database.exec("rollback to call");
+    database.exec("release call");
     return [call[0], null, serializeError(error)];
   }
 }
@@ -113,9 +113,9 @@ export function failAll(calls: readonly StoreCall[], error: SerializedError): Ca
   return calls.map(([id]) => [id, null, error]);
 }
 
-/** Runs one call in the open transaction; throws what its operation throws. */
+/** Runs one call in the open transaction; throws what its procedure throws. */
 function runCall(connection: Connection, [id, name, argument, nowMs]: StoreCall): CallResult {
-  const { usesBuffers, run } = OPERATIONS[name];
+  const { usesBuffers, run } = PROCEDURES[name];
   if (!usesBuffers) writeBuffers(connection);
   return [id, runAtOnce(run(connection, argument as never, nowMs)), null];
 }

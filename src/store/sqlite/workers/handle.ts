@@ -8,7 +8,7 @@ import { installation } from "../../../installation/installation.ts";
 import { StoreError } from "../../../ports/store/store.ts";
 import type { StoreSideTelemetry } from "../../../ports/telemetry.ts";
 import { deserializeError } from "../database/errors.ts";
-import type { OperationName } from "../../operations.ts";
+import type { ProcedureName } from "../../procedures.ts";
 import { type CallResult, startThread, type StoreCall, type ThreadSettings } from "./thread.ts";
 import type { WorkerReply, WorkerRequest } from "./thread.ts";
 
@@ -99,8 +99,8 @@ export function startWorker(role: "writer" | "reader", settings: ThreadSettings,
     opened: opening.promise,
     /** Whether the thread has ended, or is being ended. */
     hasEnded: () => endedWith !== null,
-    /** Runs an operation in the thread; rejects with a StoreError or an AccountError. */
-    call: (name: OperationName, argument: unknown, nowMs: number): Promise<unknown> =>
+    /** Runs a procedure in the thread; rejects with a StoreError or an AccountError. */
+    call: (name: ProcedureName, argument: unknown, nowMs: number): Promise<unknown> =>
       new Promise((resolve, reject) => {
         if (endedWith !== null) return reject(endedWith);
         const id = nextId++;

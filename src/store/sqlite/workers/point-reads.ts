@@ -17,14 +17,14 @@ export function createPointReads(settings: ConnectionSettings) {
       snapshots = openSnapshots(connection);
     },
     /**
-     * Runs an operation in a snapshot that contains every commit acknowledged before, shared with the other reads of the
+     * Runs a procedure in a snapshot that contains every commit acknowledged before, shared with the other reads of the
      * same turn of the event loop. Throws a StoreError.
      */
-    read(operation: Execution<string>["operation"], argument: unknown, nowMs: number): unknown {
+    read(procedure: Execution<string>["procedure"], argument: unknown, nowMs: number): unknown {
       if (connection === null || snapshots === null) throw new StoreError("unavailable", "The store is closed.");
       try {
         snapshots.enter();
-        return runAtOnce(operation.run(connection, argument as never, nowMs));
+        return runAtOnce(procedure.run(connection, argument as never, nowMs));
       } catch (error) {
         throw deserializeError(serializeError(error));
       }

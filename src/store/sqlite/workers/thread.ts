@@ -1,7 +1,7 @@
 // The store's threads as both sides see them: how one starts, and what is sent to it and back. The main thread starts
 // the writer and the readers, and the writer the checkpointer.
 import { Worker } from "node:worker_threads";
-import type { OperationName } from "../../operations.ts";
+import type { ProcedureName } from "../../procedures.ts";
 import type { ConnectionSettings } from "../database/connection.ts";
 import type { SerializedError } from "../database/errors.ts";
 
@@ -22,10 +22,10 @@ export interface ThreadData {
 }
 
 /**
- * One operation to run in a thread: its encoded argument, and the store's clock at the time of the call. Calls and
+ * One call of a procedure, to run in a thread: its encoded argument, and the store's clock at the time of the call. Calls and
  * results are lists, because a structured clone writes the name of every member of a record.
  */
-export type StoreCall = readonly [id: number, name: OperationName, argument: unknown, nowMs: number];
+export type StoreCall = readonly [id: number, name: ProcedureName, argument: unknown, nowMs: number];
 
 /** The encoded result of a call, or the error that it failed with. */
 export type CallResult = readonly [id: number, result: unknown, error: SerializedError | null];

@@ -1,4 +1,4 @@
-// The store's operations by the names of the port's functions. The main thread and the store's threads both use this
+// The store's procedures by the names of the port's functions. The main thread and the store's threads both use this
 // table.
 import * as adminTokens from "./accounts/admin-tokens.ts";
 import * as conversations from "./histories/conversations.ts";
@@ -34,7 +34,7 @@ import { countEvents, listEvents, reportProvider } from "./events/feed.ts";
 import { reportShortage } from "./money/shortages.ts";
 import { sumFailures } from "./events/failures.ts";
 import { findRejection, keepRejections, listRejections } from "./events/rejections.ts";
-import type { OperationsOf } from "./engine/operation.ts";
+import type { ProceduresOf } from "./engine/procedure.ts";
 import { readKeySpending } from "./money/key-spending.ts";
 import { reconcile } from "./money/reconcile.ts";
 import { listRunning } from "./histories/running.ts";
@@ -48,13 +48,13 @@ import { readUsage } from "./money/usage.ts";
 import { readUsageLines } from "./money/usage-lines.ts";
 import { findAnsweredInView, findItemsInView, readWindow } from "./histories/views.ts";
 
-/** `close` is no operation: it ends the threads. */
-export type OperationName = keyof Operations;
+/** `close` is no procedure: it ends the threads. */
+export type ProcedureName = keyof Procedures;
 
 /** All but `ping`, which knows the schema of this program (store/port.ts). */
-export type Operations = OperationsOf<Omit<Store, "close" | "ping">>;
+export type Procedures = ProceduresOf<Omit<Store, "close" | "ping">>;
 
-export const OPERATIONS: Operations = {
+export const PROCEDURES: Procedures = {
   findClaim,
   findContinuation,
   readWindow,
