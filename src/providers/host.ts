@@ -101,6 +101,11 @@ export interface Host {
    * Rejects with an Error for the operator, without secrets.
    */
   authorize?(request: OutgoingRequest): Promise<readonly string[]>;
+  /**
+   * Takes that the provider rejects what `authorize` gave at this time (Unix milliseconds), before it ran anything. Returns whether the
+   * next `authorize` has other credentials.
+   */
+  discardCredentials?(givenMs: number): boolean;
   /** Creates what makes server-sent events of the bytes of one response. By default they are events in UTF-8. */
   createReader?(): TextReader;
   /** The error of a response other than 2xx in a shape of the host's own; null: it has the family's shape. */

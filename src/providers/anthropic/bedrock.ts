@@ -44,7 +44,7 @@ export const BEDROCK: HostKind = {
         headers,
         rejectsKey: (status, body) => (status === 401 || status === 403) && !/not authorized to perform/i.test(body),
       },
-      ...(signs(entry) ? { authorize: createAwsSigner({ entry, region, service: "bedrock" }, services) } : {}),
+      ...(signs(entry) ? createAwsSigner({ entry, region, service: "bedrock" }, services) : {}),
     };
   },
 };

@@ -36,7 +36,13 @@ export const AZURE: HostKind = {
       },
       services,
     );
-    return { baseUrl, headers, check, authorize: async () => bearerHeaders(await token()) };
+    return {
+      baseUrl,
+      headers,
+      check,
+      authorize: async () => bearerHeaders(await token.get()),
+      discardCredentials: token.discard,
+    };
   },
 };
 

@@ -67,15 +67,15 @@ interface SignerOptions {
 export function createAwsSigner(
   { entry, region, service }: SignerOptions,
   services: HostServices,
-): NonNullable<Host["authorize"]> {
+): Pick<Host, "authorize" | "discardCredentials"> {
   const { clock, loadLibrary } = services;
   const credentials = keepToken(
     { name: `provider "${entry.name}"`, ask: () => askAws(entry.settings, region, loadLibrary), secrets: [] },
     services,
   );
-  return async ({ method, origin, path, body }) => {
+  const authorize: Host["authorize"] = async ({ method, origin, path, body }) => {
     // First, since its errors have the name of the provider, and are bounded in time.
-    const identity = await credentials();
+    const identity = await credentials.get();
     const { SignatureV4 } = (await loadLibrary(SIGNATURES)) as SignatureLibrary;
     const signer = new SignatureV4({ service, region, credentials: identity, sha256: Sha256 });
     const { protocol, hostname, host, searchParams } = new URL(origin + path);
@@ -94,6 +94,7 @@ export function createAwsSigner(
       .filter(([name]) => name !== "host")
       .flat();
   };
+  return { authorize, discardCredentials: credentials.discard };
 }
 
 async function askAws(settings: HostSettings, region: string, loadLibrary: HostServices["loadLibrary"]) {

@@ -6,7 +6,6 @@ import { keepToken } from "./tokens.ts";
 const HOUR_MS = 3_600_000;
 /** What follows from a reply has happened. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-const loadLibrary = () => assert.fail("nothing is loaded");
 
 /** A credential service whose replies wait for the test. */
 function startAsking(secrets: readonly string[] = []) {
@@ -18,10 +17,11 @@ function startAsking(secrets: readonly string[] = []) {
     open.push(Promise.withResolvers());
     return open.at(-1)!.promise;
   };
-  const token = keepToken({ name: 'provider "it"', ask, secrets }, { clock, loadLibrary });
+  const { get: token, discard } = keepToken({ name: 'provider "it"', ask, secrets }, { clock });
   return {
     clock,
     token,
+    discard,
     asked: () => asked,
     reply: (text: string, livesMs = HOUR_MS) =>
       open.at(-1)?.resolve({ token: text, expiresMs: clock.nowMs() + livesMs }),
@@ -85,4 +85,34 @@ test("the error has the first line of the service's, without secrets", async () 
   const lost = token();
   fail("AADSTS7000215: s3cret-value is invalid\nTrace ID: 1");
   await assert.rejects(lost, { message: 'provider "it": no credentials (AADSTS7000215: [redacted] is invalid)' });
+});
+
+test("a rejected token is asked for again, unless it is young or another came meanwhile", async () => {
+  const { clock, token, discard, asked, reply } = startAsking();
+  const first = token();
+  reply("t1");
+  await first;
+  await clock.advance(29_999);
+  assert.deepEqual([discard(clock.nowMs()), await token(), asked()], [false, "t1", 1]);
+  await clock.advance(1);
+  const givenMs = clock.nowMs();
+  assert.equal(discard(givenMs), true);
+  await clock.advance(1);
+  const second = token();
+  reply("t2");
+  assert.deepEqual([await second, asked()], ["t2", 2]);
+  assert.deepEqual([discard(givenMs), await token(), asked()], [true, "t2", 2]);
+});
+
+test("a token that is rejected during its renewal no longer serves", async () => {
+  const { clock, token, discard, asked, reply } = startAsking();
+  const first = token();
+  reply("t1");
+  await first;
+  await clock.advance(HOUR_MS - 5 * 60_000);
+  assert.equal(await token(), "t1");
+  assert.equal(discard(clock.nowMs()), true);
+  const next = token();
+  reply("t2");
+  assert.deepEqual([await next, asked()], ["t2", 2]);
 });

@@ -2,6 +2,7 @@
 //
 //   none ──get──▶ asking ──token──▶ fresh ──REFRESH_BEFORE_MS before its end──▶ asking, the old one still serves
 //                    └──error, or no reply in time──▶ none: the next request asks again
+//   fresh ──rejected by the provider, and older than ASK_AGAIN_MS──▶ none
 import type { HostServices } from "../host.ts";
 import { CONNECT_TIMEOUT_MS, REASON_CHARACTERS_MAX } from "./bounds.ts";
 import { hideSecrets } from "./reason.ts";
@@ -17,7 +18,7 @@ export interface AccessToken<Token = string> {
 const REFRESH_BEFORE_MS = 5 * 60_000;
 /** A token is no longer sent this long before it expires: the request has to arrive and to be checked. */
 const LAST_USE_BEFORE_MS = 10_000;
-/** After a failed renewal a token that is still valid serves this long before the next attempt. */
+/** After a failed renewal a token that is still valid serves this long before the next attempt. One that is rejected serves as long. */
 const ASK_AGAIN_MS = 30_000;
 
 /** Where tokens come from. */
@@ -30,21 +31,34 @@ export interface TokenSource<Token> {
   readonly secrets: readonly string[];
 }
 
-/**
- * Returns what gives a valid token. It asks once at a time and waits CONNECT_TIMEOUT_MS at most; it rejects with an Error for the operator,
- * without secrets.
- */
+/** The token of a source, while it is valid. */
+export interface KeptToken<Token> {
+  /**
+   * Gives a valid token. Asks once at a time and waits CONNECT_TIMEOUT_MS at most; rejects with an Error for the operator, without
+   * secrets.
+   */
+  get(): Promise<Token>;
+  /**
+   * Takes that a token is rejected which `get` gave at this time (Unix milliseconds). Returns whether the next `get` gives another one:
+   * not if the rejected one is young, since a fault of permissions would otherwise ask for a token with each request.
+   */
+  discard(givenMs: number): boolean;
+}
+
+/** Keeps the token of a source. */
 export function keepToken<Token>(
   { name, ask, secrets }: TokenSource<Token>,
-  { clock }: HostServices,
-): () => Promise<Token> {
+  { clock }: Pick<HostServices, "clock">,
+): KeptToken<Token> {
   let kept: AccessToken<Token> | null = null;
+  let receivedMs = 0;
   let askAgainMs = 0;
   let asking: Promise<Token> | null = null;
 
   async function renew(): Promise<Token> {
     try {
       kept = await within(ask, clock);
+      receivedMs = clock.nowMs();
       askAgainMs = kept.expiresMs - REFRESH_BEFORE_MS;
       return kept.token;
     } catch (error) {
@@ -56,15 +70,23 @@ export function keepToken<Token>(
     }
   }
 
-  return async () => {
-    const nowMs = clock.nowMs();
-    const isValid = kept !== null && nowMs < kept.expiresMs - LAST_USE_BEFORE_MS;
-    if (kept !== null && isValid && nowMs < askAgainMs) return kept.token;
-    asking ??= renew();
-    if (kept === null || !isValid) return asking;
-    // The old token serves meanwhile; if the renewal fails, the next one is in time.
-    void asking.catch(() => {});
-    return kept.token;
+  return {
+    async get() {
+      const nowMs = clock.nowMs();
+      const isValid = kept !== null && nowMs < kept.expiresMs - LAST_USE_BEFORE_MS;
+      if (kept !== null && isValid && nowMs < askAgainMs) return kept.token;
+      asking ??= renew();
+      if (kept === null || !isValid) return asking;
+      // The old token serves meanwhile; if the renewal fails, the next one is in time.
+      void asking.catch(() => {});
+      return kept.token;
+    },
+    discard(givenMs) {
+      if (receivedMs > givenMs) return true;
+      if (asking === null && clock.nowMs() - receivedMs < ASK_AGAIN_MS) return false;
+      kept = null;
+      return true;
+    },
   };
 }
 

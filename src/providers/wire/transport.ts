@@ -4,7 +4,7 @@
 import { Readable } from "node:stream";
 import { ExchangeHandler, type ProviderExchange } from "./exchange.ts";
 import { joinHeaders } from "./extra-headers.ts";
-import type { Endpoint } from "../endpoint.ts";
+import { type Endpoint, isKeyRejection } from "../endpoint.ts";
 import type { FamilyEntry, ProviderServices } from "../family.ts";
 import type { Host } from "../host.ts";
 import { NO_PROXIES } from "./proxies.ts";
@@ -72,6 +72,24 @@ function secretsOf(headers: readonly string[]): readonly string[] {
   return headers.filter((_, at) => at % 2 === 1).flatMap((value) => value.split(" "));
 }
 
+function isRejection(error: unknown): boolean {
+  return error instanceof UpstreamError && error.status !== null && isKeyRejection(error.status);
+}
+
+/** An exchange that may be sent again, and the same, watched: its body is released as soon as a response other than a rejection begins. */
+function keepUntilAccepted(exchange: ProviderExchange) {
+  const kept: { exchange: ProviderExchange | null } = { exchange };
+  const { onResponse } = exchange;
+  const watched: ProviderExchange = {
+    ...exchange,
+    onResponse(head) {
+      if (!isKeyRejection(head.status)) kept.exchange = null;
+      onResponse?.(head);
+    },
+  };
+  return { kept, watched };
+}
+
 /** Creates the pool of one provider; it connects on demand. */
 export function createTransport({ entry, endpoint, services }: TransportOptions): Transport {
   const { baseUrl } = endpoint;
@@ -130,22 +148,35 @@ export function createTransport({ entry, endpoint, services }: TransportOptions)
     });
   }
 
-  async function sendAuthorized(exchange: ProviderExchange, authorize: NonNullable<Host["authorize"]>): Promise<void> {
-    const added = await authorize({
+  /** Sends an exchange with credentials. Those that the provider rejects are asked for again, once: it has run nothing. */
+  async function sendAuthorized(exchange: ProviderExchange, authorizing: Host, isRepeat = false): Promise<void> {
+    const added = await authorize(exchange, authorizing).catch((error: unknown) => {
+      throw withoutCredentials(entry.name, error);
+    });
+    const { discardCredentials: discard } = authorizing;
+    // Not awaited, since this function retains the request body.
+    if (isRepeat || discard === undefined) return send(exchange, added);
+    const givenMs = services.clock.nowMs();
+    const { kept, watched } = keepUntilAccepted(exchange);
+    return send(watched, added).catch((error: unknown) => {
+      if (kept.exchange === null || !isRejection(error) || !discard(givenMs)) throw error;
+      return sendAuthorized(kept.exchange, authorizing, true);
+    });
+  }
+
+  async function authorize(exchange: ProviderExchange, { authorize: add }: Host): Promise<readonly string[]> {
+    if (add === undefined) return [];
+    return add({
       method: "POST",
       origin,
       path: path + exchange.path + baseUrl.search,
       headers: [...headers, ...(exchange.headers ?? [])],
       body: exchange.body,
-    }).catch((error: unknown) => {
-      throw withoutCredentials(entry.name, error);
     });
-    // Not awaited, since this function retains the request body.
-    return send(exchange, added);
   }
 
   return {
-    post: (exchange) => (host?.authorize === undefined ? send(exchange, []) : sendAuthorized(exchange, host.authorize)),
+    post: (exchange) => (host?.authorize === undefined ? send(exchange, []) : sendAuthorized(exchange, host)),
     async close() {
       await dispatcher.destroy();
     },

@@ -66,9 +66,10 @@ function createHost(entry: HostedEntry, services: HostServices, publisher: Verte
   return {
     ...host,
     async authorize() {
-      const headers = bearerHeaders(await token());
+      const headers = bearerHeaders(await token.get());
       return quotaProject === undefined ? headers : [...headers, "x-goog-user-project", quotaProject];
     },
+    discardCredentials: token.discard,
   };
 }
 
