@@ -135,7 +135,7 @@ export type StoreOutcome = "ok" | "refused" | "unavailable" | "failed" | "lost" 
 /** Telemetry of one side of the store. */
 export interface StoreSideTelemetry {
   /** A call has completed after that many milliseconds. */
-  callAnswered(procedure: string, outcome: StoreOutcome, milliseconds: number): void;
+  callEnded(procedure: string, outcome: StoreOutcome, milliseconds: number): void;
   /** A group of calls ran together; for writes that is one transaction with its commit. */
   groupRun(calls: number, milliseconds: number): void;
   /** Registers a function that returns the number of pending calls. */

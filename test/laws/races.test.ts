@@ -113,7 +113,7 @@ for (const [name, bound] of [
           if (reply.status !== 200) rejected++;
           return reply;
         });
-        await until("all others are refused", () => rejected === 9 * turns);
+        await until("all others are rejected", () => rejected === 9 * turns);
         const held = bound === null ? 100.1 * whole : 100.1 * whole + 50;
         assert.equal((await purse.balance()).held, credits(held));
         open();

@@ -26,18 +26,18 @@ const TOOLS = Array.from({ length: 30 }, (_, tool) => {
   return { type: "function", name: `tool_${tool}`, parameters, strict: false };
 });
 
-/** The wire of each family, and its refusal of a prompt of too many tokens. */
-const WIRES: Readonly<Record<string, { readonly wire: Wire; refusal(tokens: number): object }>> = {
+/** The wire of each family, and its rejection of a prompt of too many tokens. */
+const WIRES: Readonly<Record<string, { readonly wire: Wire; rejection(tokens: number): object }>> = {
   anthropic: {
     wire: MESSAGES_WIRE,
-    refusal: (tokens) => ({
+    rejection: (tokens) => ({
       type: "error",
       error: { type: "invalid_request_error", message: `prompt is too long: ${tokens} tokens > ${TAKES} maximum` },
     }),
   },
   gemini: {
     wire: GEMINI_WIRE,
-    refusal: (tokens) => ({
+    rejection: (tokens) => ({
       error: {
         code: 400,
         status: "INVALID_ARGUMENT",
@@ -47,7 +47,7 @@ const WIRES: Readonly<Record<string, { readonly wire: Wire; refusal(tokens: numb
   },
   openai: {
     wire: RESPONSES_WIRE,
-    refusal: () => ({
+    rejection: () => ({
       error: {
         message: "Your input exceeds the context window of this model. Please adjust your input and try again.",
         type: "invalid_request_error",
@@ -58,7 +58,7 @@ const WIRES: Readonly<Record<string, { readonly wire: Wire; refusal(tokens: numb
   },
   "openai-compatible": {
     wire: CHAT_WIRE,
-    refusal: (tokens) => ({
+    rejection: (tokens) => ({
       object: "error",
       message: `This model's maximum context length is ${TAKES} tokens. However, you requested ${tokens} tokens.`,
       type: "BadRequestError",
@@ -69,13 +69,13 @@ const WIRES: Readonly<Record<string, { readonly wire: Wire; refusal(tokens: numb
 
 /** A fake of the family's server that counts, and its model with a window of twelve thousand tokens. */
 async function start(family: Family) {
-  const { wire, refusal } = WIRES[family.name] ?? assert.fail(family.name);
+  const { wire, rejection } = WIRES[family.name] ?? assert.fail(family.name);
   const counting: Wire = {
     ...wire,
     check(request) {
       const tokens = JSON.stringify(request.body).match(COUNTED)?.length ?? 0;
       if (tokens <= TAKES) return wire.check(request);
-      return { status: 400, message: "too long", body: refusal(tokens) };
+      return { status: 400, message: "too long", body: rejection(tokens) };
     },
   };
   const server = await FakeProvider.start(counting);
@@ -100,7 +100,7 @@ after(async () => {
 
 for (const [index, family] of FAMILIES.entries()) {
   const { server, model } = started[index] ?? assert.fail();
-  const refused = () => server.calls.filter(({ error }) => error === "too long").length;
+  const rejected = () => server.calls.filter(({ error }) => error === "too long").length;
 
   /** Creates a turn, and returns its response, or its error. */
   async function take(purse: Purse, body: object, stream = false): Promise<Loose> {
@@ -129,7 +129,7 @@ for (const [index, family] of FAMILIES.entries()) {
         const purse = await Purse.open(service, 100_000);
         let spent = 0;
         let previous: object = {};
-        const before = refused();
+        const before = rejected();
         for (let turn = 0; turn < 8; turn++) {
           const response = await take(purse, { ...previous, truncation: "auto" }, stream);
           assert.equal(response.status, "completed", JSON.stringify(response));
@@ -145,7 +145,7 @@ for (const [index, family] of FAMILIES.entries()) {
             assert.deepEqual((await purse.retrieve(response.id)).json, response);
           }
         }
-        assert.ok(refused() > before);
+        assert.ok(rejected() > before);
         await purse.agrees(credits(spent / 10));
       });
 
@@ -170,13 +170,13 @@ for (const [index, family] of FAMILIES.entries()) {
       test(`auto, ${name}: the conversation goes on when its turns no longer fit`, async () => {
         const purse = await Purse.open(service, 100_000);
         let previous: object = {};
-        const before = refused();
+        const before = rejected();
         for (let turn = 0; turn < 8; turn++) {
           const response = await take(purse, { ...body, ...previous, truncation: "auto" });
           assert.equal(response.status, "completed", JSON.stringify(response));
           previous = { previous_response_id: response.id };
         }
-        assert.ok(refused() > before);
+        assert.ok(rejected() > before);
       });
     }
 

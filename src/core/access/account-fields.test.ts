@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ApiError } from "../../contract/errors.ts";
 import { emailOf, readEmail, readKeyName, readOrganizationName, readPassword } from "./account-fields.ts";
 
-function refusal(read: () => unknown): ApiError {
+function rejection(read: () => unknown): ApiError {
   try {
     read();
   } catch (error) {
@@ -15,25 +15,25 @@ function refusal(read: () => unknown): ApiError {
 test("a name is trimmed and is a single line", () => {
   assert.equal(readOrganizationName("  Acme GmbH "), "Acme GmbH");
   for (const text of ["", "   ", "a\nb", "x".repeat(201), "org_1"]) {
-    assert.equal(refusal(() => readOrganizationName(text)).param, "name", text);
+    assert.equal(rejection(() => readOrganizationName(text)).param, "name", text);
   }
 });
 
 test("the message about a name that is too long says its length", () => {
-  assert.match(refusal(() => readOrganizationName("x".repeat(201))).message, /has 201 characters/);
-  assert.match(refusal(() => readOrganizationName(`${"x".repeat(198)}\ny`)).message, /is "x+\\ny"/);
+  assert.match(rejection(() => readOrganizationName("x".repeat(201))).message, /has 201 characters/);
+  assert.match(rejection(() => readOrganizationName(`${"x".repeat(198)}\ny`)).message, /is "x+\\ny"/);
 });
 
 test("a key's name has at least three characters, counted as code points", () => {
   assert.equal(readKeyName("web"), "web");
   assert.equal(readKeyName("😀😀😀"), "😀😀😀");
-  assert.match(refusal(() => readKeyName(" ab ")).message, /name is "ab"; allowed: at least 3 characters/);
+  assert.match(rejection(() => readKeyName(" ab ")).message, /name is "ab"; allowed: at least 3 characters/);
 });
 
 test("e-mail addresses are case-insensitive", () => {
   assert.equal(readEmail(" Ada@Acme.Test "), "ada@acme.test");
   for (const text of ["ada", "a@", "a b@c", "a@b@c", `${"x".repeat(300)}@c`]) {
-    assert.equal(refusal(() => readEmail(text)).param, "email", text);
+    assert.equal(rejection(() => readEmail(text)).param, "email", text);
   }
 });
 
@@ -47,7 +47,7 @@ test("an address never becomes another one by its letters or white space outside
     "kate@acme.test\u00a0",
   ]) {
     assert.equal(emailOf(text), null, JSON.stringify(text));
-    assert.match(refusal(() => readEmail(text)).message, /letters outside ASCII in lower case/);
+    assert.match(rejection(() => readEmail(text)).message, /letters outside ASCII in lower case/);
   }
 });
 
@@ -57,7 +57,7 @@ test("an address may have long white space around it", () => {
 
 test("a password has at least twelve characters, and the message never repeats it", () => {
   assert.equal(readPassword("password", " twelve chars"), " twelve chars");
-  const { message, param } = refusal(() => readPassword("new_password", "short"));
+  const { message, param } = rejection(() => readPassword("new_password", "short"));
   assert.equal(param, "new_password");
   assert.doesNotMatch(message, /"|short/);
 });

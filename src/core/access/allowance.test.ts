@@ -59,8 +59,8 @@ test("an allowance never holds more than a minute's worth", () => {
 });
 
 test("the promised wait holds with a fractional clock", () => {
-  const refused = drawAt([0.7, 0.7], 1).at(-1);
-  assert.equal(drawAllowance(refused?.allowance, 1, 0.7 + (refused?.retryAfterMs ?? 0)).isGranted, true);
+  const rejected = drawAt([0.7, 0.7], 1).at(-1);
+  assert.equal(drawAllowance(rejected?.allowance, 1, 0.7 + (rejected?.retryAfterMs ?? 0)).isGranted, true);
 });
 
 test("an allowance of zero grants nothing", () => {

@@ -26,11 +26,11 @@ for (const headers of [
   ["Bearer sk_1\u0000"],
 ]) {
   test(`${JSON.stringify(headers)} is a missing or malformed header: 401 invalid_api_key, param null`, () => {
-    const refusal = apiErrorOf(() => readBearer(headers));
-    assert.equal(refusal.code, "invalid_api_key");
-    assert.equal(refusal.status, 401);
-    assert.equal(refusal.param, null);
-    assert.match(refusal.message, /^missing or malformed Authorization header/);
+    const rejection = apiErrorOf(() => readBearer(headers));
+    assert.equal(rejection.code, "invalid_api_key");
+    assert.equal(rejection.status, 401);
+    assert.equal(rejection.param, null);
+    assert.match(rejection.message, /^missing or malformed Authorization header/);
   });
 }
 

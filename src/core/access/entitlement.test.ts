@@ -11,17 +11,17 @@ for (const [permission, needed, isAllowed] of [
   ["none", "all", false],
 ] as const) {
   test(`a key that may ${permission} ${isAllowed ? "passes" : "is 403"} where ${needed} is needed`, () => {
-    const refusal = permissionError({ permission, isSuspended: false }, needed);
-    const error = refusal === null ? null : [refusal.code, refusal.status, refusal.param];
+    const rejection = permissionError({ permission, isSuspended: false }, needed);
+    const error = rejection === null ? null : [rejection.code, rejection.status, rejection.param];
     assert.deepEqual(error, isAllowed ? null : ["access_denied", 403, null]);
   });
 }
 
 test("a suspended organization is 403, whatever the permission", () => {
-  const refusal = permissionError({ permission: "all", isSuspended: true }, "read");
-  assert.ok(refusal !== null);
-  assert.deepEqual([refusal.code, refusal.status], ["access_denied", 403]);
-  assert.match(refusal.message, /suspended/);
+  const rejection = permissionError({ permission: "all", isSuspended: true }, "read");
+  assert.ok(rejection !== null);
+  assert.deepEqual([rejection.code, rejection.status], ["access_denied", 403]);
+  assert.match(rejection.message, /suspended/);
 });
 
 const spender = { hasPaymentMethod: true, hasPlan: true, creditsNano: 1n, heldNano: 0n };
@@ -33,10 +33,10 @@ for (const [more, code, status, says] of [
   [{ creditsNano: -1n }, "insufficient_quota", 429, /no credit balance/],
 ] as const) {
   test(`${Object.keys(more).join(", ")} missing is ${status} ${code}, saying which`, () => {
-    const refusal = paymentError({ ...spender, ...more });
-    assert.ok(refusal !== null);
-    assert.deepEqual([refusal.code, refusal.status, refusal.param], [code, status, null]);
-    assert.match(refusal.message, says);
+    const rejection = paymentError({ ...spender, ...more });
+    assert.ok(rejection !== null);
+    assert.deepEqual([rejection.code, rejection.status, rejection.param], [code, status, null]);
+    assert.match(rejection.message, says);
   });
 }
 

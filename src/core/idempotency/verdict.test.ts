@@ -13,21 +13,24 @@ test("another body, path or API key is a conflict that reveals nothing about the
     ["f", "l"],
     ["g", "l"],
   ] as const) {
-    const refusal = apiErrorOf(() => assertSameRequest(earlier, fingerprint, keyId));
-    assert.deepEqual([refusal.code, refusal.status, refusal.param], ["idempotency_conflict", 409, null]);
-    assert.doesNotMatch(refusal.message, /resp_|conv_/);
+    const rejection = apiErrorOf(() => assertSameRequest(earlier, fingerprint, keyId));
+    assert.deepEqual([rejection.code, rejection.status, rejection.param], ["idempotency_conflict", 409, null]);
+    assert.doesNotMatch(rejection.message, /resp_|conv_/);
   }
 });
 
 test("a deleted result is a conflict", () => {
-  const refusal = deletedResultError();
-  assert.deepEqual([refusal.code, refusal.status], ["idempotency_conflict", 409]);
+  const rejection = deletedResultError();
+  assert.deepEqual([rejection.code, rejection.status], ["idempotency_conflict", 409]);
 });
 
 test("the first request is in progress until its wait ends, with Retry-After 1", () => {
   for (const nowMs of [1000, 90_999]) {
-    const refusal = apiErrorOf(() => assertWaitIsOver(1000, nowMs, 90));
-    assert.deepEqual([refusal.code, refusal.status, refusal.retryAfterSeconds], ["idempotency_in_progress", 409, 1]);
+    const rejection = apiErrorOf(() => assertWaitIsOver(1000, nowMs, 90));
+    assert.deepEqual(
+      [rejection.code, rejection.status, rejection.retryAfterSeconds],
+      ["idempotency_in_progress", 409, 1],
+    );
   }
   assertWaitIsOver(1000, 91_000, 90);
 });

@@ -84,7 +84,7 @@ export function droppedWarning(dropped: number): Warning[] {
   ];
 }
 
-/** How many turns were dropped because the provider refused the prompt as too long. */
+/** How many turns were dropped because the provider rejected the prompt as too long. */
 export function shortenedWarning(dropped: number): Warning {
   return {
     code: "truncated",

@@ -148,8 +148,8 @@ test("policy denies a model with param model, also an inherited one and its bare
       () => plan({ model: "all" }, { policy }),
       () => later({}, latestOf(), { policy }),
     ]) {
-      const refusal = apiErrorOf(run);
-      assert.deepEqual([refusal.code, refusal.status, refusal.param], ["model_policy_violation", 400, "model"]);
+      const rejection = apiErrorOf(run);
+      assert.deepEqual([rejection.code, rejection.status, rejection.param], ["model_policy_violation", 400, "model"]);
     }
   }
   assert.ok(first({}, { policy: { ...OPEN, allowModels: ["test/all"] } }));

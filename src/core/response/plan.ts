@@ -19,7 +19,7 @@ import {
 import type { PlanDraft, PlanServices } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
 import { otherCallIds, toPromptItems } from "./prompt-items.ts";
-import { tokensAfterRefusal } from "./prompt-tokens.ts";
+import { tokensAfterRejection } from "./prompt-tokens.ts";
 import { knownCalls, readToolOutputs } from "./tool-outputs.ts";
 import type { ContinuedResponse, ResponseHead, WaitingCallsAction } from "./response.ts";
 import { continuedIn, fitHistory, type HistoryWindow, sentCharacters } from "./window.ts";
@@ -86,17 +86,17 @@ export function completePlan(draft: PlanDraft, window: HistoryWindow, services: 
 
 /**
  * Plans the prompt of a response that has begun again, from the history as it is now. After its provider has rejected it
- * as too long, for the `refusals`th time, it has fewer turns, if it may have; with 0 it has those that it had. Head
+ * as too long, for the `rejections`th time, it has fewer turns, if it may have; with 0 it has those that it had. Head
  * and input stay as they are stored.
  */
-export function planAgain(plan: Plan, draft: PlanDraft, window: HistoryWindow, refusals: number): Plan {
+export function planAgain(plan: Plan, draft: PlanDraft, window: HistoryWindow, rejections: number): Plan {
   const { input, endUserHash, promptCharacters: characters, prompt } = plan;
-  const rejected = { characters, tools: prompt.tools, refusals };
-  const tokens = refusals === 0 ? draft.window.tokens : tokensAfterRefusal(draft.window, rejected);
+  const rejected = { characters, tools: prompt.tools, rejections };
+  const tokens = rejections === 0 ? draft.window.tokens : tokensAfterRejection(draft.window, rejected);
   const continued = continuedIn(window, draft.window.continued);
   const kept = fitHistory(window, input, { ...draft.window, tokens, continued });
   const sent = planPrompt(draft, { kept, window, input, endUserHash });
-  if (refusals === 0) return { ...plan, ...sent };
+  if (rejections === 0) return { ...plan, ...sent };
   const warning = shortenedWarning(plan.historyTurns - sent.historyTurns);
   return { ...plan, ...sent, laterWarnings: [...plan.laterWarnings, warning] };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createUsage } from "../../contract/usage.ts";
 import { latestOf } from "../../../test/support/plans.ts";
 import { modelOf } from "../../../test/support/responses.ts";
-import { fitsTokens, SHORTENINGS_MAX, tokensAfter, tokensAfterRefusal } from "./prompt-tokens.ts";
+import { fitsTokens, SHORTENINGS_MAX, tokensAfter, tokensAfterRejection } from "./prompt-tokens.ts";
 
 const frame = (sentSize: number) => ({ model: modelOf({ contextWindow: 11_000 }), maxOutputTokens: 1_000, sentSize });
 
@@ -50,13 +50,13 @@ test("instructions are counted once", () => {
   assert.equal(fits(reported(8_000, 9_000, instructions), 4_000 + 4_001, 4_000), false);
 });
 
-test("after a refusal the prompt becomes shorter each time, and in the end has nothing but its turn", () => {
+test("after a rejection the prompt becomes shorter each time, and in the end has nothing but its turn", () => {
   let characters = 12_000;
-  for (let refusals = 1; refusals <= SHORTENINGS_MAX; refusals++) {
-    const tokens = tokensAfterRefusal(frame(1_000), { characters, tools: [], refusals });
+  for (let rejections = 1; rejections <= SHORTENINGS_MAX; rejections++) {
+    const tokens = tokensAfterRejection(frame(1_000), { characters, tools: [], rejections });
     let history = characters - 1_000;
     while (history > 0 && !fitsTokens(tokens, history)) history -= 100;
-    assert.ok(history < characters - 1_000, String(refusals));
+    assert.ok(history < characters - 1_000, String(rejections));
     characters = 1_000 + history;
   }
   assert.equal(characters, 1_000);

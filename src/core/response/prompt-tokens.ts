@@ -1,5 +1,5 @@
 // Counts of tokens that are better than the estimate of the fit check: what a provider reported for the round before,
-// and what a refusal shows. They decide what `truncation: auto` drops, never whether a turn is accepted.
+// and what a rejection shows. They decide what `truncation: auto` drops, never whether a turn is accepted.
 // @spec endpoints/truncation-behavior; docs/wire.md (Context fit)
 import { countCharacters, estimateTokens } from "../../contract/characters.ts";
 import { CHARACTERS_PER_TOKEN } from "../../contract/limits.ts";
@@ -48,22 +48,22 @@ export function tokensAfter(latest: ContinuedResponse | null, frame: PromptFrame
   return { base: reported + added - perCharacter * covered, perCharacter, limit: limitOf(frame) };
 }
 
-/** How much denser a text is taken to be, by the refusals so far: the prompt is a little above the limit, or far. */
-const REFUSED_DENSITIES = [1.15, 1.5, 2.5] as const;
+/** How much denser a text is taken to be, by the rejections so far: the prompt is a little above the limit, or far. */
+const DENSITIES_AFTER_REJECTION = [1.15, 1.5, 2.5] as const;
 
 /** How often a prompt is sent again with fewer turns; the last time without any but its own. */
-export const SHORTENINGS_MAX = REFUSED_DENSITIES.length + 1;
+export const SHORTENINGS_MAX = DENSITIES_AFTER_REJECTION.length + 1;
 
 /**
- * The count after the provider has rejected a prompt as too long, for the `refusals`th time: so many characters had more
- * tokens than the limit.
+ * The count after the provider has rejected a prompt as too long, for the `rejections`th time: that many characters had
+ * more tokens than the limit.
  */
-export function tokensAfterRefusal(
+export function tokensAfterRejection(
   frame: PromptFrame,
-  rejected: { readonly characters: number; readonly tools: readonly EchoedTool[]; readonly refusals: number },
+  rejected: { readonly characters: number; readonly tools: readonly EchoedTool[]; readonly rejections: number },
 ): PromptTokens {
   const limit = limitOf(frame);
-  const factor = REFUSED_DENSITIES[rejected.refusals - 1];
+  const factor = DENSITIES_AFTER_REJECTION[rejected.rejections - 1];
   if (factor === undefined) return { base: Infinity, perCharacter: 0, limit };
   const tools = toolCharacters(rejected.tools);
   const perCharacter = (factor * limit) / Math.max(1, rejected.characters + tools);

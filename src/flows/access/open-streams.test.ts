@@ -11,9 +11,9 @@ test("an organization opens as many streams as it may, whatever others hold", ()
   const close = streams.open(a, 2);
   streams.open(a, 2);
   streams.open(b, 1);
-  const refusal = apiErrorOf(() => streams.open(a, 2));
-  assert.deepEqual([refusal.code, refusal.status, refusal.retryAfterSeconds], ["stream_limit_exceeded", 429, 1]);
-  assert.match(refusal.message, /already has 2 open streams/);
+  const rejection = apiErrorOf(() => streams.open(a, 2));
+  assert.deepEqual([rejection.code, rejection.status, rejection.retryAfterSeconds], ["stream_limit_exceeded", 429, 1]);
+  assert.match(rejection.message, /already has 2 open streams/);
   assert.equal(streams.count(), 3);
   close();
   streams.open(a, 2);
@@ -34,9 +34,9 @@ test("a stream that is closed twice makes room for one", () => {
 test("a key leaves a part of a large limit to the other keys", () => {
   const streams = createOpenStreams();
   for (let count = 0; count < 90; count++) streams.open(a, 100);
-  const refusal = apiErrorOf(() => streams.open(a, 100));
-  assert.equal(refusal.code, "stream_limit_exceeded");
-  assert.match(refusal.message, /This API key already has 90 open streams, of the 100/);
+  const rejection = apiErrorOf(() => streams.open(a, 100));
+  assert.equal(rejection.code, "stream_limit_exceeded");
+  assert.match(rejection.message, /This API key already has 90 open streams, of the 100/);
   streams.open(owner("a", "other key"), 100);
 });
 

@@ -60,9 +60,9 @@ export async function planResponse(services: PlanNeeds, { admitted, request }: C
     const draft = { ...draftPlan(opened, model), fits: false };
     return { draft, window: await readHistory(services, view, draft) };
   };
-  const replan: Replan = async (begun, refusals) => {
+  const replan: Replan = async (begun, rejections) => {
     const { draft, window } = await draftAgain(begun.model);
-    return planAgain(begun, draft, window, refusals);
+    return planAgain(begun, draft, window, rejections);
   };
   const placement = history?.placement ?? { kind: "new" };
   const placed = { modelSet, placement, replan: view === null ? null : replan };

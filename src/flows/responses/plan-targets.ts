@@ -10,7 +10,7 @@ import type { Window } from "../../ports/store/histories.ts";
 import type { Capacity } from "../gateway.ts";
 import { planFirstHold } from "../money/first-hold.ts";
 import type { Circuits } from "../providers/circuits.ts";
-import { planUnlessRefused, type TurnTargets } from "../run/turn-targets.ts";
+import { planUnlessRejected, type TurnTargets } from "../run/turn-targets.ts";
 
 /** A draft of a response that has begun, with the history as it is now. */
 export interface DraftedAgain {
@@ -88,20 +88,20 @@ async function planOnFirst(
 ): Promise<PlannedOnFirst> {
   const rests = new Map(ranked.map(({ target }) => [target, readinessOf(target).restsForMs]));
   const restOf = ({ target }: TargetModel) => rests.get(target) ?? 0;
-  const refusals = new Map<TargetModel, ApiError>();
+  const rejections = new Map<TargetModel, ApiError>();
   let shortened: Plan | null = null;
   const planned = (plan: Plan): PlannedOnFirst => {
-    const others = ranked.filter((target) => target !== plan.model && !refusals.has(target));
+    const others = ranked.filter((target) => target !== plan.model && !rejections.has(target));
     return { plan, ranked: [plan.model as TargetModel, ...others] };
   };
   for (const target of ranked.toSorted((one, other) => restOf(one) - restOf(other))) {
     // oxlint-disable-next-line no-await-in-loop -- the next target is for what this one does not take
-    const plan = await planUnlessRefused(() => planOn(target));
-    if (plan instanceof ApiError) refusals.set(target, plan);
+    const plan = await planUnlessRejected(() => planOn(target));
+    if (plan instanceof ApiError) rejections.set(target, plan);
     else if (plan.historyTurns >= historyTurns || target.target === first) return planned(plan);
     else shortened ??= plan;
   }
   if (shortened !== null) return planned(shortened);
-  const [refusal] = ranked.flatMap((target) => refusals.get(target) ?? []);
-  throw refusal ?? new Error("A model has no targets.");
+  const [rejection] = ranked.flatMap((target) => rejections.get(target) ?? []);
+  throw rejection ?? new Error("A model has no targets.");
 }

@@ -19,13 +19,13 @@ export const RETRY_DELAYS_MS = [100, 400] as const;
 export async function callProvider(services: Services, response: RunningResponse): Promise<RunFailure | null> {
   const { run, output } = response;
   const startedMs = services.clock.monotonicMs();
-  let refusals = 0;
+  let rejections = 0;
   for (let attempt = 0; ; ) {
     const failure = await callOnce(services, response);
     if (failure === null || run.stopReason !== null) return null;
     if (!(failure instanceof UpstreamError) || output.hasBegun()) return failure;
     if (failure.isPromptTooLong) {
-      if (await shorten(services, response, ++refusals)) continue;
+      if (await shorten(services, response, ++rejections)) continue;
       return run.stopReason === null ? tooLongFailure(response, failure) : null;
     }
     const delayMs = RETRY_DELAYS_MS[attempt++];
@@ -48,13 +48,13 @@ export async function callProvider(services: Services, response: RunningResponse
 }
 
 /**
- * Drops the oldest turns of a prompt that the provider has refused as too long for the `refusals`th time, with
+ * Drops the oldest turns of a prompt that the provider has rejected as too long for the `rejections`th time, with
  * `truncation: auto`. False when nothing may be dropped any more.
  */
-export async function shorten(services: Services, response: RunningResponse, refusals: number): Promise<boolean> {
+export async function shorten(services: Services, response: RunningResponse, rejections: number): Promise<boolean> {
   const { run, plan, replan, output } = response;
-  if (run.head.truncation !== "auto" || replan === null || refusals > SHORTENINGS_MAX) return false;
-  const shorter = await untilStored(services, () => replan(plan, refusals));
+  if (run.head.truncation !== "auto" || replan === null || rejections > SHORTENINGS_MAX) return false;
+  const shorter = await untilStored(services, () => replan(plan, rejections));
   if (shorter.promptCharacters >= plan.promptCharacters) return false;
   services.log.info("provider.prompt_shortened", {
     response_id: run.head.id,
@@ -66,7 +66,7 @@ export async function shorten(services: Services, response: RunningResponse, ref
   return true;
 }
 
-/** The refusal of a prompt that stays too long, with what the client can do. */
+/** The rejection of a prompt that stays too long, with what the client can do. */
 export function tooLongFailure({ run, plan }: RunningResponse, failure: UpstreamError): UpstreamError {
   const mayDrop = plan.historyTurns > (plan.opensTurn ? 0 : 1);
   const advice = run.head.truncation === "disabled" && mayDrop ? "set truncation to auto, or send less" : "send less";

@@ -16,7 +16,7 @@ import type { Capacity } from "../gateway.ts";
 import { callOnce, RETRY_DELAYS_MS, shorten, tooLongFailure } from "./call-provider.ts";
 import { OwnFault, type RunFailure } from "./run-failure.ts";
 import type { RunningResponse } from "./running-response.ts";
-import { chooseTarget, planUnlessRefused, type TurnTargets } from "./turn-targets.ts";
+import { chooseTarget, planUnlessRejected, type TurnTargets } from "./turn-targets.ts";
 import { untilStored } from "./until-stored.ts";
 
 type TargetNeeds = Services & Pick<Capacity, "circuits">;
@@ -108,7 +108,7 @@ async function planFor(
 ): Promise<boolean> {
   if (response.plan.model === target) return true;
   const { plan } = response;
-  const other = await planUnlessRefused(() => untilStored(services, () => targets.planOn(plan, target)));
+  const other = await planUnlessRejected(() => untilStored(services, () => targets.planOn(plan, target)));
   if (other instanceof ApiError) return false;
   response.plan = other;
   response.provider = targets.providerOf(target);
@@ -137,7 +137,7 @@ async function callTarget(
 ): Promise<RunFailure | null> {
   const { run, output, meter, plan, observed } = response;
   const target = plan.model as TargetModel;
-  for (let refusals = 1; ; refusals++) {
+  for (let rejections = 1; ; rejections++) {
     const hold = targets.holdOf(response.plan);
     if (hold !== null) meter?.priceBy(hold);
     // A target with a larger window may be sent more than the hold was planned for.
@@ -154,7 +154,8 @@ async function callTarget(
     call.release();
     observed.targetCalled(asTold(target, isOfTarget && failure instanceof UpstreamError ? failure : null));
     if (!(failure instanceof UpstreamError) || !failure.isPromptTooLong || output.hasBegun()) return failure;
-    if (listLarger(targets, tries, target).length > 0 || !(await shorten(services, response, refusals))) return failure;
+    if (listLarger(targets, tries, target).length > 0 || !(await shorten(services, response, rejections)))
+      return failure;
   }
 }
 
@@ -168,8 +169,8 @@ function listLarger({ ranked }: TurnTargets, { tried, out }: Tries, than: Target
 }
 
 /** Leaves out the targets whose window is no larger than that of one which found the prompt too long. False: all are. */
-function leaveSmaller(targets: TurnTargets, tries: Tries, refused: TargetModel): boolean {
-  const larger = new Set(listLarger(targets, tries, refused));
+function leaveSmaller(targets: TurnTargets, tries: Tries, rejecting: TargetModel): boolean {
+  const larger = new Set(listLarger(targets, tries, rejecting));
   for (const target of targets.ranked) if (!larger.has(target)) tries.out.add(target);
   return larger.size > 0;
 }

@@ -18,9 +18,9 @@ import type { TurnTargets } from "./turn-targets.ts";
 
 /**
  * Plans the prompt of a response again, from the history as it is now: with fewer turns after its provider has
- * refused it as too long, for the `refusals`th time.
+ * rejected it as too long, for the `rejections`th time.
  */
-export type Replan = (plan: Plan, refusals: number) => Promise<Plan>;
+export type Replan = (plan: Plan, rejections: number) => Promise<Plan>;
 
 /** The tokens a minute that a response has drawn. */
 export interface DrawnTokens {

@@ -21,7 +21,7 @@ export interface TurnTargets {
 }
 
 /** The plan, or the 400 of a target that does not take the request: by its settings, its tools or its window. */
-export async function planUnlessRefused(plan: () => Promise<Plan>): Promise<Plan | ApiError> {
+export async function planUnlessRejected(plan: () => Promise<Plan>): Promise<Plan | ApiError> {
   try {
     return await plan();
   } catch (error) {

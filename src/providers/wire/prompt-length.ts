@@ -1,4 +1,4 @@
-// Recognises the refusal of a prompt that is longer than the model's context window, on every wire.
+// Recognises the rejection of a prompt that is longer than the model's context window, on every wire.
 // @spec errors/failed-responses; docs/wire.md (Provider failures)
 
 /** Codes and types of such errors; the last one is about a whole body. */

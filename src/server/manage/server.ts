@@ -13,7 +13,7 @@ import type { ArrivalLimits } from "../shared/node-server.ts";
 import { pageBody, referencePages } from "../shared/reference.ts";
 import { createRouter, type MountedRoutes, type RoutedRequest, type Router } from "../shared/router.ts";
 import { NO_STORE } from "../shared/send.ts";
-import { type Answer, type OpenRequest, rejectUnread, serve } from "../shared/serve.ts";
+import { type HttpReply, type OpenRequest, rejectUnread, serve } from "../shared/serve.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { MetricsPage } from "../../ports/telemetry.ts";
 import { openApp, wantsPage } from "./app.ts";
@@ -77,10 +77,10 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
     onRejected() {},
   };
   const app = openApp(settings.appFolder ?? installation.app);
-  const answer = (operation: string, work: (open: OpenRequest) => Promise<Answer>) => (routed: RoutedRequest) =>
+  const replyWith = (operation: string, work: (open: OpenRequest) => Promise<HttpReply>) => (routed: RoutedRequest) =>
     serve(routed, { operation, observed: UNOBSERVED }, server, work);
-  const servePage = answer("app", ({ request }) => app.page(request));
-  const rejectUnknown = answer("unknown_route", server.rejectUnknown);
+  const servePage = replyWith("app", ({ request }) => app.page(request));
+  const rejectUnknown = replyWith("unknown_route", server.rejectUnknown);
   const router = createRouter({
     clock,
     ids,
@@ -103,20 +103,20 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
   v1.addTo(router);
   router.add(["GET", "HEAD"], "/", servePage);
   router.add(["GET", "HEAD"], "/assets/:name", (routed) =>
-    answer("app", ({ request }) => app.asset(request, routed.params["name"] ?? ""))(routed),
+    replyWith("app", ({ request }) => app.asset(request, routed.params["name"] ?? ""))(routed),
   );
   for (const page of referencePages(settings.buildOpenApi)) {
     router.add(
       "GET",
       page.path,
-      answer("reference", () => pageBody(page)),
+      replyWith("reference", () => pageBody(page)),
     );
   }
   const { contentType, render } = metrics;
   router.add(
     "GET",
     "/metrics",
-    answer("metrics", async () => ({ status: 200, contentType, body: await render(), headers: NO_STORE })),
+    replyWith("metrics", async () => ({ status: 200, contentType, body: await render(), headers: NO_STORE })),
   );
   return {
     listen: router.listen,

@@ -66,7 +66,7 @@ export class Connections {
       this.#silent.add(socket);
       socket.on("close", () => this.#silent.delete(socket));
     });
-    server.on("clientError", (error: NodeJS.ErrnoException, socket) => this.#answerParser(error, socket));
+    server.on("clientError", (error: NodeJS.ErrnoException, socket) => this.#onParserError(error, socket));
     server.on("connect", (_request, socket) => {
       this.#reject(socket, invalidInput(null, "CONNECT is not supported: this is not a proxy."));
     });
@@ -148,9 +148,9 @@ export class Connections {
     else for (const server of this.#servers) server.closeIdleConnections();
   }
 
-  #answerParser(error: NodeJS.ErrnoException, socket: Duplex): void {
+  #onParserError(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (this.#rejected.has(socket) || this.#finishPending(socket)) return;
-    if (error.code === "ECONNRESET" || !socket.writable || !this.#mayAnswer(socket)) {
+    if (error.code === "ECONNRESET" || !socket.writable || !this.#mayReply(socket)) {
       socket.destroy();
       return;
     }
@@ -177,7 +177,7 @@ export class Connections {
    * Whether the client would match an error response to the right request. Otherwise none is sent: the client would
    * take it for the response to an earlier request, which may have created something.
    */
-  #mayAnswer(socket: Duplex): boolean {
+  #mayReply(socket: Duplex): boolean {
     const connection = this.#open.get(socket);
     if (connection === undefined) return true;
     const { unanswered, request, response } = connection;

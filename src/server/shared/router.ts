@@ -208,12 +208,12 @@ function createListener(
   return server;
 }
 
-/** Answers `/healthz`: the process runs and its event loop turns. */
+/** Replies to `/healthz`: the process runs and its event loop turns. */
 function answerHealth(probe: Unanswered): void {
   sendStatus(probe, 200, "ok");
 }
 
-/** Answers `/readyz`: 200 while new work is accepted, else 503. A rejection means no. */
+/** Replies to `/readyz`: 200 while new work is accepted, else 503. A rejection means no. */
 async function answerReadiness(probe: Unanswered, isReady: () => Promise<boolean>): Promise<void> {
   const ready = await isReady().catch(() => false);
   sendStatus(probe, ready ? 200 : 503, ready ? "ready" : "not_ready");

@@ -22,7 +22,7 @@ export interface ServerContext {
   /** Whose share of the capacity a body takes. */
   readonly ownerOf: (open: OpenRequest) => { readonly organizationId: string; readonly keyId: string };
   /** Throws the error for an unknown path. */
-  readonly rejectUnknown: (open: OpenRequest) => Promise<Answer>;
+  readonly rejectUnknown: (open: OpenRequest) => Promise<HttpReply>;
   /** Headers of every reply, error or not, names and values in turn. */
   readonly headersOf: (open: OpenRequest) => HeaderList;
   /** Headers of a 401. */
@@ -47,7 +47,7 @@ export interface OpenRequest extends Unanswered {
 }
 
 /** What a request is replied with: a body, or what sends itself with status 200 and tells when that is over. */
-export type Answer = CompleteBody | { readonly stream: (onOver: () => void) => void };
+export type HttpReply = CompleteBody | { readonly stream: (onOver: () => void) => void };
 
 /** The body of a request, for the work that wants it. */
 export interface RequestBody {
@@ -62,18 +62,18 @@ export interface Requested {
   readonly observed: ObservedRequest;
 }
 
-/** Serves a request by its work, which throws anything that is not an {@link Answer}. */
+/** Serves a request by its work, which throws anything that is not an {@link HttpReply}. */
 export function serve(
   routed: RoutedRequest,
   requested: Requested,
   server: ServerContext,
-  work: (open: OpenRequest, body: RequestBody) => Promise<Answer>,
+  work: (open: OpenRequest, body: RequestBody) => Promise<HttpReply>,
 ): void {
   const open = openRequest(server, routed, requested);
   const { bodyBytesMax: bytesMax, bodyCapacity } = server;
   const reservation = new BodyReservation(bodyCapacity, () => server.ownerOf(open));
   const read = () => readPlainBody(routed.request, open.head, { bytesMax, reservation });
-  const serveOpen = async (): Promise<Answer> => {
+  const serveOpen = async (): Promise<HttpReply> => {
     // The router matches `/responses//cancel` with an empty id; it is an unknown path.
     if (hasEmptyParam(routed.params)) return server.rejectUnknown(open);
     try {
@@ -115,14 +115,14 @@ function openRequest(
 }
 
 /** Does the work and sends its reply or its error. Never rejects. */
-async function respond(open: OpenRequest, work: () => Promise<Answer>, server: ServerContext): Promise<void> {
+async function respond(open: OpenRequest, work: () => Promise<HttpReply>, server: ServerContext): Promise<void> {
   try {
-    const answer = await open.observed.during(work);
-    if ("stream" in answer) {
-      answer.stream(() => reportEnd(open, { status: 200, code: null, isStream: true }, server));
+    const reply = await open.observed.during(work);
+    if ("stream" in reply) {
+      reply.stream(() => reportEnd(open, { status: 200, code: null, isStream: true }, server));
       return;
     }
-    const { status, contentType, body, headers = [] } = answer;
+    const { status, contentType, body, headers = [] } = reply;
     sendBody(open, { status, contentType, body, headers: [...headers, ...server.headersOf(open)] });
     reportEnd(open, { status, code: null, isStream: false }, server);
   } catch (error) {

@@ -1,4 +1,4 @@
-// Serves the operations of /v1: a routed request becomes the context of its flow, and the flow's reply an answer.
+// Serves the operations of /v1: a routed request becomes the context of its flow, and the flow's reply that of HTTP.
 import type { ServerResponse } from "node:http";
 import type { FairCapacity } from "../../base/fair-capacity.ts";
 import type { Route } from "../../contract/routes.ts";
@@ -9,7 +9,7 @@ import { ReplyReservation } from "../shared/reply-reservation.ts";
 import { readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
 import { jsonBody } from "../shared/send.ts";
-import { type Answer, type OpenRequest, type Requested, serve, type ServerContext } from "../shared/serve.ts";
+import { type HttpReply, type OpenRequest, type Requested, serve, type ServerContext } from "../shared/serve.ts";
 import type { Service } from "./operations.ts";
 import { sendStream } from "./sse.ts";
 
@@ -61,7 +61,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: V1Co
       responseId: undefined,
     };
     open.context = context;
-    return answerOf(await service.serve(context), open, server);
+    return httpReplyOf(await service.serve(context), open, server);
   });
 }
 
@@ -76,7 +76,7 @@ export function observe(
 }
 
 /** A flow's reply: JSON, or a stream of events. */
-function answerOf(reply: Reply, open: OpenRequest, { clock, log, keepAliveMs }: V1Context): Answer {
+function httpReplyOf(reply: Reply, open: OpenRequest, { clock, log, keepAliveMs }: V1Context): HttpReply {
   const { response, requestId } = open;
   if (reply.onSent !== undefined) whenClosed(response, reply.onSent);
   if (reply.kind === "json") return jsonBody(200, JSON.stringify(reply.body));

@@ -62,7 +62,7 @@ export function createRun<Name extends string>(engine: {
       throw await explainFailure(error, engine.knownSchema, () => readVersion(name));
     } finally {
       calls.waiting--;
-      calls.telemetry?.callAnswered(name, outcome, performance.now() - startedMs);
+      calls.telemetry?.callEnded(name, outcome, performance.now() - startedMs);
     }
     return procedure.decode(result as never, argument);
   };

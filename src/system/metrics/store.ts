@@ -55,7 +55,7 @@ export function createStoreTelemetry(registry: Registry): StoreTelemetry {
   });
   return {
     side: (side) => ({
-      callAnswered(procedure, outcome, milliseconds) {
+      callEnded(procedure, outcome, milliseconds) {
         calls([procedure, outcome]);
         callDuration([side], milliseconds / 1000);
       },

@@ -1,15 +1,15 @@
 // The paths beside /v1: probes and the reference.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
+import { parseReply, requestText, startServer } from "./scripted-server.ts";
 
 test("/healthz says that the process runs", async () => {
   await using server = await startServer();
-  const reply = parseAnswer(await server.sendRaw(requestText("GET", "/healthz")));
+  const reply = parseReply(await server.sendRaw(requestText("GET", "/healthz")));
   assert.equal(reply.status, 200);
   assert.equal(reply.body, '{"status":"ok"}');
   assert.ok(reply.headers.has("x-request-id"));
-  assert.equal(parseAnswer(await server.sendRaw(requestText("HEAD", "/healthz"))).status, 200);
+  assert.equal(parseReply(await server.sendRaw(requestText("HEAD", "/healthz"))).status, 200);
 });
 
 for (const { name, isReady, status } of [
@@ -19,7 +19,7 @@ for (const { name, isReady, status } of [
 ]) {
   test(`/readyz is ${status} when the service ${name}`, async () => {
     await using server = await startServer({ isReady });
-    const reply = parseAnswer(await server.sendRaw(requestText("GET", "/readyz")));
+    const reply = parseReply(await server.sendRaw(requestText("GET", "/readyz")));
     assert.equal(reply.status, status);
     assert.deepEqual(JSON.parse(reply.body), { status: status === 200 ? "ready" : "not_ready" });
   });
@@ -27,14 +27,14 @@ for (const { name, isReady, status } of [
 
 test("/openapi.json is the document", async () => {
   await using server = await startServer();
-  const reply = parseAnswer(await server.sendRaw(requestText("GET", "/openapi.json")));
+  const reply = parseReply(await server.sendRaw(requestText("GET", "/openapi.json")));
   assert.equal(reply.status, 200);
   assert.deepEqual(JSON.parse(reply.body), { openapi: "3.1.0" });
 });
 
 test("/docs loads everything from this server", async () => {
   await using server = await startServer();
-  const page = parseAnswer(await server.sendRaw(requestText("GET", "/docs")));
+  const page = parseReply(await server.sendRaw(requestText("GET", "/docs")));
   assert.equal(page.status, 200);
   assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
   assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
@@ -42,7 +42,7 @@ test("/docs loads everything from this server", async () => {
   assert.equal(parts.length, 3);
   for (const path of parts) {
     assert.doesNotMatch(path ?? "", /^(?:https?:)?\/\//);
-    const part = parseAnswer(await server.sendRaw(requestText("GET", `/${String(path)}`)));
+    const part = parseReply(await server.sendRaw(requestText("GET", `/${String(path)}`)));
     assert.equal(part.status, 200);
     assert.match(part.headers.get("content-type") ?? "", /^text\/(?:javascript|css); charset=utf-8$/);
     assert.ok(part.body.length > 100);

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { after, beforeEach, test } from "node:test";
 import { loopTurns } from "../../support/event-loop.ts";
-import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
+import { parseReply, requestText, startServer } from "./scripted-server.ts";
 
 const BODY_BYTES_MAX = 1000;
 
@@ -23,7 +23,7 @@ async function post(
 ) {
   const bytes = Buffer.from(body);
   const head = requestText(method, target, [`Content-Length: ${bytes.length}`, ...headers]);
-  return parseAnswer(await server.sendRaw(Buffer.concat([Buffer.from(head), bytes])));
+  return parseReply(await server.sendRaw(Buffer.concat([Buffer.from(head), bytes])));
 }
 
 const receivedText = () => Buffer.from(server.exchanges[0]?.body ?? []).toString("latin1");
@@ -53,7 +53,7 @@ test("an empty body reaches the flow", async () => {
   assert.equal((await post("", ["Content-Type: application/json"])).status, 200);
   assert.equal(server.exchanges[0]?.body.length, 0);
   server.exchanges.length = 0;
-  assert.equal(parseAnswer(await server.sendRaw(requestText("POST", "/v1/conversations"))).status, 200);
+  assert.equal(parseReply(await server.sendRaw(requestText("POST", "/v1/conversations"))).status, 200);
   assert.equal(server.exchanges[0]?.body.length, 0);
 });
 
@@ -64,7 +64,7 @@ test("bytes that are not UTF-8 reach the flow unchanged", async () => {
 
 test("a chunked body is assembled", async () => {
   const head = requestText("POST", "/v1/responses", ["Transfer-Encoding: chunked"]);
-  const reply = parseAnswer(await server.sendRaw(`${head}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`));
+  const reply = parseReply(await server.sendRaw(`${head}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`));
   assert.equal(reply.status, 200);
   assert.equal(receivedText(), '{"a":1}');
 });
@@ -89,7 +89,7 @@ test("a chunked body over the limit is 413, whether or not it ends", async () =>
   connection.socket.write(requestText("POST", "/v1/responses", ["Transfer-Encoding: chunked"]));
   connection.socket.write(chunk + chunk + chunk);
   const text = await connection.until(/\}\}$/);
-  assert.equal(parseAnswer(text).status, 413);
+  assert.equal(parseReply(text).status, 413);
   assert.equal(server.exchanges.length, 0);
   connection.socket.destroy();
 });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ERROR_CATALOGUE, type ErrorCode, ApiError } from "../../../src/contract/errors.ts";
 import type { RequestContext } from "../../../src/flows/request-context.ts";
 import { StoreError } from "../../../src/ports/store/store.ts";
-import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
+import { parseReply, requestText, startServer } from "./scripted-server.ts";
 
 async function answerTo(thrown: (exchange: RequestContext) => unknown, headers: readonly string[] = []) {
   await using server = await startServer({
@@ -12,7 +12,7 @@ async function answerTo(thrown: (exchange: RequestContext) => unknown, headers: 
       throw thrown(exchange);
     },
   });
-  const reply = parseAnswer(await server.sendRaw(requestText("POST", "/v1/responses", headers)));
+  const reply = parseReply(await server.sendRaw(requestText("POST", "/v1/responses", headers)));
   const { error } = JSON.parse(reply.body) as { error: Record<string, unknown> };
   return { ...reply, error, logged: server.logged };
 }
@@ -154,7 +154,7 @@ test("rate limit headers are on successes and errors alike", async () => {
         return { kind: "json", body: {} };
       },
     });
-    const { headers } = parseAnswer(await server.sendRaw(requestText("GET", "/v1/responses/r")));
+    const { headers } = parseReply(await server.sendRaw(requestText("GET", "/v1/responses/r")));
     assert.equal(headers.get("x-ratelimit-limit-requests"), "60");
     assert.equal(headers.get("x-ratelimit-remaining-requests"), "59");
     assert.equal(headers.get("x-ratelimit-reset-requests"), "1s");
@@ -163,7 +163,7 @@ test("rate limit headers are on successes and errors alike", async () => {
 
 test("a response is JSON with its length and no needless headers", async () => {
   await using server = await startServer({ serve: async () => ({ kind: "json", body: { text: "é" } }) });
-  const { headers, body } = parseAnswer(await server.sendRaw(requestText("GET", "/v1/models", ["x-request-id: mine"])));
+  const { headers, body } = parseReply(await server.sendRaw(requestText("GET", "/v1/models", ["x-request-id: mine"])));
   assert.equal(body, '{"text":"é"}');
   const forBrowsers = ["cache-control", "x-content-type-options"];
   const all = ["content-type", "content-length", ...forBrowsers, "x-request-id", "date", "connection"];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { until } from "../../support/until.ts";
-import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
+import { parseReply, requestText, startServer } from "./scripted-server.ts";
 
 const server = await startServer();
 after(() => server[Symbol.asyncDispose]());
@@ -46,7 +46,7 @@ const ROWS: readonly { name: string; bytes: string; status: number }[] = [
 
 for (const { name, bytes, status } of ROWS) {
   test(`${name} gets a ${status} in the envelope, and the connection ends`, async () => {
-    const reply = parseAnswer(await server.sendRaw(bytes));
+    const reply = parseReply(await server.sendRaw(bytes));
     assert.equal(reply.status, status);
     assert.equal(reply.headers.get("connection"), "close");
     assert.match(reply.headers.get("x-request-id") ?? "", /^req_\d+$/);
@@ -64,26 +64,26 @@ test("a client that disconnects after CONNECT does not end the process", async (
   const connection = await server.open();
   connection.socket.write("CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n");
   connection.socket.resetAndDestroy();
-  assert.equal(parseAnswer(await server.sendRaw(requestText("GET", "/healthz"))).status, 200);
+  assert.equal(parseReply(await server.sendRaw(requestText("GET", "/healthz"))).status, 200);
 });
 
 test("an upgrade request is served as a plain request", async () => {
   for (const upgrade of ["h2c", "websocket"]) {
     const headers = ["Connection: close, Upgrade, HTTP2-Settings", `Upgrade: ${upgrade}`, "HTTP2-Settings: AAMAAABk"];
     const text = ["GET /v1/models HTTP/1.1", "Host: x", ...headers, "", ""].join("\r\n");
-    assert.equal(parseAnswer(await server.sendRaw(text)).status, 200);
+    assert.equal(parseReply(await server.sendRaw(text)).status, 200);
   }
 });
 
 test("HTTP/1.0 needs no Host header", async () => {
-  assert.equal(parseAnswer(await server.sendRaw("GET /v1/models HTTP/1.0\r\n\r\n")).status, 200);
+  assert.equal(parseReply(await server.sendRaw("GET /v1/models HTTP/1.0\r\n\r\n")).status, 200);
 });
 
 test("an invalid Host is a 400 on every path, probes and pages included", async () => {
   for (const path of ["/v1/models", "/healthz", "/openapi.json", "/nowhere"]) {
     for (const host of ["", "a b", "user@evil.test", "[::1", "evil.test:99999"]) {
       const text = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-      const { status, body, headers } = parseAnswer(await server.sendRaw(text));
+      const { status, body, headers } = parseReply(await server.sendRaw(text));
       assert.deepEqual([status, headers.get("connection")], [400, "close"], text);
       assert.match(body, /"message":"The Host header.*"code":"invalid_input"/);
     }
@@ -120,6 +120,6 @@ test("a request followed by garbage gets its response, then the connection ends"
 test("a body longer than its Content-Length still gets its response", async () => {
   const connection = await server.open();
   connection.socket.write(requestText("POST", "/v1/responses", ["Content-Length: 2"], "{} "));
-  const reply = parseAnswer(await connection.ended());
+  const reply = parseReply(await connection.ended());
   assert.deepEqual([reply.status, reply.headers.get("connection")], [200, "close"]);
 });

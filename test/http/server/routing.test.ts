@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { ApiError } from "../../../src/contract/errors.ts";
 import { ROUTES } from "../../../src/contract/routes.ts";
-import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
+import { parseReply, requestText, startServer } from "./scripted-server.ts";
 
 const server = await startServer({
   async rejectUnknownRoute(authorization) {
@@ -17,7 +17,7 @@ beforeEach(() => {
 after(() => server[Symbol.asyncDispose]());
 
 const send = async (method: string, target: string, headers: readonly string[] = [], body = "") =>
-  parseAnswer(await server.sendRaw(requestText(method, target, headers, body)));
+  parseReply(await server.sendRaw(requestText(method, target, headers, body)));
 
 for (const route of ROUTES) {
   test(`${route.method} ${route.path} is ${route.operation}`, async () => {

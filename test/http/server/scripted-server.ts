@@ -168,14 +168,14 @@ async function openConnection(port: AddressInfo["port"]): Promise<Connection> {
 }
 
 /** One response as received. */
-export interface RawAnswer {
+export interface RawReply {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
 /** Parses a response with a content-length. */
-export function parseAnswer(text: string): RawAnswer {
+export function parseReply(text: string): RawReply {
   const [head = "", ...rest] = text.split("\r\n\r\n");
   const [statusLine = "", ...headerLines] = head.split("\r\n");
   const headers = headerLines.map((line): [string, string] => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ARRIVAL_LIMITS } from "../../../src/server/shared/node-server.ts";
-import { parseAnswer, requestText, startServer } from "./scripted-server.ts";
+import { parseReply, requestText, startServer } from "./scripted-server.ts";
 
 /** Node looks for slow senders as often as headers may take here, so that each limit is kept within that. */
 const arrival = { headersMs: 200, requestMs: 600 };
@@ -24,7 +24,7 @@ for (const { name, text, afterMs } of [
     const connection = await server.open();
     const startedMs = performance.now();
     connection.socket.write(text);
-    const reply = parseAnswer(await connection.until(/\}\}$/));
+    const reply = parseReply(await connection.until(/\}\}$/));
     const tookMs = performance.now() - startedMs;
     assert.equal(reply.status, 408);
     assert.equal(JSON.parse(reply.body).error.code, "invalid_input");
@@ -54,6 +54,6 @@ test("a slow response is not a slow request", async () => {
       return { kind: "json", body: { late: true } };
     },
   });
-  const reply = parseAnswer(await server.sendRaw(requestText("POST", "/v1/responses", ["Content-Length: 2"], "{}")));
+  const reply = parseReply(await server.sendRaw(requestText("POST", "/v1/responses", ["Content-Length: 2"], "{}")));
   assert.equal(reply.body, '{"late":true}');
 });

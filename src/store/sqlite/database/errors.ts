@@ -20,14 +20,14 @@ const INDEX_SIZE_ERROR = 4874;
 
 /** An error as a message between threads: structured clones lose classes and causes. */
 export interface SerializedError {
-  /** The kind of a StoreError; `refused` for an AccountError. */
-  readonly kind: StoreError["kind"] | "refused";
+  /** The kind of a StoreError; `rejected` for an AccountError. */
+  readonly kind: StoreError["kind"] | "rejected";
   readonly message: string;
 }
 
 /** Classifies an error. `committing`: COMMIT threw it; after a failed write there, the state on disk is unknown. */
 export function serializeError(error: unknown, committing = false): SerializedError {
-  if (error instanceof AccountError) return { kind: "refused", message: error.message };
+  if (error instanceof AccountError) return { kind: "rejected", message: error.message };
   if (error instanceof StoreError) return { kind: error.kind, message: error.message };
   const message = error instanceof Error ? error.message : String(error);
   return { kind: storeKind(sqliteCode(error), committing), message };
@@ -35,7 +35,7 @@ export function serializeError(error: unknown, committing = false): SerializedEr
 
 /** Restores the error that the caller on the main thread sees. */
 export function deserializeError({ kind, message }: SerializedError): StoreError | AccountError {
-  return kind === "refused" ? new AccountError(message) : new StoreError(kind, message);
+  return kind === "rejected" ? new AccountError(message) : new StoreError(kind, message);
 }
 
 /** Whether no later write can be trusted or kept after this error. */
