@@ -1,7 +1,7 @@
 // The audit log: its filters are asked of the interface, stand in the URL, and speak of names and actions in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { heading, NEEDS_BROWSER, open, shareStage, visitAs, visitAsOperator } from "./stage.ts";
+import { addFilter, heading, NEEDS_BROWSER, open, shareStage, visitAs, visitAsOperator } from "./stage.ts";
 
 const stage = shareStage();
 /** More than a page: the first entries are not among those that the screen reads at first. */
@@ -24,24 +24,31 @@ test(
     await rows.getByText("limits set", { exact: true }).first().waitFor();
     assert.equal(await rows.filter({ hasText: "key created" }).count(), 0);
 
+    await addFilter(page);
     await page.getByLabel("Action", { exact: true }).selectOption("key created");
     await page.waitForURL(/[?&]action=key\.create/);
     await rows.filter({ hasText: "limits set" }).first().waitFor({ state: "detached" });
     await rows.filter({ hasText: "key created" }).filter({ hasText: "first key" }).waitFor();
     await page.reload();
     await rows.filter({ hasText: "first key" }).waitFor();
+    await page.getByRole("button", { name: "Action: key created" }).waitFor();
     await visit.look("the audit log with a filter");
 
     await page.getByRole("button", { name: "Clear the filters" }).click();
+    await addFilter(page);
     await page.getByLabel("On", { exact: true }).fill("first key");
     await page.keyboard.press("Enter");
-    // The URL has the id, the field the name.
+    // The URL has the id, the field and the chip have the name.
     await page.waitForURL(/[?&]target=key_/);
     await rows.filter({ hasText: "key created" }).waitFor();
     assert.equal(await page.getByLabel("On", { exact: true }).inputValue(), "first key");
+    await page.getByRole("button", { name: "On: first key" }).waitFor();
     assert.equal(await rows.filter({ hasText: "limits set" }).count(), 0);
 
-    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await page.getByRole("button", { name: "Remove the filter On" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("target"));
+    await rows.filter({ hasText: "limits set" }).first().waitFor();
+    await addFilter(page);
     await page.getByLabel("Who", { exact: true }).fill("owner@localhost");
     await page.keyboard.press("Enter");
     await page.waitForURL(/[?&]actor=mem_/);
@@ -60,6 +67,7 @@ test("an operator finds entries of all organizations", NEEDS_BROWSER, async () =
   const rows = page.getByRole("table", { name: "Audit log of all organizations" }).locator("tbody tr");
   await page.getByRole("navigation").getByRole("link", { name: "Audit log of all", exact: true }).click();
   await heading(page, "Audit log of all organizations");
+  await addFilter(page);
   await page.getByLabel("Who", { exact: true }).fill("OWNER@localhost");
   await page.keyboard.press("Enter");
   await page.waitForURL(/[?&]actor=OWNER/);

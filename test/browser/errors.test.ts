@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../support/until.ts";
 import { PRICED } from "./app-service.ts";
-import { heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
+import { addFilter, heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
 
 const stage = shareStage();
 
@@ -58,7 +58,10 @@ test(
     await table.getByText("invalid_input").waitFor();
     await page.getByRole("table", { name: "2 failed in the last 24 hours" }).waitFor();
     await visit.look("the errors");
-    await page.getByLabel("Code").selectOption("invalid_input");
+    await addFilter(page);
+    await page.getByLabel("Code", { exact: true }).selectOption("invalid_input");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Code: invalid_input" }).waitFor();
     await table.getByText("provider_client_error").waitFor({ state: "detached" });
     await page.waitForURL(/[?&]code=invalid_input/);
 

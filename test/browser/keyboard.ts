@@ -44,8 +44,8 @@ export async function pressAction(page: Page, of: string, action: string): Promi
 }
 
 /** Waits until a control has the focus, without a press of Tab. */
-export async function focusIs(page: Page, name: string): Promise<void> {
-  await until(`the focus on ${name}`, async () => (await focusedName(page)) === name);
+export async function focusIs(page: Page, name: string | RegExp): Promise<void> {
+  await until(`the focus on ${String(name)}`, async () => isNamed(await focusedName(page), name));
 }
 
 /** A dialog listens once it has the focus. */

@@ -75,6 +75,11 @@ export async function act(within: Page | Locator, of: string, action: string): P
   await within.getByRole("menuitem", { name: action, exact: true }).click();
 }
 
+/** Opens the choice of the filters that are not set yet. */
+export function addFilter(page: Page): Promise<void> {
+  return page.getByRole("button", { name: "Add filter", exact: true }).click();
+}
+
 /** Opens a tab of a screen. */
 export function openTab(page: Page, name: string): Promise<void> {
   return page.getByRole("tab", { name, exact: true }).click();

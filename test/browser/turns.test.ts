@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { until } from "../support/until.ts";
 import { PRICED } from "./app-service.ts";
-import { heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
+import { addFilter, heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
 
 const stage = shareStage();
 
@@ -31,6 +31,7 @@ test(
     await countIs(page, 2);
     await visit.look("the log of turns");
 
+    await addFilter(page);
     await page.getByLabel("Status", { exact: true }).selectOption("failed");
     await page.waitForURL(/[?&]status=failed/);
     await rows(page).filter({ hasText: PRICED }).waitFor({ state: "detached" });
@@ -38,6 +39,7 @@ test(
     await page.getByRole("figure").filter({ hasText: "Turns of these filters by day" }).getByRole("img").waitFor();
     await page.reload();
     await rows(page).getByText("provider_error").waitFor();
+    await page.getByRole("button", { name: "Status: failed (every code)" }).waitFor();
     assert.equal(await rows(page).count(), 1);
     await rows(page).getByRole("link").first().click();
     await page.getByRole("heading", { name: "Why it failed" }).waitFor();
@@ -46,7 +48,8 @@ test(
     await page.goBack();
     await rows(page).getByText("provider_error").waitFor();
 
-    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await page.getByRole("button", { name: "Remove the filter Status" }).click();
+    await page.waitForURL(/turns$/);
     await rows(page).filter({ hasText: PRICED }).getByRole("link").click();
     await heading(page, "Turn");
     const timeline = page.getByRole("table", { name: "Timeline" });
@@ -117,7 +120,7 @@ test("a member sees the turns of own keys only", NEEDS_BROWSER, async () => {
   await open(page, "Turns");
   await page.getByText("What ran with your keys").waitFor();
   await page.getByText("No such turn").waitFor();
-  await page.getByRole("button", { name: "More filters" }).click();
+  await addFilter(page);
   await page.getByLabel("Label", { exact: true }).waitFor();
   assert.equal(await page.getByLabel("Member", { exact: true }).count(), 0);
 });
@@ -177,18 +180,19 @@ test("turns are found by end user, by what clients send, and by conversation", N
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
   await open(page, "Turns");
+  await addFilter(page);
   await page.getByLabel("Key", { exact: true }).selectOption({ label: "end users" });
+  await page.getByRole("button", { name: "Key: end users" }).waitFor();
   await countIs(page, 3);
-  await page.getByRole("button", { name: "More filters" }).click();
-  await page.getByLabel("End user").fill("person-2");
-  await page.getByLabel("End user").press("Enter");
+  await page.getByLabel("End user", { exact: true }).fill("person-2");
+  await page.getByLabel("End user", { exact: true }).press("Enter");
   await page.waitForURL(/[?&]safety_identifier=person-2/);
   await exactly(page, 1);
-  await page.getByLabel("End user").fill("person-1");
+  await page.getByLabel("End user", { exact: true }).fill("person-1");
   // Leaving the field is enough.
-  await page.getByLabel("Conversation").fill("none");
+  await page.getByLabel("Conversation", { exact: true }).fill("none");
   await exactly(page, 2);
-  await page.getByLabel("Conversation").press("Enter");
+  await page.getByLabel("Conversation", { exact: true }).press("Enter");
   await page.waitForURL(/[?&]conversation=none/);
   await rows(page).first().getByRole("link").click();
   await heading(page, "Turn");
@@ -215,7 +219,9 @@ test("turns are grouped, in the URL, and a group leads to its turns", NEEDS_BROW
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
   await open(page, "Turns");
+  await addFilter(page);
   await page.getByLabel("Key", { exact: true }).selectOption({ label: "grouped" });
+  await page.keyboard.press("Escape");
   await page.getByLabel("Group by").selectOption("end user");
   await page.waitForURL(/[?&]by=end_user/);
   const groups = page.getByRole("table", { name: "Turns by end user" });

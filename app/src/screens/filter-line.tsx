@@ -16,26 +16,36 @@ export interface FilterField {
   readonly clear: () => void;
 }
 
+export interface TimeFilter {
+  /** The chosen times in words. */
+  readonly text: string;
+  readonly editor: ReactNode;
+  /** Whether the times are a filter, which counts and is lifted with the others. */
+  readonly isSet: boolean;
+}
+
 export function FilterLine({
   time,
   fields,
   onClear,
 }: {
-  time: { readonly text: string; readonly editor: ReactNode };
+  /** Absent on a screen without times. */
+  time?: TimeFilter;
   fields: readonly FilterField[];
   onClear: () => void;
 }) {
   const isPhone = useIsPhone();
   const set = fields.filter(({ text }) => text !== undefined);
-  const clear = set.length > 0 && (
+  const count = set.length + (time?.isSet === true ? 1 : 0);
+  const clear = count > 0 && (
     <Button variant="default" onClick={onClear}>
       Clear the filters
     </Button>
   );
   if (isPhone) {
     return (
-      <FilterSheet count={set.length}>
-        {time.editor}
+      <FilterSheet count={count}>
+        {time?.editor}
         {fields.map(({ name, editor }) => (
           <div key={name}>{editor}</div>
         ))}
@@ -45,18 +55,20 @@ export function FilterLine({
   }
   return (
     <div className="filter-line" role="group" aria-label="Filters">
-      <Popover
-        className="tool-button"
-        label={`Time: ${time.text}`}
-        button={
-          <>
-            <IconCalendar size={15} aria-hidden />
-            {time.text}
-          </>
-        }
-      >
-        {time.editor}
-      </Popover>
+      {time !== undefined && (
+        <Popover
+          className="tool-button"
+          label={`Time: ${time.text}`}
+          button={
+            <>
+              <IconCalendar size={15} aria-hidden />
+              {time.text}
+            </>
+          }
+        >
+          {time.editor}
+        </Popover>
+      )}
       {set.map((field) => (
         <Chip key={field.name} of={field} />
       ))}

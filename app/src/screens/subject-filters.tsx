@@ -1,9 +1,10 @@
-// The filters that the screens of usage and turns share.
+// The filters of a model, a key and a member, which several screens share.
 import { useQuery } from "@tanstack/react-query";
 import { keysQuery, membersQuery, namedModelsQuery } from "../api/queries.ts";
 import { mayManage } from "../session/roles.ts";
 import { useSession } from "../session/session.ts";
-import { Choice } from "./choice.tsx";
+import { Choice, type ChoiceOption } from "./choice.tsx";
+import type { FilterField } from "./filter-line.tsx";
 
 export interface Subjects {
   readonly model?: string;
@@ -14,7 +15,7 @@ export interface Subjects {
 type Change = (change: Partial<Record<keyof Subjects, string | undefined>>) => void;
 
 /** A model. */
-export function ModelFilter({ search, onChange }: { search: Subjects; onChange: Change }) {
+function ModelFilter({ search, onChange }: { search: Subjects; onChange: Change }) {
   const { data: models = [] } = useQuery(namedModelsQuery);
   return (
     <Choice
@@ -26,33 +27,45 @@ export function ModelFilter({ search, onChange }: { search: Subjects; onChange: 
   );
 }
 
-/** A key of an organization. */
-export function KeyFilter({ id, search, onChange }: { id: string; search: Subjects; onChange: Change }) {
-  const { data: keys = [] } = useQuery(keysQuery(id));
-  return (
-    <Choice
-      label="Key"
-      value={search.key}
-      options={keys.map((key) => ({ value: key.id, label: key.name }))}
-      onChange={(key) => onChange({ key })}
-    />
-  );
+/** The field of a model, for a line of filters. */
+export function modelField(search: Subjects, onChange: Change): FilterField {
+  return {
+    name: "model",
+    label: "Model",
+    text: search.model,
+    editor: <ModelFilter search={search} onChange={onChange} />,
+    clear: () => onChange({ model: undefined }),
+  };
 }
 
-/** A member; members of the organization see their own alone. */
-export function MemberFilter({ id, search, onChange }: { id: string; search: Subjects; onChange: Change }) {
+/**
+ * The fields of a model, a key and a member of an organization, for a line of filters. Members see their own turns
+ * alone, and get no field of a member.
+ */
+export function useSubjectFields(id: string, search: Subjects, onChange: Change): readonly FilterField[] {
   const manages = mayManage(useSession().role);
+  const { data: keys = [] } = useQuery(keysQuery(id));
   const { data: members = [] } = useQuery({ ...membersQuery(id), enabled: manages });
-  if (!manages) return null;
-  return (
-    <Choice
-      label="Member"
-      value={search.member}
-      options={[
-        { value: "none", label: "without a member" },
-        ...members.map((member) => ({ value: member.id, label: member.email })),
-      ]}
-      onChange={(member) => onChange({ member })}
-    />
-  );
+  const field = (name: "key" | "member", label: string, options: readonly ChoiceOption[]): FilterField => {
+    const chosen = search[name];
+    return {
+      name,
+      label,
+      text: options.find(({ value }) => value === chosen)?.label ?? chosen,
+      editor: (
+        <Choice label={label} value={chosen} options={options} onChange={(value) => onChange({ [name]: value })} />
+      ),
+      clear: () => onChange({ [name]: undefined }),
+    };
+  };
+  const ofKeys = keys.map((key) => ({ value: key.id, label: key.name }));
+  const ofMembers = [
+    { value: "none", label: "without a member" },
+    ...members.map((member) => ({ value: member.id, label: member.email })),
+  ];
+  return [
+    modelField(search, onChange),
+    field("key", "Key", ofKeys),
+    ...(manages ? [field("member", "Member", ofMembers)] : []),
+  ];
 }

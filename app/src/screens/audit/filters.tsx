@@ -1,6 +1,6 @@
 // The filters above the audit log.
 import { Choice } from "../choice.tsx";
-import { FilterBar } from "../filter-bar.tsx";
+import { type FilterField, FilterLine } from "../filter-line.tsx";
 import { useNames, useNamesById } from "../names.ts";
 import { TextFilter } from "../text-filter.tsx";
 import { ACTIONS, actionWords } from "./actions.ts";
@@ -24,25 +24,42 @@ export function Filters({
     const [id, ...others] = [...names].filter(([, name]) => name === text).map(([each]) => each);
     return others.length === 0 ? (id ?? text) : text;
   };
-  const filter = (name: "actor" | "target", label: string) => (
-    <TextFilter
-      label={label}
-      placeholder="any, or a name or id"
-      value={search[name] && named(search[name])}
-      suggestions={suggestions}
-      onChange={(text) => onChange({ [name]: idOf(text) })}
-    />
-  );
-  return (
-    <FilterBar search={search} onChange={onChange}>
+  const typed = (name: "actor" | "target", label: string): FilterField => {
+    const text = search[name] && named(search[name]);
+    return {
+      name,
+      label,
+      text,
+      editor: (
+        <TextFilter
+          label={label}
+          placeholder="any, or a name or id"
+          value={text}
+          suggestions={suggestions}
+          onChange={(chosen) => onChange({ [name]: idOf(chosen) })}
+        />
+      ),
+      clear: () => onChange({ [name]: undefined }),
+    };
+  };
+  const action: FilterField = {
+    name: "action",
+    label: "Action",
+    text: search.action && actionWords(search.action),
+    editor: (
       <Choice
         label="Action"
         value={search.action}
-        options={ACTIONS.map((action) => ({ value: action, label: actionWords(action) }))}
-        onChange={(action) => onChange({ action })}
+        options={ACTIONS.map((each) => ({ value: each, label: actionWords(each) }))}
+        onChange={(chosen) => onChange({ action: chosen })}
       />
-      {filter("actor", "Who")}
-      {filter("target", "On")}
-    </FilterBar>
+    ),
+    clear: () => onChange({ action: undefined }),
+  };
+  return (
+    <FilterLine
+      fields={[action, typed("actor", "Who"), typed("target", "On")]}
+      onClear={() => onChange({ action: undefined, actor: undefined, target: undefined })}
+    />
   );
 }

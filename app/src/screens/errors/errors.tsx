@@ -17,8 +17,8 @@ import { Ago } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { Choice } from "../choice.tsx";
-import { FilterBar } from "../filter-bar.tsx";
-import { KeyFilter, ModelFilter } from "../subject-filters.tsx";
+import { type FilterField, FilterLine } from "../filter-line.tsx";
+import { useSubjectFields } from "../subject-filters.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { CODES, readErrorsSearch } from "./search.ts";
 import { Explained } from "./explanation.tsx";
@@ -37,7 +37,21 @@ export function Errors() {
   };
   const filter = (change: object) =>
     void navigate({ to: ".", search: readErrorsSearch({ ...search, ...change }), replace: true });
-  const { code } = search;
+  const subjects = useSubjectFields(organizationId, search, filter);
+  const codeField: FilterField = {
+    name: "code",
+    label: "Code",
+    text: search.code,
+    editor: (
+      <Choice
+        label="Code"
+        value={search.code}
+        options={CODES.map((value) => ({ value, label: value }))}
+        onChange={(code) => filter({ code })}
+      />
+    ),
+    clear: () => filter({ code: undefined }),
+  };
   return (
     <Screen
       title="Errors"
@@ -50,16 +64,10 @@ export function Errors() {
       {request !== "" && <Explained organizationId={organizationId} requestId={request} />}
       {mayManage(role) && <LastDay organizationId={organizationId} />}
       <Section title="The latest">
-        <FilterBar search={search} onChange={filter}>
-          <Choice
-            label="Code"
-            value={code}
-            options={CODES.map((value) => ({ value, label: value }))}
-            onChange={(chosen) => filter({ code: chosen })}
-          />
-          <ModelFilter search={search} onChange={filter} />
-          <KeyFilter id={organizationId} search={search} onChange={filter} />
-        </FilterBar>
+        <FilterLine
+          fields={[codeField, ...subjects.filter(({ name }) => name !== "member")]}
+          onClear={() => filter({ code: undefined, model: undefined, key: undefined })}
+        />
         <Latest organizationId={organizationId} search={search} />
       </Section>
     </Screen>

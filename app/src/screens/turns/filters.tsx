@@ -1,20 +1,17 @@
-// The filters above the log of turns: the usual ones in a line, and the others behind a button.
-import { Stack } from "@mantine/core";
-import IconFilter from "@tabler/icons-react/icons/IconFilter";
+// The filters above the log of turns.
+import { Button, Stack } from "@mantine/core";
 import { localInputOf, ownZone, timeOfLocalInput } from "../../parts/days.ts";
 import { TimeField } from "../../parts/fields.tsx";
 import { Choice } from "../choice.tsx";
-import { FilterBar } from "../filter-bar.tsx";
-import { Popover } from "../../parts/popover.tsx";
-import { KeyFilter, MemberFilter, ModelFilter } from "../subject-filters.tsx";
+import { type FilterField, FilterLine } from "../filter-line.tsx";
+import { useSubjectFields } from "../subject-filters.tsx";
 import { TextFilter } from "../text-filter.tsx";
 import { nameOfRange, RANGES, rangeOf } from "./time-range.ts";
 import { FAILURE_CODES, NONE, STATUSES, type TurnsChange, type TurnsSearch } from "./search.ts";
 
-/** The filters behind the button, besides the times. */
-const MORE = ["member", "failure_code", "conversation", "end_user", "safety_identifier", "label"] as const;
-
 const ANY_OR_NONE = "any, or none";
+
+const statusWords = (status: string) => (status === "failed" ? "failed (every code)" : status.replace("_", " "));
 
 /** An end user as a filter: by the hash that the log shows, or by what clients send. */
 function endUserOf(text: string | undefined): Pick<TurnsChange, "end_user" | "safety_identifier"> {
@@ -22,17 +19,87 @@ function endUserOf(text: string | undefined): Pick<TurnsChange, "end_user" | "sa
   return isHash ? { end_user: text, safety_identifier: undefined } : { end_user: undefined, safety_identifier: text };
 }
 
-export function Filters({
-  id,
-  search,
-  onChange,
-}: {
-  id: string;
-  search: TurnsSearch;
-  onChange: (change: TurnsChange) => void;
-}) {
+interface FiltersProps {
+  readonly search: TurnsSearch;
+  readonly onChange: (change: TurnsChange) => void;
+}
+
+export function Filters({ id, search, onChange }: FiltersProps & { id: string }) {
+  const subjects = useSubjectFields(id, search, onChange);
+  const choice = (
+    name: "status" | "failure_code",
+    label: string,
+    values: readonly string[],
+    wordsOf: (value: string) => string,
+  ): FilterField => ({
+    name,
+    label,
+    text: search[name] && wordsOf(search[name]),
+    editor: (
+      <Choice
+        label={label}
+        value={search[name]}
+        options={values.map((value) => ({ value, label: wordsOf(value) }))}
+        onChange={(value) => onChange({ [name]: value })}
+      />
+    ),
+    clear: () => onChange({ [name]: undefined }),
+  });
+  const typed = (
+    name: string,
+    label: string,
+    text: string | undefined,
+    changeOf: (text: string | undefined) => TurnsChange,
+  ): FilterField => ({
+    name,
+    label,
+    text,
+    editor: (
+      <TextFilter
+        label={label}
+        placeholder={ANY_OR_NONE}
+        value={text}
+        onChange={(chosen) => onChange(changeOf(chosen))}
+      />
+    ),
+    clear: () => onChange(changeOf(undefined)),
+  });
+  return (
+    <FilterLine
+      time={{
+        text: nameOfRange(search, ownZone()) ?? "any time",
+        editor: <TimeEditor search={search} onChange={onChange} />,
+        isSet: search.from !== undefined || search.to !== undefined,
+      }}
+      fields={[
+        choice("status", "Status", STATUSES, statusWords),
+        ...subjects,
+        choice("failure_code", "Failure", FAILURE_CODES, (code) => code),
+        typed("conversation", "Conversation", search.conversation, (conversation) => ({ conversation })),
+        typed("end_user", "End user", search.end_user ?? search.safety_identifier, endUserOf),
+        typed("label", "Label", search.label, (label) => ({ label })),
+      ]}
+      onClear={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
+    />
+  );
+}
+
+/** Times by a word, or from one to another. */
+function TimeEditor({ search, onChange }: FiltersProps) {
   const zone = ownZone();
-  const range = nameOfRange(search, zone);
+  const chosen = nameOfRange(search, zone);
+  const preset = (name: string, isPressed: boolean, range: TurnsChange) => (
+    <Button
+      key={name}
+      size="xs"
+      variant="default"
+      data-closes
+      aria-pressed={isPressed}
+      onClick={() => onChange({ from: undefined, to: undefined, ...range })}
+    >
+      {name}
+    </Button>
+  );
   const time = (name: "from" | "to", label: string) => (
     <TimeField
       label={label}
@@ -41,71 +108,14 @@ export function Filters({
       onChange={(value) => onChange({ [name]: timeOfLocalInput(value) })}
     />
   );
-  const more = MORE.filter((name) => search[name] !== undefined).length;
   return (
-    <FilterBar search={search} onChange={onChange}>
-      <Choice
-        label="Time"
-        value={range ?? undefined}
-        options={RANGES.map((name) => ({ value: name, label: name }))}
-        onChange={(name) => {
-          const known = RANGES.find((each) => each === name);
-          // The name of other times is chosen already.
-          if (name === undefined || known !== undefined) {
-            onChange({ from: undefined, to: undefined, ...(known === undefined ? {} : rangeOf(known, zone)) });
-          }
-        }}
-      />
-      <ModelFilter search={search} onChange={onChange} />
-      <KeyFilter id={id} search={search} onChange={onChange} />
-      <Choice
-        label="Status"
-        value={search.status}
-        options={STATUSES.map((status) => ({
-          value: status,
-          label: status === "failed" ? "failed (every code)" : status.replace("_", " "),
-        }))}
-        onChange={(status) => onChange({ status })}
-      />
-      <Popover
-        className="tool-button"
-        button={
-          <>
-            <IconFilter size={16} aria-hidden />
-            More filters{more > 0 && ` (${more})`}
-          </>
-        }
-      >
-        <Stack gap="sm">
-          {time("from", "From")}
-          {time("to", "Before")}
-          <MemberFilter id={id} search={search} onChange={onChange} />
-          <Choice
-            label="Failure"
-            value={search.failure_code}
-            options={FAILURE_CODES.map((code) => ({ value: code, label: code }))}
-            onChange={(code) => onChange({ failure_code: code })}
-          />
-          <TextFilter
-            label="Conversation"
-            placeholder={ANY_OR_NONE}
-            value={search.conversation}
-            onChange={(conversation) => onChange({ conversation })}
-          />
-          <TextFilter
-            label="End user"
-            placeholder={ANY_OR_NONE}
-            value={search.end_user ?? search.safety_identifier}
-            onChange={(text) => onChange(endUserOf(text))}
-          />
-          <TextFilter
-            label="Label"
-            placeholder={ANY_OR_NONE}
-            value={search.label}
-            onChange={(label) => onChange({ label })}
-          />
-        </Stack>
-      </Popover>
-    </FilterBar>
+    <Stack gap="sm">
+      <div className="presets" role="group" aria-label="Times">
+        {preset("any time", chosen === null, {})}
+        {RANGES.map((name) => preset(name, chosen === name, rangeOf(name, zone)))}
+      </div>
+      {time("from", "From")}
+      {time("to", "Before")}
+    </Stack>
   );
 }

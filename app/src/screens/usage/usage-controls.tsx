@@ -4,12 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { organizationsQuery } from "../../api/queries.ts";
 import { ownZone } from "../../parts/days.ts";
 import { SelectField, TimeField } from "../../parts/fields.tsx";
-import { mayManage } from "../../session/roles.ts";
-import { useSession } from "../../session/session.ts";
 import { Choice } from "../choice.tsx";
 import { type FilterField, FilterLine } from "../filter-line.tsx";
-import { useNamesById } from "../names.ts";
-import { KeyFilter, MemberFilter, ModelFilter } from "../subject-filters.tsx";
+import { modelField, useSubjectFields } from "../subject-filters.tsx";
 import { DAY_RANGES, daysOf, nameOfDays } from "./day-range.ts";
 import { METRICS, type Subject, SUBJECTS, TIMES, type UsageSearch } from "./search.ts";
 
@@ -27,11 +24,11 @@ export function UsageControls({ id, search, onChange }: ControlsProps) {
   const groups = (left: Subject | "none") => ["none" as const, ...subjects.filter((subject) => subject !== left)];
   return (
     <div className="usage-controls">
-      <FilterLine
-        time={{ text: nameOfDays(search, search.zone), editor: <DaysEditor search={search} onChange={onChange} /> }}
-        fields={useFields({ id, search, onChange })}
-        onClear={() => onChange({ model: undefined, key: undefined, member: undefined, organization: undefined })}
-      />
+      {id === null ? (
+        <WholeFilters search={search} onChange={onChange} />
+      ) : (
+        <OwnFilters id={id} search={search} onChange={onChange} />
+      )}
       <div className="inline-fields" role="group" aria-label="Chart and table">
         <SelectField
           label="Figure"
@@ -101,31 +98,45 @@ function DaysEditor({ search: { from, to, zone }, onChange }: Omit<ControlsProps
   );
 }
 
-/** Keys and members are those of one organization: their filters are on its screen. */
-function useFields({ id, search, onChange }: ControlsProps): readonly FilterField[] {
-  const manages = mayManage(useSession().role);
-  const names = useNamesById(id);
-  const { data: organizations = [] } = useQuery({ ...organizationsQuery, enabled: id === null });
-  const field = (name: Subject, label: string, editor: FilterField["editor"]): FilterField => {
-    const chosen = search[name];
-    const text = chosen === undefined ? undefined : (names.get(chosen) ?? (chosen === "none" ? "none" : chosen));
-    return { name, label, text, editor, clear: () => onChange({ [name]: undefined }) };
-  };
-  const model = field("model", "Model", <ModelFilter search={search} onChange={onChange} />);
-  if (id === null) {
-    const choice = (
+/** Keys and members are those of one organization. */
+function OwnFilters({ id, search, onChange }: ControlsProps & { id: string }) {
+  return <Filters search={search} onChange={onChange} fields={useSubjectFields(id, search, onChange)} />;
+}
+
+function WholeFilters({ search, onChange }: Omit<ControlsProps, "id">) {
+  const { data: organizations = [] } = useQuery(organizationsQuery);
+  const { organization: chosen } = search;
+  const organization: FilterField = {
+    name: "organization",
+    label: "Organization",
+    text: organizations.find(({ id }) => id === chosen)?.name ?? chosen,
+    editor: (
       <Choice
         label="Organization"
-        value={search.organization}
+        value={chosen}
         options={organizations.map(({ id: value, name }) => ({ value, label: name }))}
-        onChange={(organization) => onChange({ organization })}
+        onChange={(value) => onChange({ organization: value })}
       />
-    );
-    return [field("organization", "Organization", choice), model];
-  }
-  return [
-    model,
-    field("key", "Key", <KeyFilter id={id} search={search} onChange={onChange} />),
-    ...(manages ? [field("member", "Member", <MemberFilter id={id} search={search} onChange={onChange} />)] : []),
-  ];
+    ),
+    clear: () => onChange({ organization: undefined }),
+  };
+  return <Filters search={search} onChange={onChange} fields={[organization, modelField(search, onChange)]} />;
+}
+
+function Filters({
+  search,
+  onChange,
+  fields,
+}: Omit<ControlsProps, "id"> & { readonly fields: readonly FilterField[] }) {
+  return (
+    <FilterLine
+      time={{
+        text: nameOfDays(search, search.zone),
+        editor: <DaysEditor search={search} onChange={onChange} />,
+        isSet: false,
+      }}
+      fields={fields}
+      onClear={() => onChange({ model: undefined, key: undefined, member: undefined, organization: undefined })}
+    />
+  );
 }
