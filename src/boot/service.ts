@@ -188,16 +188,17 @@ export async function createService(
   const service = serviceOf({ ...services, ...gateway }, gateway);
   const server = createServer({ service, limits, clock, ids, log, telemetry, buildOpenApi: loadOpenApi });
   let { port } = config;
+  const managementSecrets = createManagementSecrets(rootKeys);
   const manageServices: ManageServices = {
     ...services,
     gateway,
     configuration,
     self,
     onReload,
-    managementSecrets: createManagementSecrets(rootKeys),
+    managementSecrets,
     passwords: createPasswords(),
     mintAccountId,
-    attempts: createSignInAttempts(services.clock),
+    attempts: createSignInAttempts(services.clock, opened.nodes, managementSecrets.hashAddress),
     healthOf: observer.healthOf,
     checkProviders: createProviderCheck(services.clock, () => askAll(configuration.current(), services.clock)),
     singleSignOn: openSingleSignOn(configuration.inForce, services.clock),

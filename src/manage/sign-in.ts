@@ -37,7 +37,7 @@ export const signIn = publicOperation({
     assertNotCrossSite(request, originOf(services, request));
     assertPasswords(services);
     const email = readEmail(given);
-    attempts.draw(request.address, email);
+    await attempts.draw(request.address, email);
     const [holder, ...others] = (await store.findPasswordHolders({ email })).filter(
       ({ member, organizationName }) =>
         organization === undefined || [member.organizationId, organizationName].includes(organization),
@@ -76,7 +76,7 @@ export const redeemSignInLink = publicOperation({
     const { services, request } = context;
     const { store, passwords, managementSecrets, singleSignOn } = services;
     assertNotCrossSite(request, originOf(services, request));
-    services.attempts.draw(request.address, null);
+    await services.attempts.draw(request.address, null);
     if (given !== undefined) assertPasswords(services);
     const chosen = given === undefined ? null : readPassword("password", given);
     const hash = managementSecrets.hashSecret(secret);
@@ -114,7 +114,7 @@ export const changePassword = serviceOperation({
     assertPasswords(services);
     if (person.kind === "operator") throw invalidInput(null, "An operator has no password.");
     const { member } = person;
-    services.attempts.draw(request.address, member.email);
+    await services.attempts.draw(request.address, member.email);
     const chosen = readPassword("new_password", next);
     const expectedHash = current === undefined ? null : await checkPassword(services, member, current);
     const passwordHash = await services.passwords.hash(chosen);

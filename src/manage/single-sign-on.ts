@@ -99,7 +99,7 @@ export const finishSingleSignOn = publicOperation({
     const { provider, policy } = requireSingleSignOn(services);
     const kept = openKept(services, request);
     // Each attempt costs a request to the provider.
-    services.attempts.draw(request.address, null);
+    await services.attempts.draw(request.address, null);
     const claims = await explain(services, () => provider.finish(query, kept));
     const person = readIdentity(claims, policy.claims);
     const { subject } = person;

@@ -19,6 +19,8 @@ export interface ManagementSecrets {
   /** A new secret of a session or a sign-in link. */
   mintSecret(): MintedSecret;
   hashSecret(secret: string): string;
+  /** The hash under which attempts to sign in are counted on all nodes. */
+  hashAddress(address: string): string;
   /** The CSRF token that a page sends with a change; it reveals nothing of the session's secret. */
   csrfTokenOf(sessionSecret: string): string;
   /** Encrypts a text that a browser keeps for us; every node can open it. */

@@ -12,6 +12,7 @@ const PURPOSES = {
   session: "management-secret-v1",
   csrf: "management-csrf-v1",
   seal: "management-seal-v1",
+  address: "sign-in-address-v1",
 } as const;
 
 const SECRET_BYTES = 32;
@@ -33,6 +34,7 @@ export function createManagementSecrets(given: RootKeys | string): ManagementSec
       return { secret, hash: hashSecret(secret) };
     },
     hashSecret,
+    hashAddress: root.hashesFor(PURPOSES.address).hash,
     csrfTokenOf: root.hashesFor(PURPOSES.csrf).hash,
     isEqual: isEqualText,
     ...createSeal(() => root.keyFor(PURPOSES.seal)),

@@ -21,7 +21,7 @@ const POSTGRES_FLOORS = [
   ["database"],
   ["batch.ts", "group.ts", "sender.ts"],
   ["point-reads.ts"],
-  ["transactions.ts", "nodes.ts", "quotas.ts"],
+  ["transactions.ts", "nodes.ts", "quotas.ts", "sign-in-attempts.ts"],
   ["open.ts", "copy-target.ts"],
   ["engine.ts"],
 ];

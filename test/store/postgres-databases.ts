@@ -99,6 +99,7 @@ export const UNDO_SINCE_20 = `
   alter table turngate.responses drop column request_id;
   drop index turngate.responses_labelled_by_hour;
   drop table turngate.failures_by_hour;
+  drop table turngate.sign_in_attempts;
   alter table turngate.rejections
     drop column model, drop column provider, drop column provider_status, drop column provider_request_id;
   alter table turngate.nodes drop column schema_version`;

@@ -7,6 +7,7 @@ import {
 } from "../../contract/manage/limits.ts";
 import { type Allowance, drawAllowance } from "../../core/access/allowance.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { DrawnAttempt, NodeStore } from "../../ports/store/nodes.ts";
 
 /**
  * Allowances kept of network addresses, and as many of e-mail addresses. Those of e-mail addresses have a map of their own:
@@ -14,30 +15,36 @@ import type { Clock } from "../../ports/clock.ts";
  */
 const REMEMBERED_MAX = 10_000;
 
-/** The sign-in attempts that this process has counted. */
+/** Counts attempts to sign in. */
 export interface SignInAttempts {
   /**
-   * Counts an attempt. Throws 429 `rate_limit_exceeded` above the limit per network address (of IPv6: the first 64 bits),
-   * per e-mail address, or per pair of both. `email` is null for a sign-in link.
+   * Counts an attempt. Rejects with 429 `rate_limit_exceeded` above the limit per network address (of IPv6: the first 64
+   * bits), per e-mail address, or per pair of both; with a StoreError when the store that counts for all nodes is out of
+   * reach. `email` is null for a sign-in link.
    */
-  draw(address: string, email: string | null): void;
+  draw(address: string, email: string | null): Promise<void>;
 }
 
-/** Counts the attempts of this process, in memory only. */
-export function createSignInAttempts(clock: Pick<Clock, "monotonicMs">): SignInAttempts {
+/**
+ * Counts the attempts of this process in memory, and with `nodes` those of all nodes in the store, under `hash` of the
+ * addresses. An attempt that this process alone rejects costs the store nothing.
+ */
+export function createSignInAttempts(
+  clock: Pick<Clock, "monotonicMs">,
+  nodes: Pick<NodeStore, "drawAttempt"> | null,
+  hash: (address: string) => string,
+): SignInAttempts {
   const ofNetworks = new Map<string, Allowance>();
   const ofEmails = new Map<string, Allowance>();
 
-  function draw(allowances: Map<string, Allowance>, key: string, perMinute: number): void {
+  async function draw(allowances: Map<string, Allowance>, key: string, perMinute: number): Promise<void> {
     const verdict = drawAllowance(allowances.get(key), perMinute, clock.monotonicMs());
     // Reinserted at the end: the first entry of the map is the least recently used.
     allowances.delete(key);
     allowances.set(key, verdict.allowance);
     if (allowances.size > REMEMBERED_MAX) forgetOldest(allowances);
-    if (verdict.isGranted) return;
-    throw new ApiError("rate_limit_exceeded", "Too many sign-in attempts. Try again later.", {
-      retryAfterSeconds: Math.ceil(verdict.retryAfterMs / 1000),
-    });
+    assertGranted(verdict);
+    if (nodes !== null) assertGranted(await nodes.drawAttempt({ hash: hash(key), perMinute }));
   }
 
   function forgetOldest(allowances: Map<string, Allowance>): void {
@@ -46,14 +53,21 @@ export function createSignInAttempts(clock: Pick<Clock, "monotonicMs">): SignInA
   }
 
   return {
-    draw(address, email) {
+    async draw(address, email) {
       const network = networkOf(address);
-      draw(ofNetworks, network, SIGN_INS_PER_ADDRESS_MINUTE);
+      await draw(ofNetworks, network, SIGN_INS_PER_ADDRESS_MINUTE);
       if (email === null) return;
-      draw(ofNetworks, `${network} ${email}`, SIGN_INS_PER_MINUTE);
-      draw(ofEmails, email, SIGN_INS_PER_EMAIL_MINUTE);
+      await draw(ofNetworks, `${network} ${email}`, SIGN_INS_PER_MINUTE);
+      await draw(ofEmails, email, SIGN_INS_PER_EMAIL_MINUTE);
     },
   };
+}
+
+function assertGranted({ isGranted, retryAfterMs }: DrawnAttempt): void {
+  if (isGranted) return;
+  throw new ApiError("rate_limit_exceeded", "Too many sign-in attempts. Try again later.", {
+    retryAfterSeconds: Math.ceil(retryAfterMs / 1000),
+  });
 }
 
 /**

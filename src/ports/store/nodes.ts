@@ -45,6 +45,12 @@ export interface DrawnAllowance {
   readonly retryAfterMs: number;
 }
 
+/** Whether an attempt to sign in was granted, and the time until the next one is, milliseconds. */
+export interface DrawnAttempt {
+  readonly isGranted: boolean;
+  readonly retryAfterMs: number;
+}
+
 /** How many streams were granted, and how many are left for all nodes. */
 export interface DrawnStreams {
   readonly granted: number;
@@ -81,6 +87,9 @@ export interface NodeStore {
   takeStreams(query: { organizationId: string; max: number; wanted: number }): Promise<DrawnStreams>;
   /** Returns streams that are closed. Those of a node that has gone are free. */
   returnStreams(query: { organizationId: string; count: number }): Promise<void>;
+
+  /** Counts an attempt to sign in under the hash of an address, of which `perMinute` are granted on all nodes together. */
+  drawAttempt(query: { hash: string; perMinute: number }): Promise<DrawnAttempt>;
 
   /** Takes a task for this node, or keeps it, for `leaseMs`. False while another node has it. */
   takeTask(query: { task: string; leaseMs: number }): Promise<boolean>;

@@ -15,6 +15,7 @@ import { createPort } from "../port.ts";
 import type { OpenedStore, OpenOptions } from "../store-engine.ts";
 import * as nodes from "./nodes.ts";
 import * as quotas from "./quotas.ts";
+import { drawAttempt } from "./sign-in-attempts.ts";
 import { awaitDatabase } from "./database/await-database.ts";
 import { createExecute } from "./database/execute.ts";
 import { createMerge } from "./database/merge.ts";
@@ -144,4 +145,5 @@ const NODE_PROCEDURES: ProceduresOf<Omit<NodeStore, "join">> = {
   returnAllowance: quotas.returnAllowance,
   takeStreams: quotas.takeStreams,
   returnStreams: quotas.returnStreams,
+  drawAttempt,
 };
