@@ -72,8 +72,13 @@ export const keyApi = createClient<paths>({ baseUrl: "/manage/api", credentials:
 keyApi.use(WITH_TAB_KEY);
 
 /** The path of an organization's operation, with the further ids that it takes. */
-export const inOrganization = <Ids extends object = object>(id: string, ids?: Ids) => ({
-  params: { path: { organization_id: id, ...(ids as Ids) } },
+export const inOrganization = <Ids extends object = object>(organizationId: string, ids?: Ids) => ({
+  params: { path: { organization_id: organizationId, ...(ids as Ids) } },
+});
+
+/** The same of an operation that takes a query. */
+export const queryIn = <Query>(organizationId: string, query: Query) => ({
+  params: { path: { organization_id: organizationId }, query },
 });
 
 /** A request of a client. */

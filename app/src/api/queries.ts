@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
 import type { paths } from "../../generated/manage.ts";
 import { defined } from "../parts/defined.ts";
-import { api, type Call, inOrganization, keyApi, type Model, type Session, take } from "./client.ts";
+import { api, type Call, inOrganization, keyApi, type Model, queryIn, type Session, take } from "./client.ts";
 import { credentials } from "./credentials.ts";
 import { RequestFailure } from "./failure.ts";
 
@@ -119,41 +119,51 @@ export const spendingQuery = reading(["spending"], () => api.GET("/spending", { 
 
 export const allTokensQuery = listing(["tokens"], () => api.GET("/tokens"));
 
-export const organizationQuery = (id: string) =>
-  reading(["organization", id], () => api.GET("/organizations/{organization_id}", inOrganization(id)));
-
-/** How long an organization's histories are kept. */
-export const retentionQuery = (id: string) =>
-  reading(["retention", id], () => api.GET("/organizations/{organization_id}/retention", inOrganization(id)));
-
-export const keysQuery = (id: string) =>
-  listingAll(["keys", id], (query) =>
-    api.GET("/organizations/{organization_id}/keys", { params: { path: { organization_id: id }, query } }),
+export const organizationQuery = (organizationId: string) =>
+  reading(["organization", organizationId], () =>
+    api.GET("/organizations/{organization_id}", inOrganization(organizationId)),
   );
 
-export const membersQuery = (id: string) =>
-  listingAll(["members", id], (query) =>
-    api.GET("/organizations/{organization_id}/members", { params: { path: { organization_id: id }, query } }),
+/** How long an organization's histories are kept. */
+export const retentionQuery = (organizationId: string) =>
+  reading(["retention", organizationId], () =>
+    api.GET("/organizations/{organization_id}/retention", inOrganization(organizationId)),
+  );
+
+export const keysQuery = (organizationId: string) =>
+  listingAll(["keys", organizationId], (query) =>
+    api.GET("/organizations/{organization_id}/keys", queryIn(organizationId, query)),
+  );
+
+export const membersQuery = (organizationId: string) =>
+  listingAll(["members", organizationId], (query) =>
+    api.GET("/organizations/{organization_id}/members", queryIn(organizationId, query)),
   );
 
 /** The sessions of a member. */
-export const memberSessionsQuery = (id: string, memberId: string) =>
-  listing(["member sessions", id, memberId], () =>
+export const memberSessionsQuery = (organizationId: string, memberId: string) =>
+  listing(["member sessions", organizationId, memberId], () =>
     api.GET(
       "/organizations/{organization_id}/members/{member_id}/sessions",
-      inOrganization(id, { member_id: memberId }),
+      inOrganization(organizationId, { member_id: memberId }),
     ),
   );
 
-export const tokensQuery = (id: string) =>
-  listing(["tokens", id], () => api.GET("/organizations/{organization_id}/tokens", inOrganization(id)));
+export const tokensQuery = (organizationId: string) =>
+  listing(["tokens", organizationId], () =>
+    api.GET("/organizations/{organization_id}/tokens", inOrganization(organizationId)),
+  );
 
-export const budgetsQuery = (id: string) =>
-  listing(["budgets", id], () => api.GET("/organizations/{organization_id}/budgets", inOrganization(id)));
+export const budgetsQuery = (organizationId: string) =>
+  listing(["budgets", organizationId], () =>
+    api.GET("/organizations/{organization_id}/budgets", inOrganization(organizationId)),
+  );
 
 /** What holders of keys ask for beyond their budgets. */
-export const increasesQuery = (id: string) =>
-  listing(["increases", id], () => api.GET("/organizations/{organization_id}/budget-increases", inOrganization(id)));
+export const increasesQuery = (organizationId: string) =>
+  listing(["increases", organizationId], () =>
+    api.GET("/organizations/{organization_id}/budget-increases", inOrganization(organizationId)),
+  );
 
 /** The standing of the key of this tab. */
 export const keyHolderQuery = reading([WITH_KEY, "me"], () => keyApi.GET("/me"));
@@ -166,12 +176,16 @@ export const keyConversationsQuery = paging(
 );
 
 /** The limits in force, and what one node has used of them. */
-export const limitsQuery = (id: string) =>
-  reading(["limits", id], () => api.GET("/organizations/{organization_id}/limits", inOrganization(id)));
+export const limitsQuery = (organizationId: string) =>
+  reading(["limits", organizationId], () =>
+    api.GET("/organizations/{organization_id}/limits", inOrganization(organizationId)),
+  );
 
 /** What runs and waits now in an organization. */
-export const runningQuery = (id: string) =>
-  reading(["running", id], () => api.GET("/organizations/{organization_id}/running", inOrganization(id)));
+export const runningQuery = (organizationId: string) =>
+  reading(["running", organizationId], () =>
+    api.GET("/organizations/{organization_id}/running", inOrganization(organizationId)),
+  );
 
 /** What runs and waits now in the whole service. */
 export const allRunningQuery = reading(["running"], () => api.GET("/running"));
@@ -188,56 +202,59 @@ export const configurationQuery = reading(["configuration"], () => api.GET("/con
 export type UsageFilter = NonNullable<paths["/usage"]["get"]["parameters"]["query"]>;
 
 /** Rows of usage of an organization, or (null) of all. */
-export const usageQuery = (id: string | null, query: UsageFilter) =>
-  reading(["usage", id, query], () =>
-    id === null
+export const usageQuery = (organizationId: string | null, query: UsageFilter) =>
+  reading(["usage", organizationId, query], () =>
+    organizationId === null
       ? api.GET("/usage", { params: { query } })
-      : api.GET("/organizations/{organization_id}/usage", { params: { path: { organization_id: id }, query } }),
+      : api.GET("/organizations/{organization_id}/usage", queryIn(organizationId, query)),
   );
 
 /** Pages of an organization's transfers, or of its top-ups alone. */
-export const transfersQuery = (id: string, kind: "topup" | undefined) =>
+export const transfersQuery = (organizationId: string, kind: "topup" | undefined) =>
   paging(
-    ["transfers", id, kind],
+    ["transfers", organizationId, kind],
     (from: { before?: number }) => {
       const query = { ...from, limit: LEDGER_PAGE, ...defined({ kind }) };
-      return api.GET("/organizations/{organization_id}/ledger", { params: { path: { organization_id: id }, query } });
+      return api.GET("/organizations/{organization_id}/ledger", queryIn(organizationId, query));
     },
     ({ older }) => older,
   );
 
 /** Pages of the events of an organization, or (null) of all. */
-export const eventsQuery = (id: string | null) =>
+export const eventsQuery = (organizationId: string | null) =>
   paging(
-    ["events", id],
+    ["events", organizationId],
     (query: { before?: number }) =>
-      id === null
+      organizationId === null
         ? api.GET("/events", { params: { query } })
-        : api.GET("/organizations/{organization_id}/events", { params: { path: { organization_id: id }, query } }),
+        : api.GET("/organizations/{organization_id}/events", queryIn(organizationId, query)),
     ({ data, has_more: hasMore }) => (hasMore ? (data.at(-1)?.id ?? null) : null),
   );
 
 /** Pages of failed responses and rejected requests. */
 export const errorsQuery = (
-  id: string,
+  organizationId: string,
   filter: Omit<NonNullable<paths["/organizations/{organization_id}/errors"]["get"]["parameters"]["query"]>, "before">,
 ) =>
   paging(
-    ["errors", id, filter],
+    ["errors", organizationId, filter],
     (from: { before?: string }) =>
-      api.GET("/organizations/{organization_id}/errors", {
-        params: { path: { organization_id: id }, query: { ...filter, ...from } },
-      }),
+      api.GET("/organizations/{organization_id}/errors", queryIn(organizationId, { ...filter, ...from })),
     ({ older }) => older,
   );
 
 /** What failed in the last 24 hours. */
-export const failuresQuery = (id: string) =>
-  reading(["failures", id], () => api.GET("/organizations/{organization_id}/failures", inOrganization(id)));
+export const failuresQuery = (organizationId: string) =>
+  reading(["failures", organizationId], () =>
+    api.GET("/organizations/{organization_id}/failures", inOrganization(organizationId)),
+  );
 
-export const rejectionQuery = (id: string, requestId: string) =>
-  reading(["rejection", id, requestId], () =>
-    api.GET("/organizations/{organization_id}/rejections/{request_id}", inOrganization(id, { request_id: requestId })),
+export const rejectionQuery = (organizationId: string, requestId: string) =>
+  reading(["rejection", organizationId, requestId], () =>
+    api.GET(
+      "/organizations/{organization_id}/rejections/{request_id}",
+      inOrganization(organizationId, { request_id: requestId }),
+    ),
   );
 
 /** What an id leads to. */
@@ -250,14 +267,14 @@ export const idQuery = (organizationId: string, id: string) =>
 export type AuditQuery = Omit<NonNullable<paths["/audit"]["get"]["parameters"]["query"]>, "limit" | "before">;
 
 /** Pages of the audit log of an organization, or (null) of all. */
-export const auditQuery = (id: string | null, filter: AuditQuery) =>
+export const auditQuery = (organizationId: string | null, filter: AuditQuery) =>
   paging(
-    ["audit", id, filter],
+    ["audit", organizationId, filter],
     (from: { before?: number }) => {
       const query = { ...filter, ...from, limit: AUDIT_PAGE };
-      return id === null
+      return organizationId === null
         ? api.GET("/audit", { params: { query } })
-        : api.GET("/organizations/{organization_id}/audit", { params: { path: { organization_id: id }, query } });
+        : api.GET("/organizations/{organization_id}/audit", queryIn(organizationId, query));
     },
     ({ older }) => older,
   );

@@ -1,6 +1,6 @@
 // The queries of the log of turns.
 import type { paths } from "../../generated/manage.ts";
-import { api, inOrganization, type TurnGrouping } from "./client.ts";
+import { api, inOrganization, queryIn, type TurnGrouping } from "./client.ts";
 import { paging, reading } from "./queries.ts";
 
 /** Turns that a page of their log has. */
@@ -13,36 +13,39 @@ export type TurnsFilter = Omit<
 >;
 
 /** Pages of the log of turns. */
-export const turnsQuery = (id: string, filter: TurnsFilter) =>
+export const turnsQuery = (organizationId: string, filter: TurnsFilter) =>
   paging(
-    ["turns", id, filter],
+    ["turns", organizationId, filter],
     (from: { before?: string }) => {
       const query = { ...filter, ...from, limit: TURNS_PAGE };
-      return api.GET("/organizations/{organization_id}/turns", { params: { path: { organization_id: id }, query } });
+      return api.GET("/organizations/{organization_id}/turns", queryIn(organizationId, query));
     },
     ({ older }) => older,
   );
 
 /** The turns of a filter by hour and model. */
-export const turnCountsQuery = (id: string, query: TurnsFilter) =>
-  reading(["turn counts", id, query], () =>
-    api.GET("/organizations/{organization_id}/turn-counts", { params: { path: { organization_id: id }, query } }),
+export const turnCountsQuery = (organizationId: string, query: TurnsFilter) =>
+  reading(["turn counts", organizationId, query], () =>
+    api.GET("/organizations/{organization_id}/turn-counts", queryIn(organizationId, query)),
   );
 
 /** The turns of a filter, added up by group. */
-export const turnGroupsQuery = (id: string, by: TurnGrouping, filter: TurnsFilter) =>
-  reading(["turn groups", id, by, filter], () => {
+export const turnGroupsQuery = (organizationId: string, by: TurnGrouping, filter: TurnsFilter) =>
+  reading(["turn groups", organizationId, by, filter], () => {
     const query = { ...filter, by };
-    return api.GET("/organizations/{organization_id}/turn-groups", {
-      params: { path: { organization_id: id }, query },
-    });
+    return api.GET("/organizations/{organization_id}/turn-groups", queryIn(organizationId, query));
   });
 
 /** How the turns of the last hour went. */
-export const turnSummaryQuery = (id: string) =>
-  reading(["turn summary", id], () => api.GET("/organizations/{organization_id}/turn-summary", inOrganization(id)));
+export const turnSummaryQuery = (organizationId: string) =>
+  reading(["turn summary", organizationId], () =>
+    api.GET("/organizations/{organization_id}/turn-summary", inOrganization(organizationId)),
+  );
 
-export const turnQuery = (id: string, responseId: string) =>
-  reading(["turn", id, responseId], () =>
-    api.GET("/organizations/{organization_id}/turns/{response_id}", inOrganization(id, { response_id: responseId })),
+export const turnQuery = (organizationId: string, responseId: string) =>
+  reading(["turn", organizationId, responseId], () =>
+    api.GET(
+      "/organizations/{organization_id}/turns/{response_id}",
+      inOrganization(organizationId, { response_id: responseId }),
+    ),
   );

@@ -32,10 +32,10 @@ const FOUND_MAX = 12;
 /** The finds for a text, best first: an id leads to its page or its turns, whether or not there are any. */
 export function find(text: string, searched: Searched): readonly Found[] {
   const wanted = text.trim().toLowerCase();
-  const of = searched.organizationId === null ? null : `/organizations/${searched.organizationId}`;
+  const base = searched.organizationId === null ? null : `/organizations/${searched.organizationId}`;
   const all: Found[] = [...searched.screens];
-  if (of !== null && wanted !== "") {
-    const turns = (filter: string, id: string) => `${of}/turns?${filter}=${encodeURIComponent(id)}`;
+  if (base !== null && wanted !== "") {
+    const turns = (filter: string, id: string) => `${base}/turns?${filter}=${encodeURIComponent(id)}`;
     for (const { id, name } of searched.keys) all.push({ name, kind: `Key ${id}`, href: turns("key", id) });
     for (const { id, email } of searched.members) {
       all.push({ name: email, kind: `Member ${id}`, href: turns("member", id) });
@@ -49,7 +49,7 @@ export function find(text: string, searched: Searched): readonly Found[] {
   }
   const named = all.filter(({ name, kind }) => `${name} ${kind}`.toLowerCase().includes(wanted)).slice(0, FOUND_MAX);
   const found =
-    of === null ? [] : searched.ids.length > 0 ? searched.ids.map((one) => byFound(one, of)) : byId(wanted, of);
+    base === null ? [] : searched.ids.length > 0 ? searched.ids.map((one) => byFound(one, base)) : byId(wanted, base);
   return [...found, ...named.filter(({ href }) => found.every((one) => one.href !== href))];
 }
 
@@ -69,10 +69,10 @@ const BY_KIND: Readonly<Record<FoundId["kind"], readonly [kind: string, path: (i
   model: ["Turns of the model", (id) => `/turns?model=${encodeURIComponent(id)}`],
 };
 
-function byFound({ kind, id, name, state }: FoundId, of: string): Found {
-  const [what, path] = BY_KIND[kind];
+function byFound({ kind, id, name, state }: FoundId, base: string): Found {
+  const [noun, path] = BY_KIND[kind];
   const about = [name === id ? null : name, state].filter((text) => text !== null);
-  return { name: id, kind: [what, ...about].join(", "), href: `${of}${path(id)}` };
+  return { name: id, kind: [noun, ...about].join(", "), href: `${base}${path(id)}` };
 }
 
 /** Where an id of each kind leads while the service has found nothing, by its first letters. */
@@ -84,10 +84,10 @@ const BY_ID: Readonly<Record<string, readonly [kind: string, path: (id: string) 
   mem_: BY_KIND.member,
 };
 
-function byId(id: string, of: string): readonly Found[] {
+function byId(id: string, base: string): readonly Found[] {
   const [, prefix = ""] = /^([a-z]+_)[\w-]+$/.exec(id) ?? [];
   const found = BY_ID[prefix];
   if (found === undefined) return [];
   const [kind, path] = found;
-  return [{ name: id, kind, href: `${of}${path(id)}` }];
+  return [{ name: id, kind, href: `${base}${path(id)}` }];
 }

@@ -59,7 +59,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total, isPaged 
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Title key={column.title} of={column} sorting={sorting} onSort={setSorting} />
+              <Title key={column.title} column={column} sorting={sorting} onSort={setSorting} />
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -107,11 +107,11 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total, isPaged 
 
 /** The title of a column: a button that sorts, if the column has values. */
 function Title<Row>({
-  of: column,
+  column,
   sorting,
   onSort,
 }: {
-  of: Column<Row>;
+  column: Column<Row>;
   sorting: Sorting | null;
   onSort: (sorting: Sorting | null) => void;
 }) {

@@ -6,15 +6,15 @@ import { Time } from "./time.tsx";
 /** A sign-in link, which is shown once; the children say what it opens. */
 export function LinkOnce({
   link,
-  of,
+  person,
   children,
 }: {
   link: { readonly url: string; readonly expires_at: number };
-  of: string;
+  person: string;
   children: ReactNode;
 }) {
   return (
-    <SecretOnce title={`Sign-in link for ${of}`} secret={link.url} what="the link">
+    <SecretOnce title={`Sign-in link for ${person}`} secret={link.url} noun="the link">
       <Text size="sm">
         It works once, until <Time at={link.expires_at} />. {children}
       </Text>

@@ -12,14 +12,14 @@ type PagesOf<Row> = UseInfiniteQueryResult<InfiniteData<{ readonly data: readonl
 /** The rows of a query of pages, and a button that reads the next page, as long as there is one. */
 export function Pages<Row>({
   pages,
-  what,
+  noun,
   empty,
   fillTo = 0,
   children,
 }: {
   pages: PagesOf<Row>;
   /** What the rows are called. */
-  what: string;
+  noun: string;
   /** In place of no row. */
   empty: ReactNode;
   /** Rows that are shown at first. A page of a rare filter may have fewer, although there are older ones. */
@@ -33,14 +33,14 @@ export function Pages<Row>({
     <>
       <Loaded
         query={{ data: rows, error, refetch }}
-        empty={isSearching ? <Text role="status">Searching older {what}…</Text> : empty}
+        empty={isSearching ? <Text role="status">Searching older {noun}…</Text> : empty}
       >
         {children}
       </Loaded>
       {hasNextPage && !isSearching && (
         <div>
           <BusyButton variant="default" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Older {what}
+            Older {noun}
           </BusyButton>
         </div>
       )}

@@ -7,14 +7,14 @@ type Actions = Readonly<Record<string, () => void>>;
 
 /** What can be done to the row of a table: a single action as a button, several in a menu, what destroys apart. */
 export function RowActions({
-  of,
+  subject,
   actions = {},
   dangerous = {},
-  nameOf = (label) => `${label} ${of}`,
+  nameOf = (label) => `${label} ${subject}`,
   children,
 }: {
   /** What the row is, as the menu's name says it. */
-  of: string;
+  subject: string;
   /** By their labels. */
   actions?: Actions;
   /** Those that end or delete something. */
@@ -48,10 +48,10 @@ export function RowActions({
           isAtEnd
           isMenu
           className="row-menu"
-          label={`Actions of ${of}`}
+          label={`Actions of ${subject}`}
           button={<IconDots size={18} aria-hidden />}
         >
-          <ul role="menu" aria-label={`Actions of ${of}`} onKeyDown={moveFocus}>
+          <ul role="menu" aria-label={`Actions of ${subject}`} onKeyDown={moveFocus}>
             {all.map(({ label, act, isDangerous }) => (
               <li key={label} role="none">
                 <button

@@ -8,13 +8,13 @@ import { useCloseDialog, useFocusReturn } from "./dialog.tsx";
 export function SecretOnce({
   title,
   secret,
-  what,
+  noun,
   children,
 }: {
   title: string;
   secret: string;
   /** What it is called, such as "the key". */
-  what: string;
+  noun: string;
   children?: ReactNode;
 }) {
   const close = useCloseDialog();
@@ -30,18 +30,18 @@ export function SecretOnce({
     <Modal opened onClose={ask} title={title} size="lg" withCloseButton={false}>
       <Stack gap="sm">
         <Alert variant="default" className="warn-notice" title="Shown this once">
-          <Text size="sm">Copy {what} now and keep it where secrets are kept. Nothing can show it again.</Text>
+          <Text size="sm">Copy {noun} now and keep it where secrets are kept. Nothing can show it again.</Text>
         </Alert>
         <Code block ref={shown} data-testid="secret" tabIndex={0}>
           {secret}
         </Code>
         <div>
-          <Copy text={secret} label={`Copy ${what}`} />
+          <Copy text={secret} label={`Copy ${noun}`} />
         </div>
         {children}
         {isAsked && (
           <Text size="sm" role="alert" className="ask">
-            Have you copied {what}? Nothing can show it again. If you have, press <strong>I have copied it</strong>.
+            Have you copied {noun}? Nothing can show it again. If you have, press <strong>I have copied it</strong>.
           </Text>
         )}
         <Group justify="flex-end">

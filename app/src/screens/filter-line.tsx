@@ -70,7 +70,7 @@ export function FilterLine({
         </Popover>
       )}
       {set.map((field) => (
-        <Chip key={field.name} of={field} />
+        <Chip key={field.name} field={field} />
       ))}
       {set.length < fields.length && (
         <Popover
@@ -90,7 +90,7 @@ export function FilterLine({
   );
 }
 
-function Chip({ of: { label, text, editor, clear } }: { of: FilterField }) {
+function Chip({ field: { label, text, editor, clear } }: { field: FilterField }) {
   return (
     <span className="chip">
       <Popover className="chip-text" button={`${label}: ${text}`}>

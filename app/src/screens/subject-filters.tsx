@@ -42,10 +42,10 @@ export function modelField(search: Subjects, onChange: Change): FilterField {
  * The fields of a model, a key and a member of an organization, for a line of filters. Members see their own turns
  * alone, and get no field of a member.
  */
-export function useSubjectFields(id: string, search: Subjects, onChange: Change): readonly FilterField[] {
+export function useSubjectFields(organizationId: string, search: Subjects, onChange: Change): readonly FilterField[] {
   const manages = mayManage(useSession().role);
-  const { data: keys = [] } = useQuery(keysQuery(id));
-  const { data: members = [] } = useQuery({ ...membersQuery(id), enabled: manages });
+  const { data: keys = [] } = useQuery(keysQuery(organizationId));
+  const { data: members = [] } = useQuery({ ...membersQuery(organizationId), enabled: manages });
   const field = (name: "key" | "member", label: string, options: readonly ChoiceOption[]): FilterField => {
     const chosen = search[name];
     return {

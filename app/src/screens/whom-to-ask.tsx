@@ -8,8 +8,8 @@ import { mayManage } from "../session/roles.ts";
 const SHOWN_MAX = 3;
 
 /** The owners and admins whom a member asks for something, each with a link that writes to them. */
-export function WhomToAsk({ id, forWhat }: { id: string; forWhat: string }) {
-  const { data: members = [] } = useQuery(membersQuery(id));
+export function WhomToAsk({ organizationId, forWhat }: { organizationId: string; forWhat: string }) {
+  const { data: members = [] } = useQuery(membersQuery(organizationId));
   const asked = members.filter(({ role }) => mayManage(role)).slice(0, SHOWN_MAX);
   if (asked.length === 0) return `Ask an owner or admin ${forWhat}.`;
   return (

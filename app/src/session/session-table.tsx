@@ -44,7 +44,7 @@ export function SessionTable({
                 <Status tone="good">this one</Status>
               ) : (
                 <RowActions
-                  of={describe(row)}
+                  subject={describe(row)}
                   dangerous={{
                     End: () =>
                       open(

@@ -43,7 +43,7 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
       />
       <Pages
         pages={pages}
-        what="entries"
+        noun="entries"
         fillTo={AUDIT_PAGE}
         empty={
           <Empty title="No such entry">
@@ -66,7 +66,12 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
                 cell: ({ action }) => actionWords(action),
               },
               { title: "On", value: whatOf, cell: whatOf },
-              { title: "Change", isWide: true, isSentence: true, cell: (entry) => <Change of={entry} named={named} /> },
+              {
+                title: "Change",
+                isWide: true,
+                isSentence: true,
+                cell: (entry) => <Change entry={entry} named={named} />,
+              },
               ...(organizationId === null
                 ? [{ title: "Organization", cell: (entry: AuditEntry) => named(entry.organization ?? "") }]
                 : []),

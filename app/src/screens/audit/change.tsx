@@ -10,8 +10,8 @@ interface FieldChange {
 }
 
 /** The fields that differ, before and after: the first of them in the line, and all when it is pressed. */
-export function Change({ of, named }: { of: AuditEntry; named: (text: string) => string }) {
-  const changes = changesOf(of).map(({ field, old, now }) => ({
+export function Change({ entry, named }: { entry: AuditEntry; named: (text: string) => string }) {
+  const changes = changesOf(entry).map(({ field, old, now }) => ({
     field: field.replaceAll("_", " "),
     old: old === null ? null : named(old),
     now: now === null ? null : named(now),
@@ -23,7 +23,7 @@ export function Change({ of, named }: { of: AuditEntry; named: (text: string) =>
       className="change"
       button={
         <>
-          <OneChange of={first} />
+          <OneChange change={first} />
           {second !== undefined && <span className="change-more">+{changes.length - 1}</span>}
         </>
       }
@@ -31,7 +31,7 @@ export function Change({ of, named }: { of: AuditEntry; named: (text: string) =>
       <ul className="changes">
         {changes.map((change) => (
           <li key={change.field}>
-            <OneChange of={change} />
+            <OneChange change={change} />
           </li>
         ))}
       </ul>
@@ -39,7 +39,7 @@ export function Change({ of, named }: { of: AuditEntry; named: (text: string) =>
   );
 }
 
-function OneChange({ of: { field, old, now } }: { of: FieldChange }) {
+function OneChange({ change: { field, old, now } }: { change: FieldChange }) {
   return (
     <span className="change-one">
       {field}: {old !== null && <del>{old}</del>} {now !== null && <ins>{now}</ins>}

@@ -8,24 +8,15 @@ import { Credits, useMoneyWords } from "../../parts/money.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useBudgetNames } from "./budget-names.ts";
-
-export const PERIODS = { day: "a day", month: "a month", total: "in total" } as const;
+import { hasPeriod, periodOf } from "./periods.ts";
 
 export function budgetKey({ scope, id, period }: Budget): string {
   return `${scope} ${id ?? ""} ${period}`;
 }
 
-/** Whether a budget of the scope has a period to choose. */
-export const hasPeriod = (scope: Budget["scope"]): boolean => scope !== "organization-day" && scope !== "response";
-
 /** A budget as changes name it. */
 export function referenceTo({ scope, id, period }: Pick<Budget, "scope" | "id" | "period">) {
   return { scope, ...(id === null ? {} : { id }), ...(hasPeriod(scope) ? { period } : {}) };
-}
-
-/** The period of a budget, in words. */
-export function periodOf({ scope, period }: Pick<Budget, "scope" | "period">): string {
-  return scope === "response" ? "each" : PERIODS[period];
 }
 
 /** What a budget may spend now: its limit with the raise that is in force. */
@@ -34,7 +25,7 @@ export function limitNow({ limit, raise }: Budget): number {
 }
 
 /** When the budget is used up if its period goes on as it has until now. */
-function Forecast({ at, of: budget }: { at: number; of: Budget }) {
+function Forecast({ at, budget }: { at: number; budget: Budget }) {
   if (budget.spent >= limitNow(budget)) return <Status tone="bad">used up</Status>;
   return (
     <Text span size="xs" c="dimmed" title="At the pace of its period until now">
@@ -72,7 +63,7 @@ export function BudgetTable({
         ) : (
           <span className="of-row">
             <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={nameOf(budget)} />
-            {budget.used_up_at !== null && <Forecast at={budget.used_up_at} of={budget} />}
+            {budget.used_up_at !== null && <Forecast at={budget.used_up_at} budget={budget} />}
           </span>
         ),
     },

@@ -11,7 +11,8 @@ import { Screen, Section } from "../../parts/screen.tsx";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { useBudgetNames } from "./budget-names.ts";
-import { BudgetTable, PERIODS } from "./budget-table.tsx";
+import { BudgetTable } from "./budget-table.tsx";
+import { PERIODS } from "./periods.ts";
 import { ClearBudget } from "./clear-budget.tsx";
 import { Increases } from "./increases.tsx";
 import { Paying } from "./paying.tsx";
@@ -20,26 +21,28 @@ import { SetBudget } from "./set-budget.tsx";
 import { Transfers } from "./transfers.tsx";
 
 export function Budgets() {
-  const id = useOrganizationId();
-  const organization = useQuery(organizationQuery(id));
-  const budgets = useQuery(budgetsQuery(id));
+  const organizationId = useOrganizationId();
+  const organization = useQuery(organizationQuery(organizationId));
+  const budgets = useQuery(budgetsQuery(organizationId));
   const { open, dialog } = useDialog();
-  const nameOf = useBudgetNames(id);
+  const nameOf = useBudgetNames(organizationId);
   const { role } = useSession();
   const actionsOf = (budget: Budget) => {
     // The others get an error for what the operator's limit does not leave.
     const { limit, ceiling = null, own_limit: own = null } = role === "operator" ? { limit: budget.limit } : budget;
     return (
       <RowActions
-        of={`the budget of ${nameOf(budget)}, ${PERIODS[budget.period]}`}
+        subject={`the budget of ${nameOf(budget)}, ${PERIODS[budget.period]}`}
         actions={{
-          Change: () => open(<SetBudget id={id} given={budget} />),
+          Change: () => open(<SetBudget organizationId={organizationId} initial={budget} />),
           ...(ceiling === null || limit < ceiling
-            ? { Raise: () => open(<RaiseBudget id={id} budget={budget} />) }
+            ? { Raise: () => open(<RaiseBudget organizationId={organizationId} budget={budget} />) }
             : {}),
         }}
         dangerous={
-          ceiling === null || own !== null ? { Remove: () => open(<ClearBudget id={id} budget={budget} />) } : {}
+          ceiling === null || own !== null
+            ? { Remove: () => open(<ClearBudget organizationId={organizationId} budget={budget} />) }
+            : {}
         }
       />
     );
@@ -47,8 +50,11 @@ export function Budgets() {
   return (
     <Screen title="Budgets and credits">
       <Loaded query={organization}>{(data) => <Paying organization={data} />}</Loaded>
-      <Increases id={id} />
-      <Section title="Budgets" actions={<Button onClick={() => open(<SetBudget id={id} />)}>Set a budget</Button>}>
+      <Increases organizationId={organizationId} />
+      <Section
+        title="Budgets"
+        actions={<Button onClick={() => open(<SetBudget organizationId={organizationId} />)}>Set a budget</Button>}
+      >
         <Text size="sm">
           A budget limits the spending of its period. When it is used up, or reserved by running turns, new requests get
           429 <code>scope_budget_exceeded</code> and cost nothing. A turn that reaches the limit fails there: it keeps
@@ -58,10 +64,10 @@ export function Budgets() {
           query={budgets}
           empty={<Empty title="No budget">Only the balance limits spending. Set the first budget above.</Empty>}
         >
-          {(data) => <BudgetTable organizationId={id} budgets={data} actions={actionsOf} />}
+          {(data) => <BudgetTable organizationId={organizationId} budgets={data} actions={actionsOf} />}
         </Loaded>
       </Section>
-      <Transfers id={id} />
+      <Transfers organizationId={organizationId} />
       {dialog}
     </Screen>
   );

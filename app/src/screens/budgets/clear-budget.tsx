@@ -3,13 +3,14 @@ import { api, type Budget, inOrganization, take } from "../../api/client.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { useMoneyWords } from "../../parts/money.tsx";
 import { useBudgetNames } from "./budget-names.ts";
-import { PERIODS, referenceTo } from "./budget-table.tsx";
+import { referenceTo } from "./budget-table.tsx";
+import { PERIODS } from "./periods.ts";
 
-export function ClearBudget({ id, budget }: { id: string; budget: Budget }) {
-  const name = useBudgetNames(id)(budget);
+export function ClearBudget({ organizationId, budget }: { organizationId: string; budget: Budget }) {
+  const name = useBudgetNames(organizationId)(budget);
   const words = useMoneyWords();
   const clear = () => {
-    const init = { ...inOrganization(id), body: referenceTo(budget) };
+    const init = { ...inOrganization(organizationId), body: referenceTo(budget) };
     return take(api.POST("/organizations/{organization_id}/budgets/clear", init));
   };
   return (

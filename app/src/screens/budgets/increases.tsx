@@ -13,16 +13,16 @@ import { RowActions } from "../../parts/row-actions.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Ago, Time } from "../../parts/time.tsx";
 import { useBudgetNames } from "./budget-names.ts";
-import { periodOf } from "./budget-table.tsx";
+import { periodOf } from "./periods.ts";
 
 /** Shown only while somebody asks for something. */
-export function Increases({ id }: { id: string }) {
-  const { data: increases = [] } = useQuery({ ...increasesQuery(id), refetchInterval: LIVE_MS });
+export function Increases({ organizationId }: { organizationId: string }) {
+  const { data: increases = [] } = useQuery({ ...increasesQuery(organizationId), refetchInterval: LIVE_MS });
   const { open, dialog } = useDialog();
-  const nameOf = useBudgetNames(id);
+  const nameOf = useBudgetNames(organizationId);
   const words = useMoneyWords();
   const grant = useChange(({ id: increaseId, amount }: BudgetIncrease) => {
-    const init = { ...inOrganization(id, { increase_id: increaseId }), body: { amount } };
+    const init = { ...inOrganization(organizationId, { increase_id: increaseId }), body: { amount } };
     return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/grant", init));
   });
   if (increases.length === 0 && grant.error === null) return null;
@@ -48,8 +48,8 @@ export function Increases({ id }: { id: string }) {
             title: ACTIONS,
             cell: (increase) => (
               <RowActions
-                of={`the request of ${increase.key_name}`}
-                actions={{ Decline: () => open(<Decline id={id} increase={increase} />) }}
+                subject={`the request of ${increase.key_name}`}
+                actions={{ Decline: () => open(<Decline organizationId={organizationId} increase={increase} />) }}
               >
                 <BusyButton
                   size="compact-sm"
@@ -69,10 +69,10 @@ export function Increases({ id }: { id: string }) {
   );
 }
 
-function Decline({ id, increase }: { id: string; increase: BudgetIncrease }) {
+function Decline({ organizationId, increase }: { organizationId: string; increase: BudgetIncrease }) {
   const words = useMoneyWords();
   const decline = () => {
-    const init = inOrganization(id, { increase_id: increase.id });
+    const init = inOrganization(organizationId, { increase_id: increase.id });
     return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/decline", init));
   };
   return (

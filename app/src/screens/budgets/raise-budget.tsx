@@ -11,15 +11,17 @@ import { referenceTo } from "./budget-table.tsx";
 
 const DAY_SECONDS = 86_400;
 
-export function RaiseBudget({ id, budget }: { id: string; budget: Budget }) {
-  const name = useBudgetNames(id)(budget);
+export function RaiseBudget({ organizationId, budget }: { organizationId: string; budget: Budget }) {
+  const name = useBudgetNames(organizationId)(budget);
   const words = useMoneyWords();
   const { limit, raise } = budget;
   const [amount, setAmount] = useState(raise === undefined ? "" : String(raise.amount));
   const [until, setUntil] = useState(() => localInputOf(timeOf(raise?.until ?? Date.now() / 1000 + DAY_SECONDS)));
   const submit = () => {
     const body = { ...referenceTo(budget), amount: Number(amount), until: secondsOf(until) };
-    return take(api.POST("/organizations/{organization_id}/budgets/raise", { ...inOrganization(id), body }));
+    return take(
+      api.POST("/organizations/{organization_id}/budgets/raise", { ...inOrganization(organizationId), body }),
+    );
   };
   return (
     <FormDialog title={`Raise the budget of ${name}`} action="Raise the budget" onSubmit={submit}>

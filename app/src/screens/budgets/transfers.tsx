@@ -24,9 +24,9 @@ const KINDS: Readonly<Record<Transfer["kind"], string>> = {
 };
 
 /** The transfers of an organization. */
-export function Transfers({ id }: { id: string }) {
+export function Transfers({ organizationId }: { organizationId: string }) {
   const [topUpsOnly, setTopUpsOnly] = useState(false);
-  const pages = useInfiniteQuery(transfersQuery(id, topUpsOnly ? "topup" : undefined));
+  const pages = useInfiniteQuery(transfersQuery(organizationId, topUpsOnly ? "topup" : undefined));
   return (
     <Section
       title="Transfers"
@@ -40,14 +40,14 @@ export function Transfers({ id }: { id: string }) {
     >
       <Pages
         pages={pages}
-        what="transfers"
+        noun="transfers"
         empty={
           <Empty title="No transfer">
             {pages.hasNextPage ? "Older ones have not been read yet." : "An operator adds credits."}
           </Empty>
         }
       >
-        {(rows) => <TransferTable organizationId={id} transfers={rows} />}
+        {(rows) => <TransferTable organizationId={organizationId} transfers={rows} />}
       </Pages>
     </Section>
   );

@@ -19,22 +19,24 @@ interface Tried {
 
 type Period = BudgetTrial["periods"][number];
 
-export function TryBudget({ id, budget }: { id: string; budget: Tried }) {
+export function TryBudget({ organizationId, budget }: { organizationId: string; budget: Tried }) {
   const { limit, ...name } = budget;
   const query = { ...name, limit: Number(limit) };
   const run = () =>
     take(
-      api.GET("/organizations/{organization_id}/budgets/trial", { params: { path: { organization_id: id }, query } }),
+      api.GET("/organizations/{organization_id}/budgets/trial", {
+        params: { path: { organization_id: organizationId }, query },
+      }),
     );
   return (
     // What was tried with other values says nothing about these.
     <Run action="Try it on last month" key={JSON.stringify(budget)} isReady={limit !== ""} run={run}>
-      {(trial) => <Outcome id={id} trial={trial} />}
+      {(trial) => <Outcome organizationId={organizationId} trial={trial} />}
     </Run>
   );
 }
 
-function Outcome({ id, trial }: { id: string; trial: BudgetTrial }) {
+function Outcome({ organizationId, trial }: { organizationId: string; trial: BudgetTrial }) {
   const reached = trial.periods.filter((period) => period.rejects_from !== null);
   const turns = formatCount(trial.responses);
   const owner = trial.scope === "key" || trial.scope === "member" ? { [trial.scope]: trial.id ?? "" } : {};
@@ -57,8 +59,8 @@ function Outcome({ id, trial }: { id: string; trial: BudgetTrial }) {
       isNumber: true,
       cell: ({ rejects_from: from, to, rejected_responses: count }: Period) => (
         <TurnsLink
-          id={id}
-          of="the rest of the period"
+          organizationId={organizationId}
+          subject="the rest of the period"
           count={count}
           search={{ ...owner, from: timeOf(from ?? 0), to: timeOf(to ?? trial.to) }}
         />

@@ -136,7 +136,7 @@ function Latest({ organizationId, search }: { organizationId: string; search: ob
   return (
     <Pages
       pages={pages}
-      what="errors"
+      noun="errors"
       empty={
         <Empty title="No error">
           {Object.keys(search).length === 0
@@ -155,7 +155,7 @@ function Latest({ organizationId, search }: { organizationId: string; search: ob
             {
               title: "When",
               value: ({ at }) => at,
-              cell: (row) => <EntryLink of={row} organizationId={organizationId} />,
+              cell: (row) => <EntryLink entry={row} organizationId={organizationId} />,
             },
             { title: "Code", value: ({ code }) => code, cell: ({ code }) => <Code>{code}</Code> },
             { title: "What happened", isWide: true, isSentence: true, cell: ({ rule, message }) => message ?? rule },
@@ -169,8 +169,8 @@ function Latest({ organizationId, search }: { organizationId: string; search: ob
 }
 
 /** To the page of the failed response, or the explanation of the request. */
-function EntryLink({ of, organizationId }: { of: ErrorEntry; organizationId: string }) {
-  const { at, response, request_id: request } = of;
+function EntryLink({ entry, organizationId }: { entry: ErrorEntry; organizationId: string }) {
+  const { at, response, request_id: request } = entry;
   if (response !== null) {
     return (
       <TextLink to="/organizations/$organizationId/turns/$responseId" params={{ organizationId, responseId: response }}>

@@ -18,7 +18,7 @@ export function Explained({ organizationId, requestId }: { organizationId: strin
   if (error instanceof RequestFailure && error.status === 404) {
     return <NotRejected organizationId={organizationId} requestId={requestId} />;
   }
-  return <Loaded query={rejection}>{(data) => <Explanation of={data} />}</Loaded>;
+  return <Loaded query={rejection}>{(data) => <Explanation rejection={data} />}</Loaded>;
 }
 
 /** A request that made a response, or of which nothing is known. */
@@ -57,30 +57,30 @@ function NotRejected({ organizationId, requestId }: { organizationId: string; re
   );
 }
 
-function Explanation({ of }: { of: RejectionDetail }) {
-  const { now } = of;
+function Explanation({ rejection }: { rejection: RejectionDetail }) {
+  const { now } = rejection;
   const words = useMoneyWords();
   return (
     <Section title="Why it was rejected">
       <Text>
-        <Time at={of.at} />: <Code>{of.operation}</Code> with the key {of.key_name ?? of.key} got {of.status}{" "}
-        <Code>{of.code}</Code>
-        {of.param !== null && (
+        <Time at={rejection.at} />: <Code>{rejection.operation}</Code> with the key{" "}
+        {rejection.key_name ?? rejection.key} got {rejection.status} <Code>{rejection.code}</Code>
+        {rejection.param !== null && (
           <>
             {" "}
-            for <Code>{of.param}</Code>
+            for <Code>{rejection.param}</Code>
           </>
         )}
         .
       </Text>
-      <Text fw={600}>{of.rule}</Text>
-      {of.message !== null && <Text>The client was told: {of.message}</Text>}
-      {of.provider !== null && (
+      <Text fw={600}>{rejection.rule}</Text>
+      {rejection.message !== null && <Text>The client was told: {rejection.message}</Text>}
+      {rejection.provider !== null && (
         <Text>
-          The provider {of.provider} answered {of.provider_status ?? "nothing"}
-          {of.provider_request_id !== null && (
+          The provider {rejection.provider} answered {rejection.provider_status ?? "nothing"}
+          {rejection.provider_request_id !== null && (
             <>
-              , to its request <Code>{of.provider_request_id}</Code>
+              , to its request <Code>{rejection.provider_request_id}</Code>
             </>
           )}
           .
@@ -88,7 +88,7 @@ function Explanation({ of }: { of: RejectionDetail }) {
       )}
       <Text>What would let it through:</Text>
       <List>
-        {of.lifted_by.map((sentence) => (
+        {rejection.lifted_by.map((sentence) => (
           <List.Item key={sentence}>{sentence}</List.Item>
         ))}
       </List>

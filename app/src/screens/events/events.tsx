@@ -40,7 +40,7 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
     >
       <Pages
         pages={pages}
-        what="events"
+        noun="events"
         empty={
           <Empty title="No event yet">
             Changes of keys, members and budgets appear here, and budgets and credits that run low.

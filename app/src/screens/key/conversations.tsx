@@ -19,7 +19,7 @@ export function Conversations() {
     <Section title="Conversations">
       <Pages
         pages={pages}
-        what="conversations"
+        noun="conversations"
         empty={<Empty title="No conversation">They appear here with their first response.</Empty>}
       >
         {(rows) => (

@@ -15,6 +15,7 @@ import { Credits, UsdPerCredit } from "../../parts/money.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Ago, Time } from "../../parts/time.tsx";
+import { hasPeriod, PERIODS, periodOf } from "../budgets/periods.ts";
 import { Conversations } from "./conversations.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { RequestIncrease } from "./request-increase.tsx";
@@ -121,12 +122,10 @@ const SCOPES = {
   "organization-day": "The organization, each day",
   organization: "The organization",
 } as const;
-const PERIODS = { day: "a day", month: "a month", total: "in total" } as const;
 
 /** A budget in a sentence: its scope and, unless the scope says it, its period. */
 function budgetName({ scope, period }: KeyBudget): string {
-  const hasPeriod = scope !== "response" && scope !== "organization-day";
-  return hasPeriod ? `${SCOPES[scope]}, ${PERIODS[period]}` : SCOPES[scope];
+  return hasPeriod(scope) ? `${SCOPES[scope]}, ${PERIODS[period]}` : SCOPES[scope];
 }
 
 function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
@@ -141,7 +140,7 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
         rowKey={({ scope, period }) => `${scope} ${period}`}
         columns={[
           { title: "Limits", isWide: true, cell: ({ scope }) => SCOPES[scope] },
-          { title: "Period", cell: ({ scope, period }) => (scope === "response" ? "each" : PERIODS[period]) },
+          { title: "Period", cell: periodOf },
           {
             title: "Used",
             cell: ({ scope, limit, left }) =>
@@ -183,7 +182,7 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
             title: ACTIONS,
             cell: (budget) => (
               <RowActions
-                of={budgetName(budget)}
+                subject={budgetName(budget)}
                 nameOf={(label) => `${label}: ${budgetName(budget)}`}
                 actions={{
                   "Ask for more": () => open(<RequestIncrease budget={budget} name={budgetName(budget)} />),

@@ -25,15 +25,21 @@ const GRACES = [
   { value: "7d", label: "in a week" },
 ] as const;
 
-export function CreateKey({ id, onCreated }: { id: string; onCreated: (created: CreatedSecret) => void }) {
-  const { data: members = [] } = useQuery(membersQuery(id));
+export function CreateKey({
+  organizationId,
+  onCreated,
+}: {
+  organizationId: string;
+  onCreated: (created: CreatedSecret) => void;
+}) {
+  const { data: members = [] } = useQuery(membersQuery(organizationId));
   const [name, setName] = useState("");
   const [member, setMember] = useState("");
   const [permissions, setPermissions] = useState<Key["permissions"]>("all");
   const [unansweredCalls, setUnansweredCalls] = useState<Key["unanswered_calls"]>("refuse");
   const create = () => {
     const body = { name, permissions, unanswered_calls: unansweredCalls, ...(member === "" ? {} : { member }) };
-    return take(api.POST("/organizations/{organization_id}/keys", { ...inOrganization(id), body }));
+    return take(api.POST("/organizations/{organization_id}/keys", { ...inOrganization(organizationId), body }));
   };
   return (
     <FormDialog title="Create a key" action="Create the key" onSubmit={create} onDone={onCreated}>
@@ -66,19 +72,27 @@ export function CreateKey({ id, onCreated }: { id: string; onCreated: (created: 
   );
 }
 
-export function RotateKey({ id, of, onCreated }: { id: string; of: Key; onCreated: (created: CreatedSecret) => void }) {
+export function RotateKey({
+  organizationId,
+  apiKey,
+  onCreated,
+}: {
+  organizationId: string;
+  apiKey: Key;
+  onCreated: (created: CreatedSecret) => void;
+}) {
   const [grace, setGrace] = useState<"none" | "1h" | "24h" | "7d">("24h");
   const rotate = () => {
-    const init = { ...inOrganization(id, { key_id: of.id }), body: { grace } };
+    const init = { ...inOrganization(organizationId, { key_id: apiKey.id }), body: { grace } };
     return take(api.POST("/organizations/{organization_id}/keys/{key_id}/rotate", init));
   };
   return (
     <FormDialog
-      title={`Rotate the key ${of.name}`}
+      title={`Rotate the key ${apiKey.name}`}
       action="Create a new secret"
       onSubmit={rotate}
       onDone={({ secret, old_secret_valid_until: oldValidUntil }) =>
-        onCreated({ name: of.name, secret, oldValidUntil })
+        onCreated({ name: apiKey.name, secret, oldValidUntil })
       }
     >
       <SelectField label="The old secret stops working" value={grace} data={GRACES} onChange={setGrace} />
@@ -86,21 +100,21 @@ export function RotateKey({ id, of, onCreated }: { id: string; of: Key; onCreate
   );
 }
 
-export function RevokeKey({ id, of }: { id: string; of: Key }) {
-  const { data: running } = useQuery(runningQuery(id));
-  const turns = running?.data.filter((turn) => turn.key === of.id).length ?? 0;
+export function RevokeKey({ organizationId, apiKey }: { organizationId: string; apiKey: Key }) {
+  const { data: running } = useQuery(runningQuery(organizationId));
+  const turns = running?.data.filter((turn) => turn.key === apiKey.id).length ?? 0;
   return (
     <Confirm
-      title={`Revoke the key ${of.name}?`}
+      title={`Revoke the key ${apiKey.name}?`}
       consequence={
         <>
-          Whatever uses {of.name} stops at once, for good: every request with it gets 401. Its responses and
+          Whatever uses {apiKey.name} stops at once, for good: every request with it gets 401. Its responses and
           conversations can no longer be reached.{" "}
-          {of.last_used_at === null ? (
+          {apiKey.last_used_at === null ? (
             "It has never been used."
           ) : (
             <>
-              It was last used on <Time at={of.last_used_at} />.
+              It was last used on <Time at={apiKey.last_used_at} />.
             </>
           )}
           {turns > 0 && ` ${turns === 1 ? "1 turn runs" : `${turns} turns run`} with it now, to the end.`}
@@ -108,7 +122,12 @@ export function RevokeKey({ id, of }: { id: string; of: Key }) {
       }
       action="Revoke the key"
       onConfirm={() =>
-        take(api.POST("/organizations/{organization_id}/keys/{key_id}/revoke", inOrganization(id, { key_id: of.id })))
+        take(
+          api.POST(
+            "/organizations/{organization_id}/keys/{key_id}/revoke",
+            inOrganization(organizationId, { key_id: apiKey.id }),
+          ),
+        )
       }
     />
   );

@@ -21,7 +21,8 @@ import { Status } from "../../parts/status.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
-import { limitNow, PERIODS } from "../budgets/budget-table.tsx";
+import { limitNow } from "../budgets/budget-table.tsx";
+import { PERIODS } from "../budgets/periods.ts";
 import { SetBudget } from "../budgets/set-budget.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
@@ -33,23 +34,24 @@ import { Dollars } from "../../parts/money.tsx";
 const KEYS_MS = 30_000;
 
 export function Keys() {
-  const id = useOrganizationId();
+  const organizationId = useOrganizationId();
   const { role, base_url: baseUrl } = useSession();
   const manages = mayManage(role);
   // Somebody else may rotate a key, and a grace ends by the service's clock.
-  const keys = useQuery({ ...keysQuery(id), refetchInterval: KEYS_MS });
+  const keys = useQuery({ ...keysQuery(organizationId), refetchInterval: KEYS_MS });
   const { open, dialog } = useDialog();
   const [withRevoked, setWithRevoked] = useState(false);
   const showSecret = (created: CreatedSecret) => open(<NewSecret created={created} />);
   const actionsOf = (key: Key) =>
     key.revoked_at === null && (
       <RowActions
-        of={key.name}
+        subject={key.name}
         actions={{
-          Budget: () => open(<SetBudget id={id} given={{ scope: "key", id: key.id, period: "month" }} />),
-          Rotate: () => open(<RotateKey id={id} of={key} onCreated={showSecret} />),
+          Budget: () =>
+            open(<SetBudget organizationId={organizationId} initial={{ scope: "key", id: key.id, period: "month" }} />),
+          Rotate: () => open(<RotateKey organizationId={organizationId} apiKey={key} onCreated={showSecret} />),
         }}
-        dangerous={{ Revoke: () => open(<RevokeKey id={id} of={key} />) }}
+        dangerous={{ Revoke: () => open(<RevokeKey organizationId={organizationId} apiKey={key} />) }}
       />
     );
   return (
@@ -60,14 +62,18 @@ export function Keys() {
           "Usage is of this month, UTC."
         ) : (
           <>
-            Your keys. <WhomToAsk id={id} forWhat="to create, rotate or revoke one" />
+            Your keys. <WhomToAsk organizationId={organizationId} forWhat="to create, rotate or revoke one" />
           </>
         )
       }
       actions={
         <>
           <BaseUrl url={baseUrl} />
-          {manages && <Button onClick={() => open(<CreateKey id={id} onCreated={showSecret} />)}>Create a key</Button>}
+          {manages && (
+            <Button onClick={() => open(<CreateKey organizationId={organizationId} onCreated={showSecret} />)}>
+              Create a key
+            </Button>
+          )}
         </>
       }
     >
@@ -88,7 +94,7 @@ export function Keys() {
                   {manages ? "Create the first one: its secret is shown once." : "It appears here when you have one."}
                 </Empty>
               ) : (
-                <KeyTable id={id} keys={rows} actionsOf={actionsOf} />
+                <KeyTable organizationId={organizationId} keys={rows} actionsOf={actionsOf} />
               )}
             </>
           );
@@ -99,12 +105,22 @@ export function Keys() {
   );
 }
 
-function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; actionsOf: (key: Key) => ReactNode }) {
+function KeyTable({
+  organizationId,
+  keys,
+  actionsOf,
+}: {
+  organizationId: string;
+  keys: readonly Key[];
+  actionsOf: (key: Key) => ReactNode;
+}) {
   const { role } = useSession();
   const manages = mayManage(role);
-  const { data: members = [] } = useQuery(membersQuery(id));
-  const { data: usage } = useQuery(usageQuery(id, { by: "key", from: monthStartIn("UTC"), to: dayIn("UTC") }));
-  const { data: budgets = [] } = useQuery({ ...budgetsQuery(id), enabled: manages });
+  const { data: members = [] } = useQuery(membersQuery(organizationId));
+  const { data: usage } = useQuery(
+    usageQuery(organizationId, { by: "key", from: monthStartIn("UTC"), to: dayIn("UTC") }),
+  );
+  const { data: budgets = [] } = useQuery({ ...budgetsQuery(organizationId), enabled: manages });
   const usageOf = (key: Key) => usage?.data.find((row) => row.key === key.id);
   const formats = {
     responses: formatCount,
@@ -112,9 +128,9 @@ function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; a
   };
   const turnsOf = (key: Key, figure: "responses" | "credits") => (
     <TurnsLink
-      id={id}
+      organizationId={organizationId}
       search={{ key: key.id, from: `${monthStartIn("UTC")}T00:00Z` }}
-      of={key.name}
+      subject={key.name}
       count={usageOf(key)?.[figure] ?? 0}
       format={formats[figure]}
     />
@@ -135,7 +151,7 @@ function KeyTable({ id, keys, actionsOf }: { id: string; keys: readonly Key[]; a
           ownerOf(key)
         ),
     },
-    { title: "State", value: stateOf, cell: (key) => <State of={key} /> },
+    { title: "State", value: stateOf, cell: (key) => <State apiKey={key} /> },
     {
       title: "Created",
       isOptional: true,
@@ -191,7 +207,7 @@ function stateOf({ revoked_at: revokedAt, old_secret_valid_until: oldUntil, perm
   return oldUntil === null ? PERMISSIONS[permissions] : "rotating";
 }
 
-function State({ of: key }: { of: Key }) {
+function State({ apiKey: key }: { apiKey: Key }) {
   const state = stateOf(key);
   const { old_secret_valid_until: oldUntil } = key;
   if (state === "revoked") return <Status tone="bad">revoked</Status>;

@@ -30,7 +30,7 @@ export function NewSecret({ created }: { created: CreatedSecret }) {
   const snippets = snippetsOf(baseUrl, secret, model);
   const snippet = snippets.find((one) => one.name === language) ?? snippets[0];
   return (
-    <SecretOnce title={`The secret of ${name}`} secret={secret} what="the key">
+    <SecretOnce title={`The secret of ${name}`} secret={secret} noun="the key">
       <Stack gap="sm">
         {oldValidUntil !== undefined && (
           <Text size="sm">

@@ -7,15 +7,15 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { SessionTable } from "../../session/session-table.tsx";
 
-export function MemberSessions({ id, member }: { id: string; member: Member }) {
+export function MemberSessions({ organizationId, member }: { organizationId: string; member: Member }) {
   const end = (sessionId: string) => {
-    const params = { path: { organization_id: id, member_id: member.id, session_id: sessionId } };
+    const params = { path: { organization_id: organizationId, member_id: member.id, session_id: sessionId } };
     return take(api.DELETE("/organizations/{organization_id}/members/{member_id}/sessions/{session_id}", { params }));
   };
   return (
     <Dialog title={`Sessions of ${member.email}`} isWide>
       <Loaded
-        query={useQuery(memberSessionsQuery(id, member.id))}
+        query={useQuery(memberSessionsQuery(organizationId, member.id))}
         empty={<Text size="sm">{member.email} is not signed in.</Text>}
       >
         {(rows) => <SessionTable caption={`Sessions of ${member.email}`} rows={rows} onEnd={(row) => end(row.id)} />}

@@ -20,15 +20,16 @@ import { MemberSessions } from "./member-sessions.tsx";
 import { Tokens } from "./tokens.tsx";
 
 export function Members() {
-  const id = useOrganizationId();
+  const organizationId = useOrganizationId();
   const { role } = useSession();
   const manages = mayManage(role);
-  const members = useQuery(membersQuery(id));
+  const members = useQuery(membersQuery(organizationId));
   const { open, dialog } = useDialog();
-  const createLink = (member: Member) => open(<CreateLink id={id} member={member} onCreated={showLink} />);
+  const createLink = (member: Member) =>
+    open(<CreateLink organizationId={organizationId} member={member} onCreated={showLink} />);
   const showLink = (link: Link) =>
     open(
-      <LinkOnce link={link} of={link.member.email}>
+      <LinkOnce link={link} person={link.member.email}>
         Anyone with it can sign in as this member.
       </LinkOnce>,
     );
@@ -36,14 +37,14 @@ export function Members() {
     // An admin manages no owner.
     rolesToGive(role).includes(member.role) && (
       <RowActions
-        of={member.email}
+        subject={member.email}
         nameOf={(label) => `${label}: ${member.email}`}
         actions={{
           "Sign-in link": () => createLink(member),
-          Sessions: () => open(<MemberSessions id={id} member={member} />),
-          Role: () => open(<ChangeRole id={id} member={member} />),
+          Sessions: () => open(<MemberSessions organizationId={organizationId} member={member} />),
+          Role: () => open(<ChangeRole organizationId={organizationId} member={member} />),
         }}
-        dangerous={{ Remove: () => open(<RemoveMember id={id} member={member} />) }}
+        dangerous={{ Remove: () => open(<RemoveMember organizationId={organizationId} member={member} />) }}
       />
     );
   const columns: Column<Member>[] = [
@@ -56,7 +57,11 @@ export function Members() {
     <Screen
       title={manages ? "Members and tokens" : "Members"}
       actions={
-        manages && <Button onClick={() => open(<AddMember id={id} onAdded={createLink} />)}>Add a member</Button>
+        manages && (
+          <Button onClick={() => open(<AddMember organizationId={organizationId} onAdded={createLink} />)}>
+            Add a member
+          </Button>
+        )
       }
     >
       <Loaded query={members}>
@@ -70,7 +75,7 @@ export function Members() {
           />
         )}
       </Loaded>
-      {manages && <Tokens id={id} />}
+      {manages && <Tokens organizationId={organizationId} />}
       {dialog}
     </Screen>
   );
@@ -89,11 +94,16 @@ function RoleSelect({ value, onChange }: { value: Member["role"]; onChange: (rol
   );
 }
 
-function AddMember({ id, onAdded }: { id: string; onAdded: (member: Member) => void }) {
+function AddMember({ organizationId, onAdded }: { organizationId: string; onAdded: (member: Member) => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Member["role"]>("member");
   const add = () =>
-    take(api.POST("/organizations/{organization_id}/members", { ...inOrganization(id), body: { email, role } }));
+    take(
+      api.POST("/organizations/{organization_id}/members", {
+        ...inOrganization(organizationId),
+        body: { email, role },
+      }),
+    );
   return (
     <FormDialog title="Add a member" action="Add the member" onSubmit={add} onDone={onAdded}>
       <TextField label="E-mail address" type="email" required data-autofocus value={email} onChange={setEmail} />
@@ -103,14 +113,14 @@ function AddMember({ id, onAdded }: { id: string; onAdded: (member: Member) => v
 }
 
 interface OfMember {
-  readonly id: string;
+  readonly organizationId: string;
   readonly member: Member;
 }
 
-function ChangeRole({ id, member }: OfMember) {
+function ChangeRole({ organizationId, member }: OfMember) {
   const [role, setRole] = useState(member.role);
   const change = () => {
-    const init = { ...inOrganization(id, { member_id: member.id }), body: { role } };
+    const init = { ...inOrganization(organizationId, { member_id: member.id }), body: { role } };
     return take(api.POST("/organizations/{organization_id}/members/{member_id}", init));
   };
   return (
@@ -120,7 +130,7 @@ function ChangeRole({ id, member }: OfMember) {
   );
 }
 
-function RemoveMember({ id, member }: OfMember) {
+function RemoveMember({ organizationId, member }: OfMember) {
   return (
     <Confirm
       title={`Remove ${member.email}?`}
@@ -130,7 +140,7 @@ function RemoveMember({ id, member }: OfMember) {
         take(
           api.DELETE(
             "/organizations/{organization_id}/members/{member_id}",
-            inOrganization(id, { member_id: member.id }),
+            inOrganization(organizationId, { member_id: member.id }),
           ),
         )
       }
@@ -145,12 +155,12 @@ function createLinkOf(id: string, member: Member) {
   return take(api.POST("/organizations/{organization_id}/members/{member_id}/sign-in-link", init));
 }
 
-function CreateLink({ id, member, onCreated }: OfMember & { readonly onCreated: (link: Link) => void }) {
+function CreateLink({ organizationId, member, onCreated }: OfMember & { readonly onCreated: (link: Link) => void }) {
   return (
     <FormDialog
       title={`Sign-in link for ${member.email}`}
       action="Create the link"
-      onSubmit={() => createLinkOf(id, member)}
+      onSubmit={() => createLinkOf(organizationId, member)}
       onDone={onCreated}
     >
       <Text size="sm">

@@ -20,20 +20,20 @@ import { rolesToGive } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 
 /** The tokens of an organization. */
-export function Tokens({ id }: { id: string }) {
+export function Tokens({ organizationId }: { organizationId: string }) {
   const { role } = useSession();
-  const tokens = useQuery(tokensQuery(id));
+  const tokens = useQuery(tokensQuery(organizationId));
   return (
     <TokenSection
       title="Tokens"
       tokens={tokens}
       roles={rolesToGive(role)}
-      onCreate={({ role: given, ...limits }) => {
-        const body = { ...limits, role: given };
-        return take(api.POST("/organizations/{organization_id}/tokens", { ...inOrganization(id), body }));
+      onCreate={({ role: tokenRole, ...limits }) => {
+        const body = { ...limits, role: tokenRole };
+        return take(api.POST("/organizations/{organization_id}/tokens", { ...inOrganization(organizationId), body }));
       }}
       onRevoke={(token) => {
-        const init = inOrganization(id, { token_id: token.id });
+        const init = inOrganization(organizationId, { token_id: token.id });
         return take(api.POST("/organizations/{organization_id}/tokens/{token_id}/revoke", init));
       }}
     />
@@ -81,7 +81,7 @@ function TokenSection({
   const { open, dialog } = useDialog();
   const create = () => open(<CreateToken roles={roles} onCreate={onCreate} onCreated={showSecret} />);
   const showSecret = ({ name, secret }: { name: string; secret: string }) =>
-    open(<SecretOnce title={`The secret of ${name}`} secret={secret} what="the token" />);
+    open(<SecretOnce title={`The secret of ${name}`} secret={secret} noun="the token" />);
   const confirmRevoke = (token: Token) =>
     open(
       <Confirm
@@ -122,7 +122,10 @@ function TokenSection({
                 title: ACTIONS,
                 cell: (token) =>
                   token.revoked_at === null && (
-                    <RowActions of={`the token ${token.name}`} dangerous={{ Revoke: () => confirmRevoke(token) }} />
+                    <RowActions
+                      subject={`the token ${token.name}`}
+                      dangerous={{ Revoke: () => confirmRevoke(token) }}
+                    />
                   ),
               },
             ]}

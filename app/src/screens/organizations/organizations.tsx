@@ -44,7 +44,7 @@ export function Organizations() {
   };
   const actionsOf = (organization: Organization) => (
     <RowActions
-      of={organization.name}
+      subject={organization.name}
       actions={{
         Rename: () => open(<RenameOrganization organization={organization} />),
         ...(organization.suspended === true ? { Resume: () => resume.mutate(organization) } : {}),

@@ -6,8 +6,8 @@ import { useAttention } from "../../attention/use-attention.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Section } from "../../parts/screen.tsx";
 
-export function AttentionList({ id }: { id: string }) {
-  const attention = useAttention(id);
+export function AttentionList({ organizationId }: { organizationId: string }) {
+  const attention = useAttention(organizationId);
   if (attention.length === 0) {
     return (
       <p className="attention attention-none">
@@ -23,7 +23,7 @@ export function AttentionList({ id }: { id: string }) {
           <li key={one.text} className={one.isUrgent ? "attention attention-urgent" : "attention"}>
             <IconAlertTriangle size={18} aria-hidden />
             <span>
-              {one.text}. <Place id={id} of={one} />
+              {one.text}. <Place organizationId={organizationId} attention={one} />
             </span>
           </li>
         ))}
@@ -32,9 +32,9 @@ export function AttentionList({ id }: { id: string }) {
   );
 }
 
-const PLACES: Readonly<Record<AttentionScreen, (of: string) => string>> = {
-  budgets: (of) => `${of}/budgets`,
-  turns: (of) => `${of}/turns`,
+const PLACES: Readonly<Record<AttentionScreen, (base: string) => string>> = {
+  budgets: (base) => `${base}/budgets`,
+  turns: (base) => `${base}/turns`,
   service: () => "/service",
 };
 const WORDS: Readonly<Record<AttentionScreen, string>> = {
@@ -43,10 +43,10 @@ const WORDS: Readonly<Record<AttentionScreen, string>> = {
   service: "Service",
 };
 
-function Place({ id, of: { screen } }: { id: string; of: Attention }) {
+function Place({ organizationId, attention: { screen } }: { organizationId: string; attention: Attention }) {
   return (
     <TextLink
-      to={PLACES[screen](`/organizations/${id}`)}
+      to={PLACES[screen](`/organizations/${organizationId}`)}
       {...(screen === "turns" ? { search: { status: "failed" } } : {})}
     >
       {WORDS[screen]}

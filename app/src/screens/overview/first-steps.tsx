@@ -12,41 +12,41 @@ import { useSession } from "../../session/session.ts";
 import { WhomToAsk } from "../whom-to-ask.tsx";
 
 interface Step {
-  readonly what: string;
+  readonly step: string;
   readonly isDone: boolean;
   /** How it is done. */
   readonly how: ReactNode;
 }
 
 /** Shown until all of them are done. */
-export function FirstSteps({ organization: { id } }: { organization: Organization }) {
+export function FirstSteps({ organization: { id: organizationId } }: { organization: Organization }) {
   const manages = mayManage(useSession().role);
-  const { data: keys } = useQuery(keysQuery(id));
-  const { data: usage } = useQuery({ ...usageQuery(id, {}), refetchInterval: LIVE_MS });
-  const { data: budgets } = useQuery({ ...budgetsQuery(id), enabled: manages });
+  const { data: keys } = useQuery(keysQuery(organizationId));
+  const { data: usage } = useQuery({ ...usageQuery(organizationId, {}), refetchInterval: LIVE_MS });
+  const { data: budgets } = useQuery({ ...budgetsQuery(organizationId), enabled: manages });
   if (keys === undefined || usage === undefined || (manages && budgets === undefined)) return null;
-  const params = { organizationId: id };
+  const params = { organizationId };
   const steps: readonly Step[] = [
     {
-      what: "A key",
+      step: "A key",
       isDone: keys.some((key) => key.revoked_at === null),
       how: manages ? (
         <TextLink to="/organizations/$organizationId/keys" params={params}>
           create the first
         </TextLink>
       ) : (
-        <WhomToAsk id={id} forWhat="for one" />
+        <WhomToAsk organizationId={organizationId} forWhat="for one" />
       ),
     },
     {
-      what: "A request",
+      step: "A request",
       isDone: (usage.data[0]?.responses ?? 0) > 0,
       how: <TextLink to="/playground">send the first request</TextLink>,
     },
     ...(manages
       ? [
           {
-            what: "A budget, so that more than the balance limits what is spent",
+            step: "A budget, so that more than the balance limits what is spent",
             isDone: (budgets?.length ?? 0) > 0,
             how: (
               <TextLink to="/organizations/$organizationId/budgets" params={params}>
@@ -64,15 +64,15 @@ export function FirstSteps({ organization: { id } }: { organization: Organizatio
         First steps: {steps.filter(({ isDone }) => isDone).length} of {steps.length} done
       </Text>
       <ol className="steps">
-        {steps.map(({ what, isDone, how }) => (
-          <li key={what} data-done={isDone}>
+        {steps.map(({ step, isDone, how }) => (
+          <li key={step} data-done={isDone}>
             {isDone ? (
               <IconCircleCheck size={18} role="img" aria-label="Done" />
             ) : (
               <IconCircle size={18} role="img" aria-label="To do" />
             )}
             <span>
-              {what}
+              {step}
               {!isDone && <>: {how}</>}
             </span>
           </li>

@@ -14,9 +14,9 @@ import { useSession } from "../../session/session.ts";
 import type { TurnsSearch } from "../turns/search.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
 
-export function LastHour({ id }: { id: string }) {
+export function LastHour({ organizationId }: { organizationId: string }) {
   const { role } = useSession();
-  const summary = useQuery({ ...turnSummaryQuery(id), refetchInterval: LIVE_MS });
+  const summary = useQuery({ ...turnSummaryQuery(organizationId), refetchInterval: LIVE_MS });
   return (
     <Section title="The last hour">
       <Loaded query={summary}>
@@ -26,15 +26,31 @@ export function LastHour({ id }: { id: string }) {
             <div className="cards">
               <Card
                 title="Turns a minute"
-                figure={<TurnsLink id={id} search={search} of="the last hour" count={data.turns_per_minute} />}
+                figure={
+                  <TurnsLink
+                    organizationId={organizationId}
+                    search={search}
+                    subject="the last hour"
+                    count={data.turns_per_minute}
+                  />
+                }
               >
-                <TurnsLink id={id} search={search} of="the last hour" count={data.turns} />{" "}
+                <TurnsLink organizationId={organizationId} search={search} subject="the last hour" count={data.turns} />{" "}
                 {data.turns === 1 ? "turn" : "turns"}
                 {data.has_more && ", the newest of the hour"}
               </Card>
-              {mayManage(role) ? <AllFailures id={id} /> : <Failures id={id} search={search} summary={data} />}
-              <Times id={id} search={search} title="Time to first output" times={data.first_output_ms} />
-              <Times id={id} search={search} title="Duration" times={data.duration_ms} />
+              {mayManage(role) ? (
+                <AllFailures organizationId={organizationId} />
+              ) : (
+                <Failures organizationId={organizationId} search={search} summary={data} />
+              )}
+              <Times
+                organizationId={organizationId}
+                search={search}
+                title="Time to first output"
+                times={data.first_output_ms}
+              />
+              <Times organizationId={organizationId} search={search} title="Duration" times={data.duration_ms} />
             </div>
           );
         }}
@@ -47,7 +63,7 @@ export function LastHour({ id }: { id: string }) {
 const CODES_SHOWN = 4;
 
 /** What failed however it was told, also what never got a response. */
-function AllFailures({ id: organizationId }: { id: string }) {
+function AllFailures({ organizationId }: { organizationId: string }) {
   const { data } = useQuery({ ...failuresQuery(organizationId), refetchInterval: LIVE_MS });
   const counts = new Map<ErrorCode, number>();
   for (const { code, failures } of data?.data ?? []) {
@@ -77,16 +93,37 @@ function AllFailures({ id: organizationId }: { id: string }) {
 }
 
 /** Of a member's own keys. */
-function Failures({ id, search, summary }: { id: string; search: TurnsSearch; summary: TurnSummary }) {
+function Failures({
+  organizationId,
+  search,
+  summary,
+}: {
+  organizationId: string;
+  search: TurnsSearch;
+  summary: TurnSummary;
+}) {
   const total = summary.failures.reduce((sum, { turns }) => sum + turns, 0);
   return (
     <Card
       title="Failures"
-      figure={<TurnsLink id={id} search={{ ...search, status: "failed" }} of="every failure" count={total} />}
+      figure={
+        <TurnsLink
+          organizationId={organizationId}
+          search={{ ...search, status: "failed" }}
+          subject="every failure"
+          count={total}
+        />
+      }
     >
       {summary.failures.map(({ code, turns }) => (
         <div key={code}>
-          <TurnsLink id={id} search={{ ...search, failure_code: code }} of={code} count={turns} /> {code}
+          <TurnsLink
+            organizationId={organizationId}
+            search={{ ...search, failure_code: code }}
+            subject={code}
+            count={turns}
+          />{" "}
+          {code}
         </div>
       ))}
     </Card>
@@ -94,12 +131,12 @@ function Failures({ id, search, summary }: { id: string; search: TurnsSearch; su
 }
 
 function Times({
-  id,
+  organizationId,
   search,
   title,
   times,
 }: {
-  id: string;
+  organizationId: string;
   search: TurnsSearch;
   title: string;
   times: TurnSummary["duration_ms"];
@@ -107,8 +144,14 @@ function Times({
   if (times === null) return <Card title={title} figure="–" />;
   const of = `the last hour by ${title.toLowerCase()}`;
   return (
-    <Card title={title} figure={<TurnsLink id={id} search={search} of={of} count={times.p50} format={formatMs} />}>
-      median; 95 % within <TurnsLink id={id} search={search} of={of} count={times.p95} format={formatMs} />
+    <Card
+      title={title}
+      figure={
+        <TurnsLink organizationId={organizationId} search={search} subject={of} count={times.p50} format={formatMs} />
+      }
+    >
+      median; 95 % within{" "}
+      <TurnsLink organizationId={organizationId} search={search} subject={of} count={times.p95} format={formatMs} />
     </Card>
   );
 }

@@ -36,9 +36,9 @@ const DAYS_SHOWN_MAX = 3652;
 const TOP = 5;
 
 export function Overview() {
-  const id = useOrganizationId();
+  const organizationId = useOrganizationId();
   const { role, base_url: baseUrl } = useSession();
-  const organization = useQuery({ ...organizationQuery(id), refetchInterval: LIVE_MS });
+  const organization = useQuery({ ...organizationQuery(organizationId), refetchInterval: LIVE_MS });
   const whose = mayManage(role) ? "of the organization" : "of your keys";
   return (
     <Screen
@@ -46,28 +46,28 @@ export function Overview() {
       actions={<BaseUrl url={baseUrl} />}
       about={`Spending ${whose}, by days of ${ownZone()}; budgets count days of UTC. The figures are refreshed every 5 seconds.`}
     >
-      {mayManage(role) && <AttentionList id={id} />}
-      {mayManage(role) && <IncreasesNow id={id} />}
+      {mayManage(role) && <AttentionList organizationId={organizationId} />}
+      {mayManage(role) && <IncreasesNow organizationId={organizationId} />}
       <Loaded query={organization}>
         {(data) => (
           <>
             <FirstSteps organization={data} />
             <div className="cards">
               <Balance organization={data} />
-              <Spent id={id} title="Spent today" from={dayIn(ownZone())} />
-              <Spent id={id} title="Spent this month" from={monthStartIn(ownZone())} />
+              <Spent organizationId={organizationId} title="Spent today" from={dayIn(ownZone())} />
+              <Spent organizationId={organizationId} title="Spent this month" from={monthStartIn(ownZone())} />
             </div>
           </>
         )}
       </Loaded>
-      <TwoWeeks id={id} />
-      <LastHour id={id} />
+      <TwoWeeks organizationId={organizationId} />
+      <LastHour organizationId={organizationId} />
       <div className="pair">
-        <MostExpensive id={id} by="model" title="Models this month" />
-        <MostExpensive id={id} by="key" title="Keys this month" />
+        <MostExpensive organizationId={organizationId} by="model" title="Models this month" />
+        <MostExpensive organizationId={organizationId} by="key" title="Keys this month" />
       </div>
-      {mayManage(role) && <BudgetsNow id={id} />}
-      {mayManage(role) && <RunningNow id={id} />}
+      {mayManage(role) && <BudgetsNow organizationId={organizationId} />}
+      {mayManage(role) && <RunningNow organizationId={organizationId} />}
     </Screen>
   );
 }
@@ -121,27 +121,34 @@ function describeDays(days: number): string {
   return days > DAYS_SHOWN_MAX ? "More than ten years" : `About ${formatCount(Math.floor(days))} days`;
 }
 
-function Spent({ id, title, from }: { id: string; title: string; from: string }) {
-  const usage = useQuery({ ...usageQuery(id, sinceDay(from)), refetchInterval: LIVE_MS });
+function Spent({ organizationId, title, from }: { organizationId: string; title: string; from: string }) {
+  const usage = useQuery({ ...usageQuery(organizationId, sinceDay(from)), refetchInterval: LIVE_MS });
   return (
     <Loaded query={usage}>
       {(list) => {
         const [total] = list.data;
         const { responses = 0, credits = 0, input_tokens: input = 0, output_tokens: output = 0 } = total ?? {};
-        const behind = turnsBehind({}, list, {}, id)?.search ?? {};
+        const behind = turnsBehind({}, list, {}, organizationId)?.search ?? {};
         const of = title.toLowerCase();
         return (
           <Card
             title={title}
             figure={
               <>
-                <TurnsLink id={id} search={behind} of={of} count={credits} format={formatCredits} /> credits{" "}
-                <Dollars amount={credits} />
+                <TurnsLink
+                  organizationId={organizationId}
+                  search={behind}
+                  subject={of}
+                  count={credits}
+                  format={formatCredits}
+                />{" "}
+                credits <Dollars amount={credits} />
               </>
             }
           >
-            <TurnsLink id={id} search={behind} of={of} count={responses} /> {responses === 1 ? "response" : "responses"}
-            , <TurnsLink id={id} search={behind} of={of} count={input + output} /> tokens
+            <TurnsLink organizationId={organizationId} search={behind} subject={of} count={responses} />{" "}
+            {responses === 1 ? "response" : "responses"},{" "}
+            <TurnsLink organizationId={organizationId} search={behind} subject={of} count={input + output} /> tokens
           </Card>
         );
       }}
@@ -150,12 +157,12 @@ function Spent({ id, title, from }: { id: string; title: string; from: string })
 }
 
 /** Few organizations have any: the code is loaded for those that do. */
-function IncreasesNow({ id }: { id: string }) {
-  const { data: increases = [] } = useQuery({ ...increasesQuery(id), refetchInterval: LIVE_MS });
+function IncreasesNow({ organizationId }: { organizationId: string }) {
+  const { data: increases = [] } = useQuery({ ...increasesQuery(organizationId), refetchInterval: LIVE_MS });
   if (increases.length === 0) return null;
   return (
     <Suspense fallback={null}>
-      <Increases id={id} />
+      <Increases organizationId={organizationId} />
     </Suspense>
   );
 }
@@ -163,25 +170,25 @@ function IncreasesNow({ id }: { id: string }) {
 /** From a day on, in the zone of the person. */
 const sinceDay = (from: string) => ({ from, to: dayIn(ownZone()), zone: ownZone() });
 
-function BudgetsNow({ id }: { id: string }) {
-  const budgets = useQuery({ ...budgetsQuery(id), refetchInterval: LIVE_MS });
+function BudgetsNow({ organizationId }: { organizationId: string }) {
+  const budgets = useQuery({ ...budgetsQuery(organizationId), refetchInterval: LIVE_MS });
   return (
     <Section title="Budgets">
       <Loaded query={budgets} empty={<Empty title="No budget">Only the balance limits spending.</Empty>}>
-        {(data) => <BudgetTable organizationId={id} budgets={data} />}
+        {(data) => <BudgetTable organizationId={organizationId} budgets={data} />}
       </Loaded>
     </Section>
   );
 }
 
-function MostExpensive({ id, by, title }: { id: string; by: "model" | "key"; title: string }) {
+function MostExpensive({ organizationId, by, title }: { organizationId: string; by: "model" | "key"; title: string }) {
   const month = sinceDay(monthStartIn(ownZone()));
-  const usage = useQuery({ ...usageQuery(id, { ...month, by }), refetchInterval: LIVE_MS });
+  const usage = useQuery({ ...usageQuery(organizationId, { ...month, by }), refetchInterval: LIVE_MS });
   const figure = (row: UsageRow, list: UsageList, metric: "responses" | "credits") => (
     <TurnsLink
-      id={id}
-      search={turnsBehind(row, list, {}, id)?.search ?? {}}
-      of={nameOf(row, by)}
+      organizationId={organizationId}
+      search={turnsBehind(row, list, {}, organizationId)?.search ?? {}}
+      subject={nameOf(row, by)}
       count={row[metric]}
       format={metric === "credits" ? formatCredits : formatCount}
     />

@@ -18,20 +18,23 @@ const DAYS = 14;
 const REFRESH_MS = 30_000;
 const TITLES = { credits: "Spent in 14 days", responses: "Responses in 14 days" } as const;
 
-export function TwoWeeks({ id }: { id: string }) {
+export function TwoWeeks({ organizationId }: { organizationId: string }) {
   return (
     <div className="pair">
-      <Days id={id} metric="credits" />
-      <Days id={id} metric="responses" />
+      <Days organizationId={organizationId} metric="credits" />
+      <Days organizationId={organizationId} metric="responses" />
     </div>
   );
 }
 
-function Days({ id, metric }: { id: string; metric: Extract<Metric, keyof typeof TITLES> }) {
+function Days({ organizationId, metric }: { organizationId: string; metric: Extract<Metric, keyof typeof TITLES> }) {
   const zone = ownZone();
   const from = dayIn(zone, DAYS - 1);
   const search = useMemo(() => readOwnUsageSearch({ metric, every: "day", from }), [metric, from]);
-  const { data: list } = useQuery({ ...usageQuery(id, usageFilterOf(search)), refetchInterval: REFRESH_MS });
+  const { data: list } = useQuery({
+    ...usageQuery(organizationId, usageFilterOf(search)),
+    refetchInterval: REFRESH_MS,
+  });
   const chart = useMemo(() => {
     if (list === undefined) return null;
     const times = timesOf(search, list);
@@ -47,7 +50,7 @@ function Days({ id, metric }: { id: string; metric: Extract<Metric, keyof typeof
           </Text>
           <div className="figure">{metric === "credits" ? <Credits amount={total} hasUnit /> : formatCount(total)}</div>
         </div>
-        <TextLink to="/organizations/$organizationId/usage" params={{ organizationId: id }} search={search} size="sm">
+        <TextLink to="/organizations/$organizationId/usage" params={{ organizationId }} search={search} size="sm">
           {metric === "credits" ? "Usage" : "Usage by responses"}
         </TextLink>
       </figcaption>

@@ -116,7 +116,7 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
       </Text>
       <details>
         <summary>Items, newest first</summary>
-        <Pages pages={pages} what="items" empty={<Text size="sm">No item yet.</Text>}>
+        <Pages pages={pages} noun="items" empty={<Text size="sm">No item yet.</Text>}>
           {(items) => (
             <Stack gap="xs">
               {items.map((item) => (

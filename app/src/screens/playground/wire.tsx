@@ -36,17 +36,17 @@ export function Wire({ turn }: { turn: Turn }) {
       </Text>
       {turn.response?.usage != null && <Used usage={turn.response.usage} model={turn.response.model} />}
       <Tabs label="Wire" tabs={TABS} chosen={tab} onChoose={setTab}>
-        {tab === "request" && <Json of={turn.request} name="request" />}
+        {tab === "request" && <Json value={turn.request} name="request" />}
         {tab === "events" && <Events turn={turn} />}
-        {tab === "response" && <Json of={turn.response} name="response" />}
+        {tab === "response" && <Json value={turn.response} name="response" />}
         {tab === "code" && <AsCode turn={turn} />}
       </Tabs>
     </Stack>
   );
 }
 
-function Json({ of, name }: { of: unknown; name: string }) {
-  const text = JSON.stringify(of, null, 2);
+function Json({ value, name }: { value: unknown; name: string }) {
+  const text = JSON.stringify(value, null, 2);
   return (
     <>
       <Copy text={text} label={`Copy the ${name}`} />

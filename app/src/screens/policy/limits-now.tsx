@@ -8,8 +8,8 @@ import { formatCount } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { LIMITS } from "./limits.ts";
 
-export function LimitsInForce({ id }: { id: string }) {
-  const limits = useQuery({ ...limitsQuery(id), refetchInterval: LIVE_MS });
+export function LimitsInForce({ organizationId }: { organizationId: string }) {
+  const limits = useQuery({ ...limitsQuery(organizationId), refetchInterval: LIVE_MS });
   return (
     <Loaded query={limits}>
       {({ limits: inForce, this_node: here }) => (

@@ -19,8 +19,8 @@ import { SaveForm } from "./save-form.tsx";
 import { TryPolicy } from "./try-policy.tsx";
 
 export function Policy() {
-  const id = useOrganizationId();
-  const organization = useQuery(organizationQuery(id));
+  const organizationId = useOrganizationId();
+  const organization = useQuery(organizationQuery(organizationId));
   const models = useQuery(modelsQuery);
   return (
     <Screen title="Policy and limits">
@@ -31,7 +31,7 @@ export function Policy() {
               // A refresh leaves what is being typed; another organization has forms of its own.
               <div key={data.id} className="screen">
                 <PolicyForm organization={data} catalog={catalog} />
-                <RetentionForm id={data.id} />
+                <RetentionForm organizationId={data.id} />
                 <LimitsForm organization={data} />
               </div>
             )}
@@ -44,7 +44,7 @@ export function Policy() {
 
 function PolicyForm({ organization, catalog }: { organization: Organization; catalog: readonly Model[] }) {
   const { role } = useSession();
-  const { id, ceilings, own } = organization;
+  const { id: organizationId, ceilings, own } = organization;
   const { policy } = ownRules(organization, role);
   const other = (role === "operator" ? own : ceilings)?.policy;
   const [isLimited, setLimited] = useState(policy.allow_models !== null);
@@ -57,7 +57,7 @@ function PolicyForm({ organization, catalog }: { organization: Organization; cat
       deny_models: [...denied],
       tool_calls_per_turn: toolCalls === "" ? null : Number(toolCalls),
     };
-    const init = { ...inOrganization(id), body: changedOf(policy, body) };
+    const init = { ...inOrganization(organizationId), body: changedOf(policy, body) };
     return take(api.POST("/organizations/{organization_id}/policy", init));
   });
   return (
@@ -71,7 +71,7 @@ function PolicyForm({ organization, catalog }: { organization: Organization; cat
         />
         {isLimited && <ModelList legend="Allowed models" catalog={catalog} chosen={allowed} onChange={setAllowed} />}
         <ModelList legend="Denied models" catalog={catalog} chosen={denied} onChange={setDenied} />
-        <TryPolicy id={id} rules={{ allowed: isLimited ? allowed : null, denied }} />
+        <TryPolicy organizationId={organizationId} rules={{ allowed: isLimited ? allowed : null, denied }} />
         <TextField
           label="Tool calls a turn, at most"
           description="Empty: no limit"
@@ -131,7 +131,7 @@ function ModelList({
 
 function LimitsForm({ organization }: { organization: Organization }) {
   const { role } = useSession();
-  const { id, ceilings, own } = organization;
+  const { id: organizationId, ceilings, own } = organization;
   const { limits } = ownRules(organization, role);
   const other = (role === "operator" ? own : ceilings)?.limits;
   const [values, setValues] = useState<Record<string, string>>(() =>
@@ -139,7 +139,7 @@ function LimitsForm({ organization }: { organization: Organization }) {
   );
   const change = useChange(() => {
     const body = Object.fromEntries(LIMITS.map(([name]) => [name, values[name] === "" ? null : Number(values[name])]));
-    const init = { ...inOrganization(id), body: changedOf<Record<string, number | null>>(limits, body) };
+    const init = { ...inOrganization(organizationId), body: changedOf<Record<string, number | null>>(limits, body) };
     return take(api.POST("/organizations/{organization_id}/limits", init));
   });
   return (
@@ -158,7 +158,7 @@ function LimitsForm({ organization }: { organization: Organization }) {
           />
         ))}
       </SaveForm>
-      <LimitsInForce id={id} />
+      <LimitsInForce organizationId={organizationId} />
     </Section>
   );
 }

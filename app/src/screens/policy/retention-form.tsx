@@ -14,9 +14,9 @@ import { OtherSide } from "./other-side.tsx";
 import { ownDays } from "./rules.ts";
 import { SaveForm } from "./save-form.tsx";
 
-export function RetentionForm({ id }: { id: string }) {
+export function RetentionForm({ organizationId }: { organizationId: string }) {
   const { role } = useSession();
-  const retention = useQuery(retentionQuery(id));
+  const retention = useQuery(retentionQuery(organizationId));
   return (
     <Section title="Retention">
       <Text size="sm">
@@ -26,7 +26,7 @@ export function RetentionForm({ id }: { id: string }) {
       <Loaded query={retention}>
         {(data) =>
           mayOwn(role) ? (
-            <DaysForm id={id} retention={data} />
+            <DaysForm organizationId={organizationId} retention={data} />
           ) : (
             <Text size="sm">As it is set: {describeDays(data.effective_days)}. Owners change it.</Text>
           )
@@ -36,13 +36,13 @@ export function RetentionForm({ id }: { id: string }) {
   );
 }
 
-function DaysForm({ id, retention }: { id: string; retention: Retention }) {
+function DaysForm({ organizationId, retention }: { organizationId: string; retention: Retention }) {
   const { role } = useSession();
   const { service_days: serviceDays, operator_days: operatorDays } = retention;
   const [value, setValue] = useState(ownDays(retention, role)?.toString() ?? "");
   const change = useChange(() => {
     const body = { days: value === "" ? null : Number(value) };
-    return take(api.POST("/organizations/{organization_id}/retention", { ...inOrganization(id), body }));
+    return take(api.POST("/organizations/{organization_id}/retention", { ...inOrganization(organizationId), body }));
   });
   return (
     <SaveForm action="Save the retention" change={change}>

@@ -17,7 +17,7 @@ interface Rules {
 
 type Model = PolicyTrial["models"][number];
 
-export function TryPolicy({ id, rules }: { id: string; rules: Rules }) {
+export function TryPolicy({ organizationId, rules }: { organizationId: string; rules: Rules }) {
   const { allowed, denied } = rules;
   const query = {
     ...(allowed === null ? {} : { allow_models: allowed.join(",") }),
@@ -25,17 +25,19 @@ export function TryPolicy({ id, rules }: { id: string; rules: Rules }) {
   };
   const run = () =>
     take(
-      api.GET("/organizations/{organization_id}/policy/trial", { params: { path: { organization_id: id }, query } }),
+      api.GET("/organizations/{organization_id}/policy/trial", {
+        params: { path: { organization_id: organizationId }, query },
+      }),
     );
   return (
     // What was tried with other rules says nothing about these.
     <Run action="Try it on last month" key={JSON.stringify(rules)} run={run}>
-      {(trial) => <Outcome id={id} trial={trial} />}
+      {(trial) => <Outcome organizationId={organizationId} trial={trial} />}
     </Run>
   );
 }
 
-function Outcome({ id, trial }: { id: string; trial: PolicyTrial }) {
+function Outcome({ organizationId, trial }: { organizationId: string; trial: PolicyTrial }) {
   const columns = [
     { title: "Model", isWide: true, cell: ({ model }: Model) => model },
     {
@@ -43,8 +45,8 @@ function Outcome({ id, trial }: { id: string; trial: PolicyTrial }) {
       isNumber: true,
       cell: ({ model, responses }: Model) => (
         <TurnsLink
-          id={id}
-          of={model}
+          organizationId={organizationId}
+          subject={model}
           count={responses}
           search={{ model, from: timeOf(trial.from), to: timeOf(trial.to) }}
         />

@@ -19,8 +19,8 @@ type Turn = Running["data"][number];
 const SHOWN = 20;
 
 /** In an organization. */
-export function RunningNow({ id }: { id: string }) {
-  const running = useQuery({ ...runningQuery(id), refetchInterval: LIVE_MS });
+export function RunningNow({ organizationId }: { organizationId: string }) {
+  const running = useQuery({ ...runningQuery(organizationId), refetchInterval: LIVE_MS });
   return (
     <Section title="Running now">
       <Loaded query={running}>

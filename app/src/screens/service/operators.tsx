@@ -21,7 +21,7 @@ export function Operators() {
   const { open, dialog } = useDialog();
   const showLink = (link: Link) =>
     open(
-      <LinkOnce link={link} of={link.operator.name}>
+      <LinkOnce link={link} person={link.operator.name}>
         It gives control over the whole service.
       </LinkOnce>,
     );

@@ -24,8 +24,8 @@ interface FiltersProps {
   readonly onChange: (change: TurnsChange) => void;
 }
 
-export function Filters({ id, search, onChange }: FiltersProps & { id: string }) {
-  const subjects = useSubjectFields(id, search, onChange);
+export function Filters({ organizationId, search, onChange }: FiltersProps & { organizationId: string }) {
+  const subjects = useSubjectFields(organizationId, search, onChange);
   const choice = (
     name: "status" | "failure_code",
     label: string,

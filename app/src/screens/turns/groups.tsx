@@ -19,7 +19,7 @@ import { Credits } from "../../parts/money.tsx";
 const REFRESH_MS = 30_000;
 
 interface Shown {
-  readonly id: string;
+  readonly organizationId: string;
   readonly search: TurnsSearch;
 }
 
@@ -49,14 +49,14 @@ export function Groups({
   );
 }
 
-function GroupsOf({ id, search, by }: Shown & { by: TurnGrouping }) {
-  const groups = useQuery({ ...turnGroupsQuery(id, by, queryOf(search)), refetchInterval: REFRESH_MS });
+function GroupsOf({ organizationId, search, by }: Shown & { by: TurnGrouping }) {
+  const groups = useQuery({ ...turnGroupsQuery(organizationId, by, queryOf(search)), refetchInterval: REFRESH_MS });
   return (
     <Loaded query={groups}>
       {(found) =>
         found.total.turns > 0 && (
           <>
-            <GroupTable id={id} search={search} groups={found} />
+            <GroupTable organizationId={organizationId} search={search} groups={found} />
             {found.read_from !== null && (
               <Text size="sm" c="dimmed">
                 There are too many turns to read all: earlier ones than <Time at={found.read_from} /> are missing.
@@ -82,7 +82,7 @@ interface Row extends Sums {
   readonly group: string | null;
 }
 
-function GroupTable({ id, search, groups }: Shown & { groups: TurnGroups }) {
+function GroupTable({ organizationId, search, groups }: Shown & { groups: TurnGroups }) {
   const { by, data, others, none, total } = groups;
   const rows: readonly Row[] = [
     ...data.map((row) => ({ ...row, name: row.name ?? row.id, group: row.id })),
@@ -95,7 +95,12 @@ function GroupTable({ id, search, groups }: Shown & { groups: TurnGroups }) {
     group === null ? (
       formatCount(count)
     ) : (
-      <TurnsLink id={id} search={{ ...behind(search, by, group), ...more }} of={name} count={count} />
+      <TurnsLink
+        organizationId={organizationId}
+        search={{ ...behind(search, by, group), ...more }}
+        subject={name}
+        count={count}
+      />
     );
   return (
     <DataTable<Row>

@@ -23,11 +23,11 @@ const REFRESH_MS = 30_000;
 
 /** The turns over time; a bar that is picked narrows the filter to its time. */
 export function Histogram({
-  id,
+  organizationId,
   search,
   onPick,
 }: {
-  id: string;
+  organizationId: string;
   search: TurnsSearch;
   onPick: (times: { from: string; to: string }) => void;
 }) {
@@ -35,12 +35,12 @@ export function Histogram({
   const shown = useMemo(() => usageOf({ from, to, model, key, member }), [from, to, model, key, member]);
   const isUsage = Object.keys(others).length === 0;
   const usage = useQuery({
-    ...usageQuery(id, usageFilterOf(shown)),
+    ...usageQuery(organizationId, usageFilterOf(shown)),
     refetchInterval: REFRESH_MS,
     enabled: isUsage,
   });
   const counts = useQuery({
-    ...turnCountsQuery(id, { ...queryOf(search), ...timesOfDays(shown) }),
+    ...turnCountsQuery(organizationId, { ...queryOf(search), ...timesOfDays(shown) }),
     refetchInterval: REFRESH_MS,
     enabled: !isUsage,
   });

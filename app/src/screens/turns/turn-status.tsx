@@ -12,9 +12,9 @@ const TONES = {
 
 /** A turn's status, with the code of a failure. */
 export function TurnStatus({
-  of: { status, failure_code: code },
+  turn: { status, failure_code: code },
 }: {
-  of: Pick<LoggedTurn, "status" | "failure_code">;
+  turn: Pick<LoggedTurn, "status" | "failure_code">;
 }) {
   return (
     <Status tone={TONES[status]}>

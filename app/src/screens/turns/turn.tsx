@@ -53,7 +53,7 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
     <>
       <Facts
         facts={[
-          ["Status", <TurnStatus key="status" of={turn} />],
+          ["Status", <TurnStatus key="status" turn={turn} />],
           ["Model", log({ model: turn.model }, turn.model)],
           ["Key", log({ key: turn.key }, turn.key_name ?? turn.key)],
           ["Member", turn.member === null ? null : log({ member: turn.member }, turn.email ?? turn.member)],
@@ -80,11 +80,11 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
         </Section>
       )}
       <Section title="Timeline">
-        <Timeline of={turn} />
+        <Timeline turn={turn} />
       </Section>
       {turn.failed_attempts.length > 0 && (
         <Section title="Targets">
-          <Waterfall of={turn} />
+          <Waterfall turn={turn} />
         </Section>
       )}
       <Section title="Provider">
@@ -98,7 +98,7 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
         />
       </Section>
       <Section title="Usage and charge">
-        <Cost of={turn} />
+        <Cost turn={turn} />
       </Section>
       {turn.transfers.length > 0 && (
         <Section title="Transfers">
@@ -142,20 +142,20 @@ function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) 
 }
 
 /** What happened when, in milliseconds since the turn began. */
-function Timeline({ of: turn }: { of: TurnDetail }) {
+function Timeline({ turn }: { turn: TurnDetail }) {
   const steps = [
-    { what: "created", at: turn.created_at, ms: 0 },
-    { what: turn.status === "queued" ? "waits in the queue" : "dispatched", at: null, ms: turn.queue_ms },
-    { what: "first output", at: null, ms: turn.first_output_ms },
-    { what: turn.credits === null ? "runs" : "ended", at: turn.completed_at, ms: turn.duration_ms },
+    { step: "created", at: turn.created_at, ms: 0 },
+    { step: turn.status === "queued" ? "waits in the queue" : "dispatched", at: null, ms: turn.queue_ms },
+    { step: "first output", at: null, ms: turn.first_output_ms },
+    { step: turn.credits === null ? "runs" : "ended", at: turn.completed_at, ms: turn.duration_ms },
   ];
   return (
     <DataTable
       caption="Timeline"
       rows={steps.filter(({ at, ms }) => at !== null || ms !== null)}
-      rowKey={({ what }) => what}
+      rowKey={({ step }) => step}
       columns={[
-        { title: "What", cell: ({ what }) => what },
+        { title: "What", cell: ({ step }) => step },
         { title: "After", isNumber: true, cell: ({ ms }) => formatMs(ms) },
         { title: "Time", cell: ({ at }) => (at === null ? "" : <Time at={at} />) },
       ]}
@@ -164,7 +164,7 @@ function Timeline({ of: turn }: { of: TurnDetail }) {
 }
 
 /** The tokens of each kind and their price then. */
-function Cost({ of: turn }: { of: TurnDetail }) {
+function Cost({ turn }: { turn: TurnDetail }) {
   const words = useMoneyWords();
   const { prices } = turn;
   const rows = [

@@ -4,15 +4,15 @@ import type { TurnsSearch } from "./search.ts";
 
 /** A number that leads to the turns behind it; by itself when it is none. */
 export function TurnsLink({
-  id,
+  organizationId,
   search,
-  of,
+  subject,
   count,
   format = formatCount,
 }: {
-  id: string;
+  organizationId: string;
   search: TurnsSearch;
-  of: string;
+  subject: string;
   count: number;
   format?: (count: number) => string;
 }) {
@@ -21,9 +21,9 @@ export function TurnsLink({
   return (
     <TextLink
       to="/organizations/$organizationId/turns"
-      params={{ organizationId: id }}
+      params={{ organizationId }}
       search={search}
-      aria-label={`${text}, the turns of ${of}`}
+      aria-label={`${text}, the turns of ${subject}`}
     >
       {text}
     </TextLink>

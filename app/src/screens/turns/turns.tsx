@@ -25,7 +25,7 @@ import { TurnStatus } from "./turn-status.tsx";
 import { Credits } from "../../parts/money.tsx";
 
 export function Turns() {
-  const id = useOrganizationId();
+  const organizationId = useOrganizationId();
   const { role } = useSession();
   // The router hands on what the check of the route's search leaves out.
   const { by, ...search } = useSearch({
@@ -34,7 +34,7 @@ export function Turns() {
   });
   const navigate = useNavigate({ from: "/organizations/$organizationId/turns" });
   const pages = useInfiniteQuery({
-    ...turnsQuery(id, queryOf(search)),
+    ...turnsQuery(organizationId, queryOf(search)),
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? LIVE_MS : false),
   });
   const show = (grouping: TurnGrouping | undefined, change: TurnsChange = {}) =>
@@ -47,19 +47,19 @@ export function Turns() {
       actions={
         <TextLink
           to="/organizations/$organizationId/usage"
-          params={{ organizationId: id }}
+          params={{ organizationId }}
           search={{ ...usageOf(search), metric: "credits" }}
         >
           Usage of these filters
         </TextLink>
       }
     >
-      <Filters id={id} search={search} onChange={filter} />
-      <Histogram id={id} search={search} onPick={filter} />
-      <Groups id={id} search={search} by={by} onGroup={show} />
+      <Filters organizationId={organizationId} search={search} onChange={filter} />
+      <Histogram organizationId={organizationId} search={search} onPick={filter} />
+      <Groups organizationId={organizationId} search={search} by={by} onGroup={show} />
       <Pages
         pages={pages}
-        what="turns"
+        noun="turns"
         fillTo={TURNS_PAGE}
         empty={
           <Empty title="No such turn">
@@ -67,7 +67,7 @@ export function Turns() {
           </Empty>
         }
       >
-        {(rows) => <TurnTable id={id} turns={rows} />}
+        {(rows) => <TurnTable organizationId={organizationId} turns={rows} />}
       </Pages>
       {(pages.data?.pages.length ?? 0) > 1 && (
         <Text size="sm" c="dimmed">
@@ -78,7 +78,7 @@ export function Turns() {
   );
 }
 
-function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly LoggedTurn[] }) {
+function TurnTable({ organizationId, turns }: { organizationId: string; turns: readonly LoggedTurn[] }) {
   return (
     <ListTable
       caption="Turns"
@@ -98,7 +98,7 @@ function TurnTable({ id: organizationId, turns }: { id: string; turns: readonly 
         {
           title: "Status",
           value: ({ status, failure_code: code }) => code ?? status,
-          cell: (turn) => <TurnStatus of={turn} />,
+          cell: (turn) => <TurnStatus turn={turn} />,
         },
         { title: "Response", isOptional: true, isMinor: true, cell: ({ id }) => <Id id={id} /> },
         { title: "Model", isWide: true, value: ({ model }) => model, cell: ({ model }) => model },

@@ -7,7 +7,7 @@ import { Status } from "../../parts/status.tsx";
 import { callsOf, type TargetCall } from "./target-calls.ts";
 import { TurnStatus } from "./turn-status.tsx";
 
-export function Waterfall({ of: turn }: { of: TurnDetail }) {
+export function Waterfall({ turn }: { turn: TurnDetail }) {
   const isGood = ({ failure }: TargetCall) => failure === null && turn.status !== "failed";
   return (
     <DataTable
@@ -16,8 +16,8 @@ export function Waterfall({ of: turn }: { of: TurnDetail }) {
       rowKey={({ number }) => String(number)}
       columns={[
         { title: "Target", isWide: true, cell: ({ target }) => target },
-        { title: "Outcome", cell: ({ failure }) => <Outcome of={turn} failure={failure} /> },
-        { title: "When", isMinor: true, cell: (call) => <Bar of={call} isGood={isGood(call)} /> },
+        { title: "Outcome", cell: ({ failure }) => <Outcome turn={turn} failure={failure} /> },
+        { title: "When", isMinor: true, cell: (call) => <Bar call={call} isGood={isGood(call)} /> },
         { title: "Began after", isNumber: true, cell: ({ startedMs }) => formatMs(startedMs) },
         { title: "Took", isNumber: true, cell: ({ durationMs }) => formatMs(durationMs) },
         {
@@ -30,8 +30,8 @@ export function Waterfall({ of: turn }: { of: TurnDetail }) {
   );
 }
 
-function Outcome({ of: turn, failure }: { of: TurnDetail; failure: TargetCall["failure"] }) {
-  if (failure === null) return <TurnStatus of={turn} />;
+function Outcome({ turn, failure }: { turn: TurnDetail; failure: TargetCall["failure"] }) {
+  if (failure === null) return <TurnStatus turn={turn} />;
   const { code, provider_status: status } = failure;
   return (
     <>
@@ -41,7 +41,7 @@ function Outcome({ of: turn, failure }: { of: TurnDetail; failure: TargetCall["f
 }
 
 /** The numbers beside it say the same. */
-function Bar({ of: { bar }, isGood }: { of: TargetCall; isGood: boolean }) {
+function Bar({ call: { bar }, isGood }: { call: TargetCall; isGood: boolean }) {
   if (bar === null) return null;
   return (
     <span className="waterfall" aria-hidden>

@@ -35,20 +35,20 @@ export const timesOfRow = ({ from, to }: UsageRow, list: Times): Times => ({
 
 /** The organization whose turns a row counts, and their filter; null: they are those of several organizations. */
 export function turnsBehind(
-  of: Pick<UsageRow, Subject>,
+  row: Pick<UsageRow, Subject>,
   { from, to }: Times,
   search: Partial<Record<Subject, string>>,
-  organizationId: string | null,
-): { readonly id: string; readonly search: TurnsSearch } | null {
-  const id = organizationId ?? of.organization ?? search.organization ?? null;
-  if (id === null) return null;
+  shownId: string | null,
+): { readonly organizationId: string; readonly search: TurnsSearch } | null {
+  const organizationId = shownId ?? row.organization ?? search.organization ?? null;
+  if (organizationId === null) return null;
   const found = defined({
     from: from === null ? undefined : timeOf(from),
     to: to === null ? undefined : timeOf(to),
-    model: of.model ?? search.model,
-    key: of.key ?? search.key,
+    model: row.model ?? search.model,
+    key: row.key ?? search.key,
     // A row of keys without a member has one, which is null.
-    member: of.member === null ? NO_MEMBER : (of.member ?? search.member),
+    member: row.member === null ? NO_MEMBER : (row.member ?? search.member),
   });
-  return { id, search: found };
+  return { organizationId, search: found };
 }

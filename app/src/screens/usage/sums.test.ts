@@ -115,8 +115,11 @@ test("a number leads to the turns that it counts", () => {
   const row = { ...add([]), model: "m", member: null, ...times } as unknown as UsageRow;
   const search = { key: "key_1", model: "other" };
   const expected = { from: "2026-10-24T22:00Z", to: "2026-10-25T23:00Z", model: "m", key: "key_1", member: "none" };
-  assert.deepEqual(turnsBehind(row, timesOfRow(row, LIST), search, "org_1"), { id: "org_1", search: expected });
+  assert.deepEqual(turnsBehind(row, timesOfRow(row, LIST), search, "org_1"), {
+    organizationId: "org_1",
+    search: expected,
+  });
   assert.deepEqual(turnsBehind({}, LIST, {}, "org_1")?.search, { from: "2026-10-23T22:00Z", to: "2026-10-26T23:00Z" });
-  assert.equal(turnsBehind({ organization: "org_2" }, LIST, {}, null)?.id, "org_2");
+  assert.equal(turnsBehind({ organization: "org_2" }, LIST, {}, null)?.organizationId, "org_2");
   assert.equal(turnsBehind({}, LIST, {}, null), null, "turns of several organizations are in no log");
 });

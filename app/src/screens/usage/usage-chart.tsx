@@ -12,7 +12,15 @@ import { isMoney, type Metric, METRICS, type UsageSearch } from "./search.ts";
 import { addUp, type Series, seriesOf, timesOf } from "./series.ts";
 import { labelTimes } from "./time-label.ts";
 
-export function UsageChart({ id, list, search }: { id: string | null; list: UsageList; search: UsageSearch }) {
+export function UsageChart({
+  organizationId,
+  list,
+  search,
+}: {
+  organizationId: string | null;
+  list: UsageList;
+  search: UsageSearch;
+}) {
   const { metric, every, from, to } = search;
   const navigate = useNavigate();
   const colors = colorsOf(useComputedColorScheme());
@@ -26,9 +34,9 @@ export function UsageChart({ id, list, search }: { id: string | null; list: Usag
   // A bar has turns of all its groups.
   const pick = (index: number) => {
     const [row] = rowsAt(index);
-    const behind = row === undefined ? null : turnsBehind({}, timesOfRow(row, list), search, id);
+    const behind = row === undefined ? null : turnsBehind({}, timesOfRow(row, list), search, organizationId);
     if (behind === null) return;
-    const params = { organizationId: behind.id };
+    const params = { organizationId: behind.organizationId };
     void navigate({ to: "/organizations/$organizationId/turns", params, search: behind.search });
   };
   return (
@@ -38,14 +46,22 @@ export function UsageChart({ id, list, search }: { id: string | null; list: Usag
         names={names}
         series={series}
         format={format}
-        {...(id === null && search.organization === undefined ? {} : { onPick: pick })}
+        {...(organizationId === null && search.organization === undefined ? {} : { onPick: pick })}
       />
       <figcaption>
         <ul className="legend" aria-label="Legend">
           {series.map(({ name, total, example }, index) => (
             <li key={name}>
               <span className="swatch" style={{ background: colors[index % colors.length] }} />
-              {name}: <Sum id={id} list={list} search={search} name={name} total={total} example={example} />
+              {name}:{" "}
+              <Sum
+                organizationId={organizationId}
+                list={list}
+                search={search}
+                name={name}
+                total={total}
+                example={example}
+              />
             </li>
           ))}
         </ul>
@@ -59,16 +75,19 @@ export function UsageChart({ id, list, search }: { id: string | null; list: Usag
 
 /** The sum of a series, which leads to its turns when they are those of one group and one organization. */
 function Sum({
-  id,
+  organizationId,
   list,
   search,
   name,
   total,
   example,
-}: { id: string | null; list: UsageList; search: UsageSearch } & Pick<Series, "name" | "total" | "example">) {
+}: { organizationId: string | null; list: UsageList; search: UsageSearch } & Pick<
+  Series,
+  "name" | "total" | "example"
+>) {
   const format = formatOf(search.metric);
-  const behind = example === null ? null : turnsBehind(example, list, search, id);
-  return behind === null ? format(total) : <TurnsLink {...behind} of={name} count={total} format={format} />;
+  const behind = example === null ? null : turnsBehind(example, list, search, organizationId);
+  return behind === null ? format(total) : <TurnsLink {...behind} subject={name} count={total} format={format} />;
 }
 
 const formatOf = (metric: Metric) => (isMoney(metric) ? formatCredits : formatCount);

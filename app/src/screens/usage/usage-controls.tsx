@@ -13,21 +13,21 @@ import { METRICS, type Subject, SUBJECTS, TIMES, type UsageSearch } from "./sear
 export type UsageChange = (change: { readonly [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined }) => void;
 
 interface ControlsProps {
-  readonly id: string | null;
+  readonly organizationId: string | null;
   readonly search: UsageSearch;
   readonly onChange: UsageChange;
 }
 
-export function UsageControls({ id, search, onChange }: ControlsProps) {
+export function UsageControls({ organizationId, search, onChange }: ControlsProps) {
   const { metric, every, by, and } = search;
-  const subjects = SUBJECTS.filter((subject) => id === null || subject !== "organization");
+  const subjects = SUBJECTS.filter((subject) => organizationId === null || subject !== "organization");
   const groups = (left: Subject | "none") => ["none" as const, ...subjects.filter((subject) => subject !== left)];
   return (
     <div className="usage-controls">
-      {id === null ? (
+      {organizationId === null ? (
         <WholeFilters search={search} onChange={onChange} />
       ) : (
-        <OwnFilters id={id} search={search} onChange={onChange} />
+        <OwnFilters organizationId={organizationId} search={search} onChange={onChange} />
       )}
       <div className="inline-fields" role="group" aria-label="Chart and table">
         <SelectField
@@ -57,7 +57,7 @@ export function UsageControls({ id, search, onChange }: ControlsProps) {
 }
 
 /** Days by a word, or from one to another, in a zone. */
-function DaysEditor({ search: { from, to, zone }, onChange }: Omit<ControlsProps, "id">) {
+function DaysEditor({ search: { from, to, zone }, onChange }: Omit<ControlsProps, "organizationId">) {
   return (
     <Stack gap="sm">
       <div className="presets" role="group" aria-label="Days">
@@ -99,11 +99,11 @@ function DaysEditor({ search: { from, to, zone }, onChange }: Omit<ControlsProps
 }
 
 /** Keys and members are those of one organization. */
-function OwnFilters({ id, search, onChange }: ControlsProps & { id: string }) {
-  return <Filters search={search} onChange={onChange} fields={useSubjectFields(id, search, onChange)} />;
+function OwnFilters({ organizationId, search, onChange }: ControlsProps & { organizationId: string }) {
+  return <Filters search={search} onChange={onChange} fields={useSubjectFields(organizationId, search, onChange)} />;
 }
 
-function WholeFilters({ search, onChange }: Omit<ControlsProps, "id">) {
+function WholeFilters({ search, onChange }: Omit<ControlsProps, "organizationId">) {
   const { data: organizations = [] } = useQuery(organizationsQuery);
   const { organization: chosen } = search;
   const organization: FilterField = {
@@ -127,7 +127,7 @@ function Filters({
   search,
   onChange,
   fields,
-}: Omit<ControlsProps, "id"> & { readonly fields: readonly FilterField[] }) {
+}: Omit<ControlsProps, "organizationId"> & { readonly fields: readonly FilterField[] }) {
   return (
     <FilterLine
       time={{

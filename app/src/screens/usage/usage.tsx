@@ -37,36 +37,40 @@ const UsageChart = lazy(async () => ({ default: (await import("./usage-chart.tsx
 
 /** Of an organization. */
 export function Usage() {
-  const id = useOrganizationId();
+  const organizationId = useOrganizationId();
   const { role } = useSession();
   const whose = mayManage(role) ? "Of the organization" : "Of your keys";
-  return <UsageScreen id={id} title="Usage" whose={whose} read={readOwnUsageSearch} />;
+  return <UsageScreen organizationId={organizationId} title="Usage" whose={whose} read={readOwnUsageSearch} />;
 }
 
 /** Of all organizations, for the operator. */
 export function WholeUsage() {
   const title = "Usage of all organizations";
-  return <UsageScreen id={null} title={title} whose="Of the whole service" read={readWholeUsageSearch} />;
+  return <UsageScreen organizationId={null} title={title} whose="Of the whole service" read={readWholeUsageSearch} />;
 }
 
 interface Shown {
   /** The organization; null: all. */
-  readonly id: string | null;
+  readonly organizationId: string | null;
   readonly search: UsageSearch;
 }
 
 function UsageScreen({
-  id,
+  organizationId,
   title,
   whose,
   read,
-}: Pick<Shown, "id"> & { title: string; whose: string; read: (search: Record<string, unknown>) => UsageSearch }) {
+}: Pick<Shown, "organizationId"> & {
+  title: string;
+  whose: string;
+  read: (search: Record<string, unknown>) => UsageSearch;
+}) {
   // The router hands on what the check of the route's search leaves out.
   const search = useSearch({ strict: false, select: read });
   const navigate = useNavigate();
   const change: UsageChange = (changed) => void navigate({ to: ".", search: { ...search, ...changed }, replace: true });
-  const rows = useQuery(usageQuery(id, usageFilterOf(search)));
-  const total = useQuery(usageQuery(id, usageFilterOf(search, true)));
+  const rows = useQuery(usageQuery(organizationId, usageFilterOf(search)));
+  const total = useQuery(usageQuery(organizationId, usageFilterOf(search, true)));
   const sum = total.data?.data[0];
   const { from, to, zone } = search;
   return (
@@ -74,7 +78,7 @@ function UsageScreen({
       title={title}
       about={`${whose}, by days of ${zone}. Failed and cancelled turns count with what they were charged. Budgets count days of UTC.`}
     >
-      <UsageControls id={id} search={search} onChange={change} />
+      <UsageControls organizationId={organizationId} search={search} onChange={change} />
       <Loaded query={rows}>
         {(list) =>
           list.data.length === 0 || sum?.responses === 0 ? (
@@ -83,10 +87,10 @@ function UsageScreen({
             <>
               {search.every !== "total" && (
                 <Suspense fallback={<div className="chart-space" />}>
-                  <UsageChart id={id} list={list} search={search} />
+                  <UsageChart organizationId={organizationId} list={list} search={search} />
                 </Suspense>
               )}
-              <UsageTable id={id} list={list} total={sum} search={search} />
+              <UsageTable organizationId={organizationId} list={list} total={sum} search={search} />
               <div>
                 <Button
                   variant="default"
@@ -103,7 +107,7 @@ function UsageScreen({
   );
 }
 
-function UsageTable({ id, list, total, search }: Shown & { list: UsageList; total: UsageRow | undefined }) {
+function UsageTable({ organizationId, list, total, search }: Shown & { list: UsageList; total: UsageRow | undefined }) {
   const subjects = subjectsOf(search);
   const { every } = search;
   const columns: Column<UsageRow>[] = subjects.map((subject) => ({
@@ -129,7 +133,7 @@ function UsageTable({ id, list, total, search }: Shown & { list: UsageList; tota
       cell: (row) => (
         <>
           <Figure
-            id={id}
+            organizationId={organizationId}
             row={row}
             list={list}
             search={search}
@@ -168,7 +172,7 @@ function showTime(row: UsageRow, search: UsageSearch): string {
 
 /** A figure of a row, which leads to the turns that it counts: of one organization in their log, of several to their usage. */
 function Figure({
-  id,
+  organizationId,
   row,
   list,
   search,
@@ -177,8 +181,8 @@ function Figure({
 }: Shown & { row: UsageRow; list: UsageList; metric: Metric; format: (count: number) => string }) {
   const count = row[metric];
   const of = [...subjectsOf(search).map((subject) => nameOf(row, subject)), timeNameOf(row, search.every)].join(" ");
-  const behind = turnsBehind(row, timesOfRow(row, list), search, id);
-  if (behind !== null) return <TurnsLink {...behind} of={of.trim() || "all"} count={count} format={format} />;
+  const behind = turnsBehind(row, timesOfRow(row, list), search, organizationId);
+  if (behind !== null) return <TurnsLink {...behind} subject={of.trim() || "all"} count={count} format={format} />;
   if (count === 0) return format(count);
   const { model = search.model } = row;
   return (
