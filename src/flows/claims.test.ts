@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
 import { ApiError, invalidInput } from "../contract/errors.ts";
-import type { Claim, EarlierClaim } from "../ports/store/claims.ts";
+import type { Claim } from "../ports/store/claims.ts";
 import { CreateResponseBody } from "../contract/requests.ts";
 import type { RequestContext } from "./request-context.ts";
-import { parseClaimedBody, untilUnchanged } from "./claims.ts";
+import { Attempts, parseClaimedBody } from "./claims.ts";
 
 const CLAIM: Claim = { endpoint: "addItems", key: "k", fingerprint: "f" };
-const EARLIER = { fingerprint: "f" } as EarlierClaim;
 
 interface Given {
   readonly claim?: Claim | null;
@@ -24,22 +23,24 @@ interface Given {
 async function play({ claim = null, foundAt = Infinity, failures = 0, storedAt = 1 }: Given) {
   const steps: string[] = [];
   const count = (step: string) => steps.filter((each) => each === step).length;
-  const outcome = await untilUnchanged({
-    claim,
-    async find() {
+  const plan = async () => {
+    steps.push("plan");
+    if (count("plan") <= failures) throw invalidInput("input", `failure ${count("plan")}`);
+    return "planned";
+  };
+  const run = async () => {
+    const attempts = new Attempts(claim);
+    for (;;) {
+      attempts.begin();
       steps.push("find");
-      return count("find") >= foundAt ? EARLIER : null;
-    },
-    replay: () => "replayed",
-    async plan() {
-      steps.push("plan");
-      if (count("plan") <= failures) throw invalidInput("input", `failure ${count("plan")}`);
-    },
-    async store() {
+      if (count("find") >= foundAt) return "replayed";
+      attempts.assertMayPlan();
+      if ((await attempts.plan(plan())) === null) continue;
       steps.push("store");
-      return count("store") < storedAt ? null : "stored";
-    },
-  }).catch((error: unknown) => error);
+      if (count("store") >= storedAt) return "stored";
+    }
+  };
+  const outcome = await run().catch((error: unknown) => error);
   return { steps, outcome };
 }
 

@@ -25,8 +25,8 @@ export interface ClaimedBody {
 
 /** Bodies above this take long enough to hash that other requests are served afterwards. */
 const LONG_BYTES = 1024 * 1024;
-/** Each further try means that another request took or released the same calls between a read and a write. */
-const TRIES_MAX = 10;
+/** Each further attempt means that another request took or released the same calls between a read and a write. */
+const ATTEMPTS_MAX = 10;
 /** A plan that fails again, after a look for a concurrent request with the same key, has failed by itself. */
 const FAILURES_MAX = 2;
 
@@ -77,42 +77,48 @@ export function assertSameClaim(earlier: EarlierClaim, caller: Caller, claim: Cl
   return earlier;
 }
 
-/** The steps of a request that plans what to store from what is stored. */
-export interface PlannedRequest<Planned, Done> {
-  /** Null without an Idempotency-Key. */
-  readonly claim: Claim | null;
-  /** Looks for an earlier request with the same key. */
-  find(): Promise<EarlierClaim | null>;
-  replay(earlier: EarlierClaim): Done | Promise<Done>;
-  plan(): Promise<Planned>;
-  /** Null: what the plan relies on has changed, so it is made again. */
-  store(planned: Planned): Promise<Done | null>;
-}
-
 /**
- * Replays the earlier request with the same key if there is one, else plans and stores, again while the history changes
- * in between. A plan may fail because a concurrent request with the same key has taken the calls: then this one is its
- * retry, or planned once more if the other was withdrawn meanwhile. Throws 503 `gateway_overloaded` after too many
- * changes.
+ * The attempts of a request that plans what to store from what is stored:
+ *
+ *   begin ──▶ look for an earlier request ──none──▶ plan ──▶ store ──▶ done
+ *     ▲                └──found──▶ replay it         │         │
+ *     └──────────── failed, beside a key ────────────┘         │
+ *     └──────────── the history has changed since the plan ────┘
+ *
+ * A plan may fail because a concurrent request with the same key has taken the calls: then this one is its retry, or is
+ * planned once more if the other was withdrawn meanwhile.
  */
-export async function untilUnchanged<Planned, Done>(request: PlannedRequest<Planned, Done>): Promise<Done> {
-  const failures: unknown[] = [];
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const earlier = await request.find();
-    if (earlier !== null) return request.replay(earlier);
-    if (failures.length === FAILURES_MAX) throw failures[FAILURES_MAX - 1];
-    let planned: Planned;
-    try {
-      planned = await request.plan();
-    } catch (error) {
-      if (request.claim === null) throw error;
-      failures.push(error);
-      continue;
-    }
-    const done = await request.store(planned);
-    if (done !== null) return done;
+export class Attempts {
+  readonly #claim: Claim | null;
+  #begun = 0;
+  readonly #failures: unknown[] = [];
+
+  /** `claim`: null without an Idempotency-Key. */
+  constructor(claim: Claim | null) {
+    this.#claim = claim;
   }
-  throw new ApiError("gateway_overloaded", "The conversation is changing too quickly: try again.");
+
+  /** Begins an attempt. Throws 503 `gateway_overloaded` after too many. */
+  begin(): void {
+    if (this.#begun++ < ATTEMPTS_MAX) return;
+    throw new ApiError("gateway_overloaded", "The conversation is changing too quickly: try again.");
+  }
+
+  /** Called when there is no earlier request. Throws the error of the plan if that has failed too often. */
+  assertMayPlan(): void {
+    if (this.#failures.length === FAILURES_MAX) throw this.#failures.at(-1);
+  }
+
+  /** The plan; null when it failed beside a key, so that another attempt has to begin. Else rejects as the plan does. */
+  async plan<Planned>(planning: Promise<Planned>): Promise<Planned | null> {
+    try {
+      return await planning;
+    } catch (error) {
+      if (this.#claim === null) throw error;
+      this.#failures.push(error);
+      return null;
+    }
+  }
 }
 
 /**

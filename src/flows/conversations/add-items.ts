@@ -12,7 +12,7 @@ import type { EarlierClaim } from "../../ports/store/claims.ts";
 import { SHORT_BYTES } from "../../ports/store/room.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Admitted } from "../access/admit.ts";
-import { assertSameClaim, findEarlierRequest, readClaimedBody, untilUnchanged } from "../claims.ts";
+import { assertSameClaim, Attempts, findEarlierRequest, readClaimedBody } from "../claims.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 import { conversationIdOf } from "../path-ids.ts";
 import { readWithRoom } from "../read-with-room.ts";
@@ -24,7 +24,7 @@ export async function addItems(
   context: RequestContext,
   { caller }: Admitted,
 ): Promise<Reply> {
-  const { store, ids } = services;
+  const { store } = services;
   const { fields, claim, bytesRead } = await readClaimedBody(services, context, AddItemsBody);
   const includes = readIncludeOfQuery(context.query.get("include"));
   if (fields["items"] === undefined || fields["items"] === null)
@@ -32,24 +32,40 @@ export async function addItems(
   const items = readAddedItems(fields["items"]);
   const conversationId = conversationIdOf(context);
   const replay = (earlier: EarlierClaim) => replayItems(services, context, { caller, earlier, includes });
-  return untilUnchanged<readonly NewItem[], Reply>({
-    claim,
-    find: () => findEarlierRequest(services, caller, claim),
-    replay,
-    async plan() {
-      // The reply repeats the items: without room for it nothing is added.
-      if (bytesRead > SHORT_BYTES) context.takeRoom(bytesRead);
-      const unansweredCalls = await findUnansweredCalls(services, { caller, conversationId, items });
-      return planAddedItems(items, unansweredCalls, (kind) => ids.mint(kind));
-    },
-    async store(added) {
-      const outcome = await store.addItems({ caller, conversationId, items: added, claim });
-      if (outcome.kind === "changed") return null;
-      if (outcome.kind === "claimed") return replay(assertSameClaim(outcome.earlier, caller, claim));
-      if (outcome.value === null) throw notFound();
-      return { kind: "json_text", pieces: presentItemList(await writeAll(outcome.value), false, includes) };
-    },
-  });
+  const attempts = new Attempts(claim);
+  for (;;) {
+    attempts.begin();
+    const earlier = await findEarlierRequest(services, caller, claim);
+    if (earlier !== null) return replay(earlier);
+    attempts.assertMayPlan();
+    const added = await attempts.plan(planItems(services, context, { caller, conversationId, items, bytesRead }));
+    if (added === null) continue;
+    const outcome = await store.addItems({ caller, conversationId, items: added, claim });
+    if (outcome.kind === "changed") continue;
+    if (outcome.kind === "claimed") return replay(assertSameClaim(outcome.earlier, caller, claim));
+    if (outcome.value === null) throw notFound();
+    return { kind: "json_text", pieces: presentItemList(await writeAll(outcome.value), false, includes) };
+  }
+}
+
+/** The items to add, and the body that they came in. */
+interface GivenItems {
+  readonly caller: Caller;
+  readonly conversationId: string;
+  readonly items: readonly InputItem[];
+  readonly bytesRead: number;
+}
+
+/** Plans the items as they will be stored. Throws 400, the uniform 404, 503 `gateway_overloaded`. */
+async function planItems(
+  services: Pick<Services, "store" | "ids">,
+  context: RequestContext,
+  given: GivenItems,
+): Promise<readonly NewItem[]> {
+  // The reply repeats the items: without room for it nothing is added.
+  if (given.bytesRead > SHORT_BYTES) context.takeRoom(given.bytesRead);
+  const unansweredCalls = await findUnansweredCalls(services, given);
+  return planAddedItems(given.items, unansweredCalls, (kind) => services.ids.mint(kind));
 }
 
 /** Items as JSON. Between those that take noticeable time other requests are served. */
@@ -71,11 +87,7 @@ async function writeAll(items: readonly NewItem[]): Promise<readonly ListedItem[
 /** The conversation's calls without outputs that have a call_id of the items. Throws the uniform 404. */
 async function findUnansweredCalls(
   { store }: Pick<Services, "store">,
-  {
-    caller,
-    conversationId,
-    items,
-  }: { readonly caller: Caller; readonly conversationId: string; readonly items: readonly InputItem[] },
+  { caller, conversationId, items }: GivenItems,
 ): Promise<readonly UnansweredCall[]> {
   const callIds = callIdsOf(items);
   if (callIds.length === 0) return [];

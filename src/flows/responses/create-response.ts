@@ -1,11 +1,11 @@
 // POST /v1/responses, the whole story once its caller is admitted. @spec endpoints/post-responses
 import type { Admitted } from "../access/admit.ts";
-import { findEarlierRequest, untilUnchanged } from "../claims.ts";
+import { Attempts, findEarlierRequest } from "../claims.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import { beginResponse, type CreateNeeds } from "./begin-response.ts";
 import { planResponse } from "./plan-response.ts";
-import { type Create, type CreateReply, paymentFirst, receiveCreate } from "./read-create.ts";
+import { type Create, type CreateReply, paymentFirst, readCreate, receiveBody } from "./read-create.ts";
 import { replayResponse } from "./replay-response.ts";
 
 /**
@@ -17,9 +17,9 @@ export async function createResponse(
   context: RequestContext,
   admitted: Admitted,
 ): Promise<Reply> {
-  const readCreate = await paymentFirst(admitted, () => receiveCreate(services, context, admitted));
+  const received = await paymentFirst(admitted, receiveBody(services, context));
   const { reply, responseId } = await services.admission.during(admitted.caller, async () => {
-    const create = await paymentFirst(admitted, readCreate);
+    const create = await paymentFirst(admitted, readCreate(services, context, admitted, received));
     const replying = await replayOrBegin(services, create);
     if (replying.ended !== null) context.keepRoom(replying.ended, create.bytesRead);
     return replying;
@@ -28,25 +28,24 @@ export async function createResponse(
   return reply;
 }
 
-/** Between the stages of a long request other requests are served. */
-function replayOrBegin(services: CreateNeeds, create: Create): Promise<CreateReply> {
+/**
+ * Replays the response of an earlier request with the same Idempotency-Key, else plans and begins one. Between the stages
+ * of a long request other requests are served.
+ */
+async function replayOrBegin(services: CreateNeeds, create: Create): Promise<CreateReply> {
   const { admitted, claim, isLong } = create;
-  const { caller, unpaid } = admitted;
-  return untilUnchanged({
-    claim,
-    async find() {
-      const earlier = await paymentFirst(admitted, () => findEarlierRequest(services, caller, claim));
-      if (earlier === null && unpaid !== null) throw unpaid;
-      return earlier;
-    },
-    replay: (earlier) => replayResponse(services, create, earlier),
-    async plan() {
-      if (isLong) await yieldToEventLoop();
-      return planResponse(services, create);
-    },
-    async store(planned) {
-      if (isLong) await yieldToEventLoop();
-      return beginResponse(services, create, planned);
-    },
-  });
+  const attempts = new Attempts(claim);
+  for (;;) {
+    attempts.begin();
+    const earlier = await paymentFirst(admitted, findEarlierRequest(services, admitted.caller, claim));
+    if (earlier !== null) return replayResponse(services, create, earlier);
+    if (admitted.unpaid !== null) throw admitted.unpaid;
+    attempts.assertMayPlan();
+    if (isLong) await yieldToEventLoop();
+    const planned = await attempts.plan(planResponse(services, create));
+    if (planned === null) continue;
+    if (isLong) await yieldToEventLoop();
+    const begun = await beginResponse(services, create, planned);
+    if (begun !== null) return begun;
+  }
 }

@@ -7,7 +7,7 @@ import type { CreateRequest } from "../../core/response/request.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Claim } from "../../ports/store/claims.ts";
 import type { Admitted } from "../access/admit.ts";
-import { parseClaimedBody } from "../claims.ts";
+import { type ClaimedBody, parseClaimedBody } from "../claims.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 
 /** A create that has been admitted and read. */
@@ -35,32 +35,43 @@ export interface CreateReply {
   readonly ended: Promise<unknown> | null;
 }
 
+/** The body of a create as it was received. */
+export interface ReceivedBody {
+  readonly bytes: Uint8Array;
+  /** Null for a short body, which is parsed when it is read. */
+  readonly parsed: ClaimedBody | null;
+}
+
 /**
- * Receives the body; the result reads it. A long body is parsed here, before the create waits for its turn to begin, so
- * that short ones do not wait behind it.
+ * Receives the body. A long one is parsed here, before the create waits for its turn to begin, so that short ones do
+ * not wait behind it. Throws 400 and 413 for a body that is wrong as a whole.
  */
-export async function receiveCreate(
+export async function receiveBody(services: Pick<Services, "secrets">, context: RequestContext): Promise<ReceivedBody> {
+  const bytes = await context.readBody();
+  const isLong = bytes.length > SMALL_BODY_BYTES;
+  return { bytes, parsed: isLong ? await parseClaimedBody(services, context, bytes, CreateResponseBody) : null };
+}
+
+/** Reads a received body into a checked request. Throws 400. */
+export async function readCreate(
   services: Pick<Services, "secrets">,
   context: RequestContext,
   admitted: Admitted,
-): Promise<() => Promise<Create>> {
-  const bytes = await context.readBody();
-  const parse = () => parseClaimedBody(services, context, bytes, CreateResponseBody);
-  const parsed = bytes.length > SMALL_BODY_BYTES ? await parse() : null;
-  return async () => {
-    const { fields, claim, bytesRead } = parsed ?? (await parse());
-    const request = readCreateBody(fields);
-    context.model = request.model;
-    const { requestId, isConnected, takeRoom } = context;
-    const isLong = bytesRead > SMALL_BODY_BYTES;
-    return { admitted, requestId, request, claim, bytesRead, isLong, isConnected, takeRoom };
-  };
+  { bytes, parsed }: ReceivedBody,
+): Promise<Create> {
+  const body = parsed ?? (await parseClaimedBody(services, context, bytes, CreateResponseBody));
+  const { fields, claim, bytesRead } = body;
+  const request = readCreateBody(fields);
+  context.model = request.model;
+  const { requestId, isConnected, takeRoom } = context;
+  const isLong = bytesRead > SMALL_BODY_BYTES;
+  return { admitted, requestId, request, claim, bytesRead, isLong, isConnected, takeRoom };
 }
 
-/** Does a step before which nothing is wrong but perhaps the payment: that error comes before any of the step. */
-export async function paymentFirst<T>({ unpaid }: Admitted, step: () => Promise<T>): Promise<T> {
+/** Waits for a step of a create. Why its caller cannot pay comes before any error of the step. */
+export async function paymentFirst<T>({ unpaid }: Admitted, step: Promise<T>): Promise<T> {
   try {
-    return await step();
+    return await step;
   } catch (error) {
     throw error instanceof ApiError ? (unpaid ?? error) : error;
   }
