@@ -43,7 +43,7 @@ export async function callProvider(services: Services, response: RunningResponse
     });
     await pause(services.clock, Math.max(delayMs, askedMs), run.signal);
     if (run.stopReason !== null) return null;
-    output.restart(response.plan);
+    output.restart();
   }
 }
 
@@ -61,8 +61,8 @@ export async function shorten(services: Services, response: RunningResponse, rej
     model: plan.model.id,
     turns_dropped: plan.historyTurns - shorter.historyTurns,
   });
-  response.plan = shorter;
-  output.restart(shorter);
+  output.plan = shorter;
+  output.restart();
   return true;
 }
 

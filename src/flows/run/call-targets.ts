@@ -55,7 +55,7 @@ export async function callTargets(
     // A first call is not put off beyond the wait: there is no failure yet that could be reported instead.
     if (waitMs > 0 && isInTime(waitMs)) await pause(clock, waitMs, run.signal);
     if (run.stopReason !== null) return null;
-    if (failure !== null) output.restart(response.plan);
+    if (failure !== null) output.restart();
     if (tries.tried.has(target)) tries.repeats++;
     tries.tried.add(target);
     const ended = await callTarget(services, response, targets, tries);
@@ -110,7 +110,7 @@ async function planFor(
   const { plan } = response;
   const other = await planUnlessRejected(() => untilStored(services, () => targets.planOn(plan, target)));
   if (other instanceof ApiError) return false;
-  response.plan = other;
+  response.output.plan = other;
   response.provider = targets.providerOf(target);
   return true;
 }

@@ -65,8 +65,9 @@ export interface RunOutputOptions {
 export class RunOutput {
   /** Takes the provider's parts, in order. */
   readonly receive: Receive;
+  /** What the response runs by. Replaced when its prompt is planned again, or for another target. */
+  plan: Plan;
   readonly #run: Run;
-  #plan: Plan;
   readonly #builder: OutputBuilder;
   readonly #meter: SpendingMeter | null;
   readonly #share: OutputShare;
@@ -83,7 +84,7 @@ export class RunOutput {
 
   constructor({ run, plan, meter, share, mint, emit }: RunOutputOptions) {
     this.#run = run;
-    this.#plan = plan;
+    this.plan = plan;
     this.#meter = meter;
     this.#share = share;
     this.#builder = createOutputBuilder(mint, plan.callsMax, emit);
@@ -126,9 +127,8 @@ export class RunOutput {
     return meter === null || meter.covers(1) ? null : meter.pay(1, this.produced);
   }
 
-  /** Drops the reports of an attempt that did not run; the next one has this plan. */
-  restart(plan: Plan): void {
-    this.#plan = plan;
+  /** Drops the reports of an attempt that did not run. */
+  restart(): void {
     this.#report = emptyReport();
     this.#characters = 0;
     this.#bytes = 0;
@@ -172,7 +172,7 @@ export class RunOutput {
         else this.#acceptOncePaid(meter, part);
       }
     } catch (error) {
-      this.#closeFor(runFailureOf(error, this.#plan.model));
+      this.#closeFor(runFailureOf(error, this.plan.model));
     }
     this.#checkLimits();
     if (this.#isClosed) return undefined;
@@ -212,7 +212,7 @@ export class RunOutput {
         this.#checkLimits();
       }
     } catch (error) {
-      this.#closeFor(runFailureOf(error, this.#plan.model));
+      this.#closeFor(runFailureOf(error, this.plan.model));
     } finally {
       this.#unpaid = [];
       this.#isPaying = false;
@@ -223,7 +223,7 @@ export class RunOutput {
   #accept(part: ProviderPart, growth: number): void {
     switch (part.type) {
       case "usage":
-        this.#report.usage = capOutput(part.usage, this.#plan.outputTokensMax);
+        this.#report.usage = capOutput(part.usage, this.plan.outputTokensMax);
         return;
       case "state": {
         const stateBytes = Buffer.byteLength(JSON.stringify(part.state));
@@ -253,12 +253,12 @@ export class RunOutput {
   /** Closes an output that does not end at max_output_tokens, or at the length that can be stored. */
   #checkLimits(): void {
     if (this.#isClosed) return;
-    const { outputTokensMax } = this.#plan;
+    const { outputTokensMax } = this.plan;
     if (this.#arrived <= outputTokensMax * CHARACTERS_PER_TOKEN_MAX && !isTooLarge(this.#bytes, this.#kept)) return;
     this.#report.incompleteReason = "max_output_tokens";
     // The provider's count, if any, was reported before the limit: the output is counted as all that was allowed.
     const characters = Math.min(this.#arrived, outputTokensMax * CHARACTERS_PER_TOKEN);
-    this.#report.usage = partialUsage(this.#plan, { characters, hasOutput: true }, this.#report.usage);
+    this.#report.usage = partialUsage(this.plan, { characters, hasOutput: true }, this.#report.usage);
     this.#closeFor(null);
   }
 

@@ -37,8 +37,8 @@ export type RunNeeds = Services & Pick<Capacity, "admission" | "runs" | "circuit
 
 /** Runs a response that has begun. Never rejects: every outcome ends the run. */
 export async function runResponse(services: RunNeeds, begun: BegunResponse): Promise<void> {
-  const { share, ...kept } = begun;
-  const { run, plan, slot, meter } = kept;
+  const { share, plan, ...kept } = begun;
+  const { run, slot, meter } = kept;
   const { clock, ids, limits, log, runs, telemetry } = services;
   const observed = telemetry.responseStarted(startOf(run, plan));
   const beganMs = clock.nowMs();
@@ -55,7 +55,16 @@ export async function runResponse(services: RunNeeds, begun: BegunResponse): Pro
       run.publish(presentEvent(event, run.head.includesEncryptedContent));
     },
   });
-  const response: RunningResponse = { ...kept, output, observed, recorder, beganMs };
+  const response: RunningResponse = {
+    ...kept,
+    get plan() {
+      return output.plan;
+    },
+    output,
+    observed,
+    recorder,
+    beganMs,
+  };
   const stopDeadline = clock.after(limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
     const end = await runToEnd(services, response).catch((error: unknown) => endAsFault(services, response, error));
@@ -158,8 +167,7 @@ async function start(services: RunNeeds, response: RunningResponse): Promise<"st
     if (outcome !== "started") return new StartDenied(outcome);
     run.start();
     // What was deleted while the response was in the queue is not sent.
-    if (replan !== null) response.plan = await retryCall(services, run, () => replan(plan, 0));
-    output.restart(response.plan);
+    if (replan !== null) output.plan = await retryCall(services, run, () => replan(plan, 0));
   }
   recorder.started();
   if (run.isLong) await yieldToEventLoop();

@@ -48,8 +48,8 @@ export interface BegunResponse {
 
 /** A response while it runs. `output` owns its meter and its share: it releases both. */
 export interface RunningResponse extends Omit<BegunResponse, "plan" | "provider" | "share"> {
-  /** Replaced when its prompt is planned again. */
-  plan: Plan;
+  /** That of the output: it is replaced there. */
+  readonly plan: Plan;
   /** Replaced when another target is tried. */
   provider: Provider;
   readonly output: RunOutput;
