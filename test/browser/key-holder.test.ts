@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PRICED } from "./app-service.ts";
-import { heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
+import { act, heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 const stage = shareStage();
@@ -59,4 +59,37 @@ test("a key that is revoked ends nobody's session", NEEDS_BROWSER, async () => {
   await page.getByRole("alert").getByText("invalid_api_key").waitFor();
   await page.goBack();
   await heading(page, "Playground");
+});
+
+test("an owner limits one key, and its holder reads by what", NEEDS_BROWSER, async () => {
+  const { service, browser } = stage();
+  const secret = await service.fill("limited key");
+  const request = { model: PRICED, input: "Hello" };
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await open(page, "Keys");
+  await act(page, "limited key", "Limits limited key");
+  const dialog = page.getByRole("dialog", { name: "Limits of the key limited key" });
+  await dialog.getByLabel("Only the models on a list may be used").check();
+  await dialog.getByLabel("simulated/echo", { exact: true }).check();
+  await dialog.getByLabel("Create requests a minute").fill("50");
+  await visit.look("the limits of a key");
+  await dialog.getByRole("button", { name: "Save the limits" }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.equal((await service.create(secret, request))["error"]?.["code"], "model_policy_violation");
+  assert.equal((await service.create(secret, { ...request, model: "simulated/echo" })).status, "completed");
+
+  await using other = await openVisit(browser, service.origin);
+  await other.page.goto(`${service.origin}/key`);
+  await other.page.getByLabel("API key").fill(secret);
+  await other.page.getByRole("button", { name: "Use the key" }).click();
+  await other.page.getByText("Limits of its own: only simulated/echo; Create requests a minute: 50").waitFor();
+
+  // What is left as it is stays, and an empty field ends a limit.
+  await act(page, "limited key", "Limits limited key");
+  await dialog.getByLabel("Create requests a minute").fill("");
+  await dialog.getByRole("button", { name: "Save the limits" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await other.page.reload();
+  await other.page.getByText(/^Limits of its own: only simulated\/echo$/).waitFor();
 });

@@ -16,6 +16,7 @@ import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Ago, Time } from "../../parts/time.tsx";
 import { hasPeriod, PERIODS, periodOf } from "../budgets/periods.ts";
+import { describeKeyLimits } from "../policy/limits.ts";
 import { Conversations } from "./conversations.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { RequestIncrease } from "./request-increase.tsx";
@@ -55,6 +56,7 @@ function Standing() {
           <div className="cards">
             <Card title="Key" figure={key.name}>
               {PERMISSIONS[key.permissions]}
+              <OwnLimits limits={describeKeyLimits(key.limits)} />
               {key.secret_valid_until !== null && (
                 <div>
                   Replaced by a new secret: this one works until <Time at={key.secret_valid_until} />
@@ -93,6 +95,10 @@ function Standing() {
       )}
     </Loaded>
   );
+}
+
+function OwnLimits({ limits }: { limits: string }) {
+  return limits === "" ? null : <div>Limits of its own: {limits}</div>;
 }
 
 const PERMISSIONS = { all: "may read and create", read: "may read", none: "has no permission" } as const;

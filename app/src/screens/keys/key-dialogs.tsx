@@ -1,4 +1,5 @@
 // Creating, rotating and revoking a key.
+import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, inOrganization, type Key, take } from "../../api/client.ts";
@@ -6,6 +7,7 @@ import { membersQuery, runningQuery } from "../../api/queries.ts";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Time } from "../../parts/time.tsx";
+import { KeyLimitFields, NO_LIMITS } from "./key-limits.tsx";
 import type { CreatedSecret } from "./new-secret.tsx";
 
 const NAME_CHARACTERS_MIN = 3;
@@ -37,8 +39,10 @@ export function CreateKey({
   const [member, setMember] = useState("");
   const [permissions, setPermissions] = useState<Key["permissions"]>("all");
   const [unansweredCalls, setUnansweredCalls] = useState<Key["unanswered_calls"]>("refuse");
+  const [limits, setLimits] = useState<Key["limits"] | null>(null);
   const create = () => {
-    const body = { name, permissions, unanswered_calls: unansweredCalls, ...(member === "" ? {} : { member }) };
+    const rules = { permissions, unanswered_calls: unansweredCalls, ...limits };
+    const body = { name, ...rules, ...(member === "" ? {} : { member }) };
     return take(api.POST("/organizations/{organization_id}/keys", { ...inOrganization(organizationId), body }));
   };
   return (
@@ -68,6 +72,12 @@ export function CreateKey({
         data={UNANSWERED_CALLS}
         onChange={setUnansweredCalls}
       />
+      <Checkbox
+        label="With limits of its own, within the organization's"
+        checked={limits !== null}
+        onChange={({ currentTarget }) => setLimits(currentTarget.checked ? NO_LIMITS : null)}
+      />
+      {limits !== null && <KeyLimitFields limits={limits} onChange={setLimits} />}
     </FormDialog>
   );
 }

@@ -25,9 +25,11 @@ import { limitNow } from "../budgets/budget-table.tsx";
 import { PERIODS } from "../budgets/periods.ts";
 import { SetBudget } from "../budgets/set-budget.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { describeKeyLimits } from "../policy/limits.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
 import { WhomToAsk } from "../whom-to-ask.tsx";
 import { CreateKey, RevokeKey, RotateKey } from "./key-dialogs.tsx";
+import { KeyLimits } from "./key-limits.tsx";
 import { type CreatedSecret, NewSecret } from "./new-secret.tsx";
 import { Dollars } from "../../parts/money.tsx";
 
@@ -49,6 +51,7 @@ export function Keys() {
         actions={{
           Budget: () =>
             open(<SetBudget organizationId={organizationId} initial={{ scope: "key", id: key.id, period: "month" }} />),
+          Limits: () => open(<KeyLimits organizationId={organizationId} apiKey={key} />),
           Rotate: () => open(<RotateKey organizationId={organizationId} apiKey={key} onCreated={showSecret} />),
         }}
         dangerous={{ Revoke: () => open(<RevokeKey organizationId={organizationId} apiKey={key} />) }}
@@ -186,6 +189,14 @@ function KeyTable({
           {turnsOf(key, "credits")} <Dollars amount={usageOf(key)?.credits ?? 0} />
         </>
       ),
+    },
+    {
+      title: "Limits",
+      isOptional: true,
+      isMinor: true,
+      isSentence: true,
+      value: (key) => describeKeyLimits(key.limits),
+      cell: (key) => describeKeyLimits(key.limits),
     },
   ];
   if (manages) {

@@ -18,6 +18,7 @@ import { Status } from "../../parts/status.tsx";
 import { Ago, Time } from "../../parts/time.tsx";
 import { rolesToGive } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
+import { useNames } from "../names.ts";
 
 /** The tokens of an organization. */
 export function Tokens({ organizationId }: { organizationId: string }) {
@@ -25,6 +26,7 @@ export function Tokens({ organizationId }: { organizationId: string }) {
   const tokens = useQuery(tokensQuery(organizationId));
   return (
     <TokenSection
+      organizationId={organizationId}
       title="Tokens"
       tokens={tokens}
       roles={rolesToGive(role)}
@@ -45,6 +47,7 @@ export function AllTokens() {
   const tokens = useQuery(allTokensQuery);
   return (
     <TokenSection
+      organizationId={null}
       title="Tokens of the whole service"
       tokens={tokens}
       roles={null}
@@ -65,12 +68,14 @@ interface NewToken {
 }
 
 function TokenSection({
+  organizationId,
   title,
   tokens,
   roles,
   onCreate,
   onRevoke,
 }: {
+  organizationId: string | null;
   title: string;
   tokens: Parameters<typeof Loaded<readonly Token[]>>[0]["query"];
   /** The roles to choose from; null: an operator's token. */
@@ -79,6 +84,8 @@ function TokenSection({
   onRevoke: (token: Token) => Promise<unknown>;
 }) {
   const { open, dialog } = useDialog();
+  const named = useNames(organizationId);
+  const makerOf = ({ created_by: maker }: Token) => (maker === null ? "" : named(`${maker.kind} ${maker.id}`));
   const create = () => open(<CreateToken roles={roles} onCreate={onCreate} onCreated={showSecret} />);
   const showSecret = ({ name, secret }: { name: string; secret: string }) =>
     open(<SecretOnce title={`The secret of ${name}`} secret={secret} noun="the token" />);
@@ -114,6 +121,7 @@ function TokenSection({
               { title: "Name", isWide: true, value: ({ name }) => name, cell: ({ name }) => name },
               { title: "Role", value: ({ role }) => role, cell: ({ role }) => role },
               { title: "Created", value: ({ created }) => created, cell: ({ created }) => <Ago at={created} /> },
+              { title: "Created by", value: makerOf, cell: makerOf },
               {
                 title: "State",
                 cell: (token) => <State token={token} />,

@@ -1,5 +1,6 @@
 // The rules that the operator and the organization itself have set, as the forms of each show them.
 import type { Organization, Retention, Role } from "../../api/client.ts";
+import { describeAllowed } from "./limits.ts";
 
 type Rules = Pick<Organization, "policy" | "limits">;
 
@@ -50,7 +51,7 @@ export function describePolicy({
   tool_calls_per_turn: calls,
 }: Rules["policy"]) {
   return [
-    allowed === null ? [] : [allowed.length === 0 ? "no model" : `only ${allowed.join(", ")}`],
+    describeAllowed(allowed),
     denied.length === 0 ? [] : [`not ${denied.join(", ")}`],
     calls === null ? [] : [`at most ${calls} tool calls a turn`],
   ]

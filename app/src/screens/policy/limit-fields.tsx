@@ -1,0 +1,29 @@
+import { TextField } from "../../parts/fields.tsx";
+
+/** Fields for limits; an empty one is null. */
+export function LimitFields<Name extends string>({
+  names,
+  empty,
+  limits,
+  onChange,
+}: {
+  readonly names: readonly (readonly [name: Name, label: string, min: number])[];
+  /** What an empty field means. */
+  readonly empty: string;
+  readonly limits: Readonly<Record<Name, number | null>>;
+  readonly onChange: (changed: Readonly<Partial<Record<Name, number | null>>>) => void;
+}) {
+  return names.map(([name, label, min]) => (
+    <TextField
+      key={name}
+      label={label}
+      description={`Empty: ${empty}`}
+      type="number"
+      min={min}
+      value={limits[name]?.toString() ?? ""}
+      onChange={(text) =>
+        onChange({ [name]: text === "" ? null : Number(text) } as Partial<Record<Name, number | null>>)
+      }
+    />
+  ));
+}
