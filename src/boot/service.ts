@@ -68,8 +68,18 @@ export interface AssembledService {
   close(): Promise<void>;
 }
 
-/** Replacements for what the configuration gives; tests bring their own. */
-export interface ServiceOverrides {
+/** What the process that runs the service takes part in. */
+export interface ServiceHooks {
+  /** Called when the database is out of reach: the service opens without it. Without the function it does not. */
+  readonly onUnreachable?: (reason: StoreError) => void;
+  /** Called when the management interface has reloaded the configuration. */
+  readonly onReload?: () => void;
+  /** Replaces the page of metrics by one that knows more. */
+  readonly wrapMetricsPage?: (page: MetricsPage) => MetricsPage;
+}
+
+/** Parts that tests bring in place of those that the service creates. */
+export interface TestParts {
   readonly clock?: Clock;
   readonly metrics?: Metrics;
   readonly providers?: ProviderRegistry;
@@ -80,12 +90,6 @@ export interface ServiceOverrides {
   readonly appFolder?: InstalledFolder;
   readonly wrapStore?: (store: Store) => Store;
   readonly openStore?: typeof openStore;
-  /** Called when the database is out of reach: the service opens without it. Without the function it does not. */
-  readonly onUnreachable?: (reason: StoreError) => void;
-  /** Replaces the page of metrics by one that knows more. */
-  readonly wrapMetricsPage?: (page: MetricsPage) => MetricsPage;
-  /** Called when the management interface has reloaded the configuration. */
-  readonly onReload?: () => void;
   readonly wrapTelemetry?: (telemetry: Telemetry) => Promise<Telemetry>;
 }
 
@@ -106,16 +110,15 @@ async function askAll({ providers, proxies }: Config, clock: Clock) {
 export async function createService(
   config: Config,
   baseLog: Log,
-  overrides: ServiceOverrides = {},
+  { onUnreachable, onReload = () => {}, wrapMetricsPage = (page) => page }: ServiceHooks = {},
+  parts: TestParts = {},
 ): Promise<AssembledService> {
   const {
     clock = createSystemClock(),
     metrics = createMetrics(clock),
     wrapStore = (store) => store,
-    wrapMetricsPage = (page) => page,
-    onReload = () => {},
     wrapTelemetry = (telemetry) => withTraces(telemetry, configuration.genAiNameOf),
-  } = overrides;
+  } = parts;
   const { limits, database } = config;
   const ids = createIds();
   // The configuration is checked before anything is created.
@@ -130,10 +133,10 @@ export async function createService(
   const configuration = await openConfiguration(config, catalog, {
     discovery,
     log: () => log,
-    read: overrides.readConfig ?? (() => readConfig()),
+    read: parts.readConfig ?? (() => readConfig()),
     createProviders: async ({ providers, proxies }) =>
       observer.observe(
-        overrides.providers ?? (await createProviderRegistry(providers, { clock, ids, proxies, loadLibrary })),
+        parts.providers ?? (await createProviderRegistry(providers, { clock, ids, proxies, loadLibrary })),
       ),
   });
   const log = summarizeOutages(metrics.countLines(baseLog), clock);
@@ -145,13 +148,13 @@ export async function createService(
     telemetry: metrics.contentExport,
     genAiNameOf: configuration.genAiNameOf,
   });
-  const open = overrides.openStore ?? openStore;
+  const open = parts.openStore ?? openStore;
   const opened = await open(config, {
     exclusive: true,
     secrets,
     clock,
     telemetry: metrics.store,
-    ...(overrides.onUnreachable && { onUnreachable: overrides.onUnreachable }),
+    ...(onUnreachable && { onUnreachable }),
   });
   const { promise: storeLost, resolve: onLost } = Promise.withResolvers<StoreError>();
   const { promise: leftBehind, resolve: onLeftBehind } = Promise.withResolvers<LaterSchema>();
@@ -166,7 +169,7 @@ export async function createService(
       onLeftBehind(error);
     },
   });
-  const load = overrides.load ?? startLoadMeter(clock);
+  const load = parts.load ?? startLoadMeter(clock);
   const held = opened.reachable === null ? null : holdStore(watched);
   const services = {
     store: wrapStore(held?.store ?? watched),
@@ -224,7 +227,7 @@ export async function createService(
       isReady: service.isReady,
       trustedProxies: config.trustedProxies,
       v1: server.v1,
-      ...(overrides.appFolder === undefined ? {} : { appFolder: overrides.appFolder }),
+      ...(parts.appFolder === undefined ? {} : { appFolder: parts.appFolder }),
       metrics: wrapMetricsPage(metricsPage),
       ids,
       buildOpenApi: loadManageOpenApi,

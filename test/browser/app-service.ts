@@ -63,7 +63,7 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
     void lines.push({ event, fields, error: String(error) });
   const log = { debug: record, info: record, warn: record, error: record };
   const config = configOf(join(folder, "turngate.db"), { ...settings, models });
-  const service = await createService(config, log, { clock, providers, appFolder: folderOnDisk(await builtApp()) });
+  const service = await createService(config, log, {}, { clock, providers, appFolder: folderOnDisk(await builtApp()) });
   const { services, gateway, manageServices, manageServer, server } = service;
   const { store, secrets } = services;
   await gateway.recover();

@@ -35,6 +35,7 @@ const models = [testModel("simulated/echo", { provider: "simulated", upstreamMod
 const { gateway, server } = await createService(
   configOf("", { database: { engine: "postgres", location }, models }),
   log,
+  {},
   {
     clock,
     load: { isOverloaded: () => false, stop: ignore },

@@ -103,22 +103,27 @@ export class TestService {
 
   async #open(): Promise<void> {
     const { providers = this.provider.registry, isOverloaded = () => false, ...others } = this.#settings;
-    const { reread = async (started: Config) => started, ...overrides } = others;
+    const { reread = async (started: Config) => started, ...parts } = others;
     await useBuiltThread();
     const record = (level: string) => (event: string, fields?: unknown, error?: unknown) => {
       this.logged.push({ level, event, fields, error });
     };
     const log = { debug: record("debug"), info: record("info"), warn: record("warn"), error: record("error") };
-    this.#assembled = await createService(configOf(this.path, this.#settings), log, {
-      clock: this.clock,
-      metrics: this.metrics,
-      // Providers outlive a restart.
-      providers: addFailingProviders({ get: (name) => providers.get(name), close: async () => {} }),
-      load: { isOverloaded, stop: () => {} },
-      readConfig: async () => reread(configOf(this.path, this.#settings)),
-      ...(this.#isNode ? {} : { openStore: openAlone }),
-      ...overrides,
-    });
+    this.#assembled = await createService(
+      configOf(this.path, this.#settings),
+      log,
+      {},
+      {
+        clock: this.clock,
+        metrics: this.metrics,
+        // Providers outlive a restart.
+        providers: addFailingProviders({ get: (name) => providers.get(name), close: async () => {} }),
+        load: { isOverloaded, stop: () => {} },
+        readConfig: async () => reread(configOf(this.path, this.#settings)),
+        ...(this.#isNode ? {} : { openStore: openAlone }),
+        ...parts,
+      },
+    );
     keepAwake(this.gateway.circuits);
     await this.gateway.recover();
     await this.#assembled.listBusiest();
