@@ -1,5 +1,7 @@
 // Events as sentences.
 import type { EventType } from "../contract/manage/event-types.ts";
+import type { BudgetPeriod } from "../contract/money.ts";
+import { parseBudget } from "../core/money/budgets.ts";
 import type { FeedEvent } from "../ports/store/events.ts";
 
 /** What happened, as a sentence. */
@@ -82,11 +84,12 @@ function subject({ name, target }: FeedEvent): string {
 
 /** `monthly budget of the key web app`. */
 function budget(event: FeedEvent): string {
-  const [scope = "", ...rest] = (event.target ?? "").split(" ");
+  const name = parseBudget(event.target ?? "");
+  if (name === null) return `budget of ${organization(event)}`;
+  const { scope, period } = name;
   if (scope === "response") return `limit of a single response in ${organization(event)}`;
-  const period = scope === "organization-day" ? "day" : (rest.at(-1) ?? "total");
   const owner = scope === "key" || scope === "member" ? `the ${scope} ${subject(event)}` : organization(event);
-  return `${PERIODS[period] ?? ""}budget of ${owner}`;
+  return `${PERIODS[period]} budget of ${owner}`;
 }
 
 /** Which budget a key asks about. */
@@ -98,7 +101,7 @@ const INCREASED: Readonly<Record<string, string>> = {
   response: "the limit of a single response",
 };
 
-const PERIODS: Readonly<Record<string, string>> = { day: "daily ", month: "monthly ", total: "total " };
+const PERIODS: Readonly<Record<BudgetPeriod, string>> = { day: "daily", month: "monthly", total: "total" };
 
 function raise(value: unknown): string {
   if (typeof value !== "object" || value === null) return "is no longer raised";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BudgetRequest, readBudgetName } from "./budgets.ts";
+import { type BudgetName, type BudgetRequest, describeBudget, parseBudget, readBudgetName } from "./budgets.ts";
 
 test("a budget is identified by its scope, its owner and its period", () => {
   const rows: readonly (readonly [BudgetRequest, object])[] = [
@@ -45,4 +45,20 @@ test("the message names what is missing or contradictory", () => {
     const name = readBudgetName(request);
     assert.match("wrong" in name ? name.wrong : "nothing wrong", expected);
   }
+});
+
+test("the text of a budget's name is read back; no other text is one", () => {
+  const rows: readonly (readonly [string, BudgetName])[] = [
+    ["organization month", { scope: "organization", id: null, period: "month" }],
+    ["organization-day", { scope: "organization-day", id: null, period: "day" }],
+    ["member mem_1 total", { scope: "member", id: "mem_1", period: "total" }],
+    ["key key_1 day", { scope: "key", id: "key_1", period: "day" }],
+    ["response", { scope: "response", id: null, period: "total" }],
+  ];
+  for (const [text, name] of rows) {
+    assert.equal(describeBudget(name), text);
+    assert.deepEqual(parseBudget(text), name);
+  }
+  for (const text of ["", "key_1", "key day", "key key_1 week", "response total", "organization", "member a b day"])
+    assert.equal(parseBudget(text), null, text);
 });

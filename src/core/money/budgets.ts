@@ -1,5 +1,5 @@
 // The kinds of budgets: their scopes, owners and periods. docs/command-line.md
-import type { BudgetPeriod, BudgetScope } from "../../contract/money.ts";
+import { BUDGET_PERIODS, BUDGET_SCOPES, type BudgetPeriod, type BudgetScope } from "../../contract/money.ts";
 
 /** A budget as a request names it. */
 export interface BudgetRequest {
@@ -19,8 +19,19 @@ export interface BudgetName {
 
 /** A budget's name as a text, in the audit log and in events: `key key_1 month`, `organization-day`. */
 export function describeBudget({ scope, id, period }: BudgetName): string {
-  if (scope === "organization-day" || scope === "response") return scope;
+  if (RULES[scope].period !== null) return scope;
   return id === null ? `${scope} ${period}` : `${scope} ${id} ${period}`;
+}
+
+/** The name that `describeBudget` wrote; null: the text is no name of a budget. */
+export function parseBudget(text: string): BudgetName | null {
+  const words = text.split(" ");
+  const scope = BUDGET_SCOPES.find((each) => each === words[0]);
+  if (scope === undefined) return null;
+  const period = RULES[scope].period ?? BUDGET_PERIODS.find((each) => each === words.at(-1));
+  if (period === undefined) return null;
+  const name = { scope, id: RULES[scope].takesId ? (words[1] ?? null) : null, period };
+  return describeBudget(name) === text ? name : null;
 }
 
 /** The amounts that decide what a budget may spend. */

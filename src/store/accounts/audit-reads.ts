@@ -64,7 +64,10 @@ interface PathParameters {
   readonly beforeId: number;
 }
 
-/** The statements along one index: the condition is on its first column. A budget's target has an id as a word of it. */
+/**
+ * The statements along one index: the condition is on its first column. A budget's target (core/money/budgets.ts) has
+ * an id as a word of it.
+ */
 function path(condition: string) {
   return {
     selectPage: many<PathParameters & AuditFilter & { afterId: number; limit: number }, AuditRow>(`

@@ -6,7 +6,9 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainProcedure } from "../engine/procedure.ts";
 import { lock, one, write } from "../engine/statement.ts";
 import { CHANGE_EVENTS, type EventType } from "../../contract/manage/event-types.ts";
+import { parseBudget } from "../../core/money/budgets.ts";
 import { emit, type EmittedEvent } from "../events/feed.ts";
+import { aboutBudget } from "../events/spending.ts";
 
 /** A change, as the procedure that makes it records it. */
 export interface AuditRecord extends Change {
@@ -139,6 +141,6 @@ function nameOf(type: EventType, target: string | null, values: AuditValues): Pi
   if (target === null) return {};
   const [object] = type.split(".");
   if (object === "key" || object === "member") return { about: { kind: object, id: target } };
-  const [, kind, id] = /^(key|member) (\S+) /.exec(object === "budget" ? target : "") ?? [];
-  return (kind === "key" || kind === "member") && id !== undefined ? { about: { kind, id } } : {};
+  const budget = object === "budget" ? parseBudget(target) : null;
+  return budget === null ? {} : aboutBudget(budget);
 }

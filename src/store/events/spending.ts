@@ -6,7 +6,7 @@ import { type BudgetName, describeBudget } from "../../core/money/budgets.ts";
 import { creditsAsNumber } from "../../core/money/credits.ts";
 import { forecastEnd, reachedDownwards, reachedUpwards } from "../../core/money/shares.ts";
 import type { Transaction } from "../engine/transaction.ts";
-import { emit } from "./feed.ts";
+import { emit, type EmittedEvent } from "./feed.ts";
 
 /** The spending of a budget in one of its periods, before a charge and after it. */
 interface ChargedBudget {
@@ -19,12 +19,17 @@ interface ChargedBudget {
   readonly afterNano: bigint;
 }
 
+/** The key or the member whose budget it is, for its name in an event. */
+export function aboutBudget({ scope, id }: BudgetName): Pick<EmittedEvent, "about"> {
+  return (scope === "key" || scope === "member") && id !== null ? { about: { kind: scope, id } } : {};
+}
+
 /** What events of a budget in one of its periods have in common. */
 export function describePeriod(name: BudgetName, periodFrom: number) {
   const { scope, id, period } = name;
   return {
     target: describeBudget(name),
-    ...((scope === "key" || scope === "member") && id !== null ? { about: { kind: scope, id } } : {}),
+    ...aboutBudget(name),
     data: { scope, id, period, period_from: period === "total" ? null : formatDay(periodFrom) },
   };
 }
