@@ -44,7 +44,6 @@ export async function bootstrap(
       organizationId,
       memberId,
       name: KEY_NAME,
-      permission: "all",
       createdAt,
       revokedAt: null,
     },

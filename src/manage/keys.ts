@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { definedOf } from "../base/defined.ts";
 import { invalidInput, notFound } from "../contract/errors.ts";
-import { KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
+import { KEY_PERMISSIONS, NEW_KEY } from "../contract/manage/key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
 import { seconds, secret, time } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY, MANAGERS } from "../contract/manage/roles.ts";
@@ -150,8 +150,8 @@ const createKey = operation({
     words: "keys create",
     help: "create an API key; its secret is shown once",
     options: {
-      permissions: { help: "what the key may do (default: all)" },
-      unanswered_calls: { help: `${UNANSWERED} (default: refuse)` },
+      permissions: { help: `what the key may do (default: ${NEW_KEY.permissions})` },
+      unanswered_calls: { help: `${UNANSWERED} (default: ${NEW_KEY.unanswered_calls})` },
       ...limitOptions,
     },
     warn: ({ allow_models: allowed }, ask) => unknownModels(allowed ?? [], ask),
@@ -168,7 +168,7 @@ const createKey = operation({
     ...limitFields,
   },
   output: { NewKey: Type.Object({ id: Type.String(), name: Type.String(), secret }) },
-  async run(context, { name, member: named, permissions = "all", unanswered_calls = "refuse", ...given }) {
+  async run(context, { name, member: named, permissions, unanswered_calls: unanswered, ...given }) {
     const organizationId = context.organization.id;
     const member = named === undefined ? null : await findMember(context, organizationId, named);
     if (named !== undefined && member === null) {
@@ -176,14 +176,8 @@ const createKey = operation({
     }
     const memberId = member?.id ?? null;
     const limits = { ...NO_KEY_LIMITS, ...(await readLimits(context, given)) };
-    return addKey(context, {
-      organizationId,
-      memberId,
-      name,
-      permission: permissions,
-      unansweredCalls: unanswered_calls,
-      limits,
-    });
+    const chosen = definedOf({ permission: permissions, unansweredCalls: unanswered });
+    return addKey(context, { organizationId, memberId, name, limits, ...chosen });
   },
 });
 
@@ -262,7 +256,7 @@ const revokeKey = operation({
 /** Creates a key; returns its id, its name and its secret, which is returned only here. */
 export async function addKey(
   { store, by, secrets, mintAccountId, clock }: AdminContext,
-  create: Pick<stored.ApiKey, "organizationId" | "memberId" | "name" | "permission" | "unansweredCalls" | "limits">,
+  create: Omit<stored.NewKey, "id" | "createdAt" | "revokedAt">,
 ) {
   const { secret: shown, ...hashed } = secrets.mintApiKey();
   const named = { id: mintAccountId("key"), name: readKeyName(create.name) };

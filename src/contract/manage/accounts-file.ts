@@ -6,7 +6,7 @@ import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../money.ts";
 import { oneOf } from "../one-of.ts";
 import { orNull } from "../or-null.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
-import { KEY_PERMISSIONS } from "./key-options.ts";
+import { KEY_PERMISSIONS, NEW_KEY } from "./key-options.ts";
 import { EMAIL_CHARACTERS_MAX, KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "./limits.ts";
 import { MEMBER_ROLES } from "./roles.ts";
 
@@ -104,9 +104,11 @@ const Key = group("an API key", {
       description: "the member who owns the key, by e-mail address, or null; it can't be changed",
     }),
   ),
-  permissions: Type.Optional(word(KEY_PERMISSIONS, "what the key may do, all by default; it can't be changed")),
+  permissions: Type.Optional(
+    word(KEY_PERMISSIONS, `what the key may do, ${NEW_KEY.permissions} by default; it can't be changed`),
+  ),
   unanswered_calls: Type.Optional(
-    word(UNANSWERED_CALLS, "what a message does while function calls wait, refuse by default"),
+    word(UNANSWERED_CALLS, `what a message does while function calls wait, ${NEW_KEY.unanswered_calls} by default`),
   ),
   limits: Type.Optional(KeyLimits),
 });

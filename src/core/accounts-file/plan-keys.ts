@@ -1,6 +1,7 @@
 // Compares the keys of the file with the existing ones. A key is identified by its name among the keys that are not
 // revoked.
 import type { KeyEntry } from "../../contract/manage/accounts-file.ts";
+import { NEW_KEY } from "../../contract/manage/key-options.ts";
 import { definedOf } from "../../base/defined.ts";
 import { readEmail, readKeyName } from "../access/account-fields.ts";
 import {
@@ -37,7 +38,7 @@ const NO_LIMITS: KeyLimitValues = {
   tokens_per_minute: null,
   concurrent_turns: null,
 };
-const DEFAULTS: KeyValues = { member: null, permissions: "all", unanswered_calls: "refuse", limits: NO_LIMITS };
+const DEFAULTS: KeyValues = { member: null, ...NEW_KEY, limits: NO_LIMITS };
 
 /**
  * Plans the keys of an organization; `members` are the e-mail addresses of its members after the changes. Throws an

@@ -1,11 +1,11 @@
 // What the store does with organizations, members and keys, for the service, the command line and the management
 // interface. Every change names its actor (`by`) and is recorded in the audit log in the same transaction
 // (ports/store/audit.ts). @spec authentication
-import type { KeyPermission } from "../../contract/manage/key-options.ts";
+import { type KeyPermission, NEW_KEY } from "../../contract/manage/key-options.ts";
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import type { MemberRole } from "../../contract/manage/roles.ts";
 import type { Actor } from "./audit.ts";
-import type { KeyLimits, OrganizationLimits } from "./limits.ts";
+import { type KeyLimits, NO_KEY_LIMITS, type OrganizationLimits } from "./limits.ts";
 
 /** Which models an organization may use, and how many tool calls a turn may have. @spec authentication */
 export interface OrganizationPolicy {
@@ -101,8 +101,15 @@ export interface NewOrganization {
   readonly credits?: { readonly transactionId: string; readonly amountNano: bigint };
 }
 
-/** A key to create; `unansweredCalls` defaults to refusing, `limits` to none. */
-export type NewKey = Omit<ApiKey, "unansweredCalls" | "limits"> & Partial<Pick<ApiKey, "unansweredCalls" | "limits">>;
+/** What a key has that was created without it. */
+export const KEY_DEFAULTS: Pick<ApiKey, "permission" | "unansweredCalls" | "limits"> = {
+  permission: NEW_KEY.permissions,
+  unansweredCalls: NEW_KEY.unanswered_calls,
+  limits: NO_KEY_LIMITS,
+};
+
+/** A key to create. */
+export type NewKey = Omit<ApiKey, keyof typeof KEY_DEFAULTS> & Partial<typeof KEY_DEFAULTS>;
 
 /** The result of a lookup: the hash of the secret, with its key and organization as they are now. */
 export interface FoundKey {

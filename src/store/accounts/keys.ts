@@ -5,11 +5,12 @@ import {
   type AccountPage,
   type AccountStore,
   type ApiKey,
+  KEY_DEFAULTS,
   type FoundKey,
   type ListedKey,
   type NewSecret,
 } from "../../ports/store/accounts.ts";
-import { type KeyLimits, NO_KEY_LIMITS, nameKeyLimits } from "../../ports/store/limits.ts";
+import { type KeyLimits, nameKeyLimits } from "../../ports/store/limits.ts";
 import type { AuditValues } from "../../ports/store/audit.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -63,7 +64,7 @@ export const createKey = plainProcedure("write", insertNewKey);
 /** Inserts a key of an organization that is there, and of a member of it. */
 export function* insertNewKey(tx: Transaction, create: KeyCreation, atMs: number): Steps<ApiKey> {
   const { by, secret } = create;
-  const key: ApiKey = { unansweredCalls: "refuse", limits: NO_KEY_LIMITS, ...create.key };
+  const key: ApiKey = { ...KEY_DEFAULTS, ...create.key };
   yield* lockOrganization(tx, { organizationId: key.organizationId });
   yield* getOrganization(tx, key.organizationId);
   if (key.memberId !== null) yield* getMember(tx, key.organizationId, key.memberId);
