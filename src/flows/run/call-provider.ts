@@ -36,7 +36,7 @@ export async function callProvider(services: Services, response: RunningResponse
     if (delayMs === undefined || !isInTime) return failure;
     services.log.info("provider.retry", {
       response_id: run.head.id,
-      provider: response.plan.model.provider,
+      provider: output.plan.model.provider,
       attempt,
       code: failure.code,
       provider_status: failure.status,
@@ -52,7 +52,8 @@ export async function callProvider(services: Services, response: RunningResponse
  * `truncation: auto`. False when nothing may be dropped any more.
  */
 export async function shorten(services: Services, response: RunningResponse, rejections: number): Promise<boolean> {
-  const { run, plan, replan, output } = response;
+  const { run, replan, output } = response;
+  const { plan } = output;
   if (run.head.truncation !== "auto" || replan === null || rejections > SHORTENINGS_MAX) return false;
   const shorter = await untilStored(services, () => replan(plan, rejections));
   if (shorter.promptCharacters >= plan.promptCharacters) return false;
@@ -67,7 +68,7 @@ export async function shorten(services: Services, response: RunningResponse, rej
 }
 
 /** The rejection of a prompt that stays too long, with what the client can do. */
-export function tooLongFailure({ run, plan }: RunningResponse, failure: UpstreamError): UpstreamError {
+export function tooLongFailure({ run, output: { plan } }: RunningResponse, failure: UpstreamError): UpstreamError {
   const mayDrop = plan.historyTurns > (plan.opensTurn ? 0 : 1);
   const advice = run.head.truncation === "disabled" && mayDrop ? "set truncation to auto, or send less" : "send less";
   const message = `The prompt is longer than ${plan.model.id} takes, by its provider's count: ${advice}. ${failure.message}`;
@@ -77,10 +78,10 @@ export function tooLongFailure({ run, plan }: RunningResponse, failure: Upstream
 /** One attempt: null, or why it failed. `onAnswer` is called when the first part of an answer arrives. */
 export async function callOnce(
   services: { readonly secrets: Pick<Secrets, "hashEndUser"> },
-  { run, plan, provider, output, recorder }: Pick<RunningResponse, "run" | "plan" | "provider" | "output" | "recorder">,
+  { run, provider, output, recorder }: Pick<RunningResponse, "run" | "provider" | "output" | "recorder">,
   onAnswer: (() => void) | null = null,
 ): Promise<RunFailure | null> {
-  const { model, prompt } = plan;
+  const { model, prompt } = output.plan;
   const { signal } = run;
   const cacheKey = () => services.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
   let failure: RunFailure | null = null;

@@ -106,8 +106,8 @@ async function planFor(
   targets: TurnTargets,
   target: TargetModel,
 ): Promise<boolean> {
-  if (response.plan.model === target) return true;
-  const { plan } = response;
+  const { plan } = response.output;
+  if (plan.model === target) return true;
   const other = await planUnlessRejected(() => untilStored(services, () => targets.planOn(plan, target)));
   if (other instanceof ApiError) return false;
   response.output.plan = other;
@@ -115,13 +115,13 @@ async function planFor(
   return true;
 }
 
-function moveOn({ log }: Services, { run, plan }: RunningResponse, { code, status, provider }: UpstreamError): void {
+function moveOn({ log }: Services, { run, output }: RunningResponse, { code, status, provider }: UpstreamError): void {
   log.info("provider.retry", {
     response_id: run.head.id,
     provider,
     code,
     provider_status: status,
-    target: plan.model.target,
+    target: output.plan.model.target,
   });
 }
 
@@ -135,10 +135,10 @@ async function callTarget(
   targets: TurnTargets,
   tries: Tries,
 ): Promise<RunFailure | null> {
-  const { run, output, meter, plan, observed } = response;
-  const target = plan.model as TargetModel;
+  const { run, output, meter, observed } = response;
+  const target = output.plan.model as TargetModel;
   for (let rejections = 1; ; rejections++) {
-    const hold = targets.holdOf(response.plan);
+    const hold = targets.holdOf(output.plan);
     if (hold !== null) meter?.priceBy(hold);
     // A target with a larger window may be sent more than the hold was planned for.
     const unpaid = await output.payForFirstToken();

@@ -55,16 +55,7 @@ export async function runResponse(services: RunNeeds, begun: BegunResponse): Pro
       run.publish(presentEvent(event, run.head.includesEncryptedContent));
     },
   });
-  const response: RunningResponse = {
-    ...kept,
-    get plan() {
-      return output.plan;
-    },
-    output,
-    observed,
-    recorder,
-    beganMs,
-  };
+  const response: RunningResponse = { ...kept, output, observed, recorder, beganMs };
   const stopDeadline = clock.after(limits.turn_seconds * 1000, () => run.stop("deadline"));
   try {
     const end = await runToEnd(services, response).catch((error: unknown) => endAsFault(services, response, error));
@@ -132,12 +123,12 @@ async function runModel(services: RunNeeds, response: RunningResponse): Promise<
  * One line for each failed or withdrawn response, with the facts an operator needs to fix the cause or to ask the
  * provider.
  */
-function logProviderFailure({ log }: RunNeeds, { run, plan }: RunningResponse, failure: UpstreamError): void {
+function logProviderFailure({ log }: RunNeeds, { run, output }: RunningResponse, failure: UpstreamError): void {
   log.warn(
     "turn.provider_failure",
     {
       response_id: run.head.id,
-      model: plan.model.id,
+      model: output.plan.model.id,
       provider: failure.provider,
       code: failure.code,
       provider_status: failure.status,
@@ -152,7 +143,7 @@ function logProviderFailure({ log }: RunNeeds, { run, plan }: RunningResponse, f
  * StartDenied when it may no longer run.
  */
 async function start(services: RunNeeds, response: RunningResponse): Promise<"started" | StartDenied | null> {
-  const { run, plan, replan, slot, output, recorder } = response;
+  const { run, replan, slot, output, recorder } = response;
   const { store } = services;
   run.publishIfWatched(() => ({ type: "response.created", response: presentResponse(run.response) }));
   if (slot.isQueued) {
@@ -167,7 +158,7 @@ async function start(services: RunNeeds, response: RunningResponse): Promise<"st
     if (outcome !== "started") return new StartDenied(outcome);
     run.start();
     // What was deleted while the response was in the queue is not sent.
-    if (replan !== null) output.plan = await retryCall(services, run, () => replan(plan, 0));
+    if (replan !== null) output.plan = await retryCall(services, run, () => replan(output.plan, 0));
   }
   recorder.started();
   if (run.isLong) await yieldToEventLoop();
@@ -179,11 +170,11 @@ async function start(services: RunNeeds, response: RunningResponse): Promise<"st
 /** Withdraws the response: the waiting caller receives an HTTP error and no response. False when it is too late. */
 function withdraw(
   services: RunNeeds,
-  { run, plan }: RunningResponse,
+  { run, output }: RunningResponse,
   code: ErrorCode,
   provider: string,
 ): Promise<boolean> {
-  const failure = { code, provider, model: countedModel(plan) };
+  const failure = { code, provider, model: countedModel(output.plan) };
   const { store } = services;
   return retryCall(services, run, () =>
     run.withdraw(() => store.withdrawResponse({ responseId: run.head.id, failure })),
@@ -192,7 +183,7 @@ function withdraw(
 
 async function settle(services: RunNeeds, response: RunningResponse, failure: RunFailure | null): Promise<RunEnd> {
   const { admission, log, store } = services;
-  const { run, plan } = response;
+  const { run, output } = response;
   const settlement = planSettlement(services, response, failure);
   // Only the write counts against the limit of admission: a settlement that waits for the store must not delay creates.
   const charge = await retryCall(services, run, () => admission.finishing(() => store.settleResponse(settlement)));
@@ -200,7 +191,7 @@ async function settle(services: RunNeeds, response: RunningResponse, failure: Ru
   if (charge.shortfallNano > 0n) {
     log.warn("turn.shortfall", {
       response_id: run.head.id,
-      model: plan.model.id,
+      model: output.plan.model.id,
       shortfall_nano: String(charge.shortfallNano),
       charged_nano: String(charge.chargedNano),
     });

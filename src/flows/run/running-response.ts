@@ -46,10 +46,8 @@ export interface BegunResponse {
   readonly share: OutputShare;
 }
 
-/** A response while it runs. `output` owns its meter and its share: it releases both. */
+/** A response while it runs. `output` holds its plan, and owns its meter and its share: it releases both. */
 export interface RunningResponse extends Omit<BegunResponse, "plan" | "provider" | "share"> {
-  /** That of the output: it is replaced there. */
-  readonly plan: Plan;
   /** Replaced when another target is tried. */
   provider: Provider;
   readonly output: RunOutput;
@@ -180,11 +178,11 @@ export function reportEnd(
   { log, clock, contentExport, telemetry }: Pick<Services, "log" | "clock" | "contentExport" | "telemetry">,
   {
     run,
-    plan,
+    output: { plan },
     observed,
     recorder,
     beganMs,
-  }: Pick<RunningResponse, "run" | "plan" | "observed" | "recorder" | "beganMs">,
+  }: Pick<RunningResponse, "run" | "output" | "observed" | "recorder" | "beganMs">,
   end: RunEnd | null,
 ): void {
   const report = reportOf(end);

@@ -28,10 +28,11 @@ export type Outcome = Pick<ResponseEnd, "status" | "incompleteReason" | "error" 
  */
 export function planSettlement(
   services: SettlementNeeds,
-  response: Pick<RunningResponse, "run" | "plan" | "provider" | "targets" | "output" | "recorder">,
+  response: Pick<RunningResponse, "run" | "provider" | "targets" | "output" | "recorder">,
   failure: RunFailure | null,
 ): ResponseSettle {
-  const { run, plan, targets } = response;
+  const { run, targets } = response;
+  const { plan } = response.output;
   const { report } = response.output;
   const outcome = outcomeOf(services, response, failure);
   const output = response.output.finish(outcome.status === "completed" ? "completed" : "incomplete");
@@ -75,10 +76,10 @@ export function planSettlement(
 
 /** Where it ran, if its model has targets and one was asked. */
 function ranAt({
-  plan,
+  output: { plan },
   provider,
   recorder,
-}: Pick<RunningResponse, "plan" | "provider" | "recorder">): Pick<ResponseEnd, "ranAt"> {
+}: Pick<RunningResponse, "output" | "provider" | "recorder">): Pick<ResponseEnd, "ranAt"> {
   const { target } = plan.model;
   if (target === undefined || !recorder.hasCalled()) return {};
   const reasoning = provider.reasoningOf(plan.model, plan.prompt);
@@ -87,7 +88,7 @@ function ranAt({
 
 function outcomeOf(
   services: SettlementNeeds,
-  { run, plan, output }: Pick<RunningResponse, "run" | "plan" | "output">,
+  { run, output }: Pick<RunningResponse, "run" | "output">,
   failure: RunFailure | null,
 ): Outcome {
   const none = { incompleteReason: null, error: null, failure: null };
@@ -109,7 +110,7 @@ function outcomeOf(
   if (failure instanceof SpendingStop) return failed(failure.code, failure.message, null);
   if (failure instanceof StartDenied) return failed("run_failed", failure.message, null, true);
   if (failure !== null) {
-    services.log.error("turn.fault", { response_id: run.head.id, model: plan.model.id }, failure.cause);
+    services.log.error("turn.fault", { response_id: run.head.id, model: output.plan.model.id }, failure.cause);
     return failed("run_failed", "The turn did not complete because of an internal fault.", null);
   }
   const { incompleteReason } = output.report;
@@ -152,10 +153,10 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /** The usage of this round: the provider's, or an estimate if the response ended before the final report. */
-function usageOf({ plan, output }: Pick<RunningResponse, "plan" | "output">, status: TerminalStatus): Usage {
+function usageOf({ output }: Pick<RunningResponse, "output">, status: TerminalStatus): Usage {
   const { usage } = output.report;
   if (usage !== null && (status === "completed" || status === "incomplete")) return usage;
-  return partialUsage(plan, output.produced, usage);
+  return partialUsage(output.plan, output.produced, usage);
 }
 
 /** The warning for output that does not satisfy its json_schema. docs/wire.md (Invalid structured output) */
