@@ -11,13 +11,13 @@ import { creditsAsNumber } from "../core/money/credits.ts";
 import { forecastEnd } from "../core/money/shares.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";
 import { findMember } from "../flows/accounts/members.ts";
-import { tryOrganizationBudget } from "../flows/accounts/trials.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/money.ts";
 import { assertBudgetWithin, setterOf } from "./ceilings.ts";
 import type { OrganizationContext } from "./context.ts";
 import { credits, list, text, TIME } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
+import { BudgetTrial, tryOrganizationBudget } from "./trials.ts";
 
 const named = {
   scope: oneOf(BUDGET_SCOPES),
@@ -178,36 +178,6 @@ const clearBudget = operation({
     const cleared = { organizationId: organization.id, name, by, setBy: setterOf(context) };
     return presentWithLimits(await store.clearBudget(cleared), nowMs);
   },
-});
-
-const sums = { responses: Type.Integer(), credits: Type.Number({ description: "credits charged" }) };
-
-const BudgetTrial = Type.Object({
-  ...budgetName,
-  limit: Type.Number(),
-  from: time("turns that began at this Unix second or later were tried"),
-  to: time("turns that began before this Unix second"),
-  ...sums,
-  rejected_responses: Type.Integer({
-    description:
-      "turns after the hour in which the limit is reached. Some of that hour, and turns for which too little is left to reserve, would be rejected too",
-  }),
-  rejected_credits: Type.Number({ description: "what those turns cost" }),
-  periods: Type.Array(
-    Type.Object({
-      from: seconds,
-      to: orNull(seconds),
-      ...sums,
-      rejects_from: orNull(
-        time(
-          "when the budget would have begun to reject every turn, Unix seconds: usually the end of the hour in which the limit is reached; null: never",
-        ),
-      ),
-      rejected_responses: Type.Integer(),
-      rejected_credits: Type.Number(),
-    }),
-    { description: "the periods that have turns, oldest first" },
-  ),
 });
 
 const tryBudget = operation({

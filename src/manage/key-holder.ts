@@ -7,57 +7,38 @@ import {
   TURNS_READ_MAX,
 } from "../contract/manage/limits.ts";
 import { KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
-import { baseUrl, KeyBudget, seconds, time, usageSums, usdPerCredit } from "../contract/manage/resource-fields.ts";
+import { baseUrl, seconds, time, usdPerCredit } from "../contract/manage/resource-fields.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
-import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
 import { openStreamsMax, responsesMax } from "../flows/access/limits-in-force.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";
 import type * as stored from "../ports/store/money.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { DAY_SECONDS } from "../base/time.ts";
-import { presentAllowances } from "../flows/manage/allowances.ts";
 import { secondsOf } from "../ports/clock.ts";
 import { credits, Done, olderPages, presentPage } from "./fields.ts";
 import { KeyLimits, presentKeyLimits } from "./keys.ts";
+import { AllowanceNow, presentAllowances } from "./limits-now.ts";
 import { keyOperation, type Subject } from "./operation.ts";
+import { presentSums, usageSums } from "./usage.ts";
 
 const UsageSums = Type.Object(usageSums);
 
-const KeyHolder = Type.Object({
-  key: Type.Object({
-    id: Type.String(),
-    name: Type.String(),
-    permissions: oneOf(KEY_PERMISSIONS),
-    limits: KeyLimits,
-    created: seconds,
-    secret_valid_until: orNull(time("Unix seconds: the end of a rotated secret; null: the secret has no end")),
-  }),
-  usage: Type.Object({ today: UsageSums, month: UsageSums }, { description: "Of this key, by UTC day and month." }),
-  budgets: Type.Array(KeyBudget, {
-    description: "The budgets that the key's responses count in, the narrowest first.",
-  }),
-  allowances: Type.Array(
-    Type.Object({
-      class: oneOf(ALLOWANCE_CLASSES),
-      per_minute: Type.Integer(),
-      used: Type.Integer({ description: "per_minute - remaining" }),
-      remaining: Type.Integer(),
-      full_in_seconds: Type.Number(),
-    }),
-    { description: "The organization's rate limits, which its keys share, as far as this node knows." },
+/** A budget that a key's responses count in. */
+export const KeyBudget = Type.Object({
+  scope: oneOf(BUDGET_SCOPES),
+  period: oneOf(BUDGET_PERIODS),
+  limit: Type.Number({ description: "with a raise that is in force" }),
+  left: Type.Number({ description: "neither spent nor held by a running response; never below 0" }),
+  held: Type.Number({ description: "reserved for running turns" }),
+  resets_at: orNull(time("Unix seconds; null: never")),
+  increase: Type.Optional(
+    Type.Object(
+      { amount: Type.Number(), at: seconds },
+      { description: "the credits that the holder has asked for; present until an owner or admin answers" },
+    ),
   ),
-  open_streams: Type.Object(
-    { max: Type.Integer(), open: Type.Integer() },
-    { description: "`open`: of the organization, on the node that answers; `max`: on all nodes together." },
-  ),
-  turns: Type.Object(
-    { max: Type.Integer(), now: Type.Integer() },
-    { description: "Turns of the organization that run or are queued, on the node that answers." },
-  ),
-  usd_per_credit: usdPerCredit,
-  base_url: baseUrl,
 });
 
 /** A budget as the holder of a key sees it: what is left of it, and when it starts again, in Unix seconds. */
@@ -83,20 +64,33 @@ export function presentKeyBudget({
   };
 }
 
-/** The figures of usage. */
-export function presentSums(row: stored.UsageWithSavings) {
-  return {
-    responses: row.responses,
-    input_tokens: row.inputTokens,
-    cached_tokens: row.cachedTokens,
-    cache_write_tokens: row.cacheWriteTokens,
-    output_tokens: row.outputTokens,
-    reasoning_tokens: row.reasoningTokens,
-    credits: creditsAsNumber(row.chargedNano),
-    cached_share: row.inputTokens === 0 ? null : Math.round((row.cachedTokens / row.inputTokens) * 10_000) / 10_000,
-    saved: creditsAsNumber(row.savedNano),
-  };
-}
+const KeyHolder = Type.Object({
+  key: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    permissions: oneOf(KEY_PERMISSIONS),
+    limits: KeyLimits,
+    created: seconds,
+    secret_valid_until: orNull(time("Unix seconds: the end of a rotated secret; null: the secret has no end")),
+  }),
+  usage: Type.Object({ today: UsageSums, month: UsageSums }, { description: "Of this key, by UTC day and month." }),
+  budgets: Type.Array(KeyBudget, {
+    description: "The budgets that the key's responses count in, the narrowest first.",
+  }),
+  allowances: Type.Array(AllowanceNow, {
+    description: "The organization's rate limits, which its keys share, as far as this node knows.",
+  }),
+  open_streams: Type.Object(
+    { max: Type.Integer(), open: Type.Integer() },
+    { description: "`open`: of the organization, on the node that answers; `max`: on all nodes together." },
+  ),
+  turns: Type.Object(
+    { max: Type.Integer(), now: Type.Integer() },
+    { description: "Turns of the organization that run or are queued, on the node that answers." },
+  ),
+  usd_per_credit: usdPerCredit,
+  base_url: baseUrl,
+});
 
 const showKeyHolder = keyOperation({
   route: "GET /me",

@@ -1,22 +1,20 @@
 // What an organization may use: models, tool calls, and how much of the service. docs/management.md
 import Type from "typebox";
 import { definedOf } from "../base/defined.ts";
-import { limitsInForce, time } from "../contract/manage/resource-fields.ts";
 import { MANAGERS } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
-import { presentLimits } from "../flows/access/limits-in-force.ts";
 import type { PolicyValues } from "../core/accounts-file/account-change.ts";
 import { NO_RULES } from "../ports/store/accounts.ts";
 import { NO_LIMITS, LIMIT_NAMES, limitsNamed } from "../ports/store/limits.ts";
 import type * as stored from "../ports/store/accounts.ts";
-import { tryPolicy as tryModelRules } from "../flows/accounts/trials.ts";
-import { presentAllowances } from "../flows/manage/allowances.ts";
 import { assertLimitsWithin, assertPolicyWithin } from "./ceilings.ts";
 import { countOrNull, modelIds, readModels, unknownModels } from "./limit-fields.ts";
+import { limitsInForce, presentAllowances, presentLimits } from "./limits-now.ts";
 import { operation, serviceOperation, type Subject } from "./operation.ts";
 import { changeOrganization, Organization } from "./organizations.ts";
+import { PolicyTrial, tryPolicy as tryModelRules } from "./trials.ts";
 
 const PARTIAL = { description: "Fields that are not given keep their values." };
 
@@ -72,7 +70,6 @@ export function policyOf(input: Partial<PolicyValues>): Partial<stored.Organizat
   return definedOf({ allowModels, denyModels, toolCallsPerTurn });
 }
 
-const sums = { responses: Type.Integer(), credits: Type.Number({ description: "credits charged" }) };
 const models = (description: string) => Type.Optional(Type.String({ description }));
 
 const tryPolicy = operation({
@@ -102,18 +99,7 @@ const tryPolicy = operation({
     deny_models: models("the models that would be denied, separated by commas; none if not given"),
   },
   output: {
-    PolicyTrial: Type.Object({
-      allow_models: orNull(Type.Array(Type.String())),
-      deny_models: Type.Array(Type.String()),
-      from: time("turns that began at this Unix second or later were tried"),
-      to: time("turns that began before this Unix second"),
-      ...sums,
-      rejected_responses: Type.Integer({ description: "turns on models that the policy would not have allowed" }),
-      rejected_credits: Type.Number({ description: "what those turns cost" }),
-      models: Type.Array(Type.Object({ model: Type.String(), ...sums }), {
-        description: "those models, the most expensive first",
-      }),
-    }),
+    PolicyTrial,
   },
   async run(context, { allow_models: allow, deny_models: deny = "" }) {
     const catalog = await context.catalog();

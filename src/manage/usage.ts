@@ -3,7 +3,7 @@ import Type, { type Static, type TObject } from "typebox";
 import { HOUR_SECONDS } from "../base/time.ts";
 import { invalidInput } from "../contract/errors.ts";
 import { USAGE_ROWS_MAX } from "../contract/manage/limits.ts";
-import { time, usageSums } from "../contract/manage/resource-fields.ts";
+import { time, tokenCounts } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY, OPERATOR } from "../contract/manage/roles.ts";
 import {
   USAGE_DAYS_MAX,
@@ -14,11 +14,11 @@ import {
 } from "../contract/money.ts";
 import { orNull } from "../contract/or-null.ts";
 import { readDay } from "../core/money/billing-day.ts";
+import { creditsAsNumber } from "../core/money/credits.ts";
 import * as groupings from "../core/money/usage-groupings.ts";
 import { checkRange, type Hours, hoursOfRange, readZone } from "../core/money/usage-spans.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import type * as stored from "../ports/store/money.ts";
-import { presentSums } from "./key-holder.ts";
 import { ORG_OPTION, quote, text, textOrNone } from "./fields.ts";
 import { completeMember, MEMBER } from "./members.ts";
 import { operation, type Subject } from "./operation.ts";
@@ -49,6 +49,35 @@ const query = (words: readonly string[]) => ({
   model: Type.Optional(text("the full id of a model")),
 });
 type Query = Static<TObject<ReturnType<typeof query>>>;
+
+/** The figures of usage. */
+export const usageSums = {
+  responses: Type.Integer(),
+  ...tokenCounts,
+  credits: Type.Number({ description: "credits charged" }),
+  cached_share: orNull(
+    Type.Number({ description: "cached_tokens / input_tokens, to four decimals; null: there was no input" }),
+  ),
+  saved: Type.Number({
+    description:
+      "credits that reading from caches saved: the cached tokens of each turn at its price of input less that of cached input; what writing to a cache cost in addition is not subtracted",
+  }),
+};
+
+/** The figures of usage. */
+export function presentSums(row: stored.UsageWithSavings) {
+  return {
+    responses: row.responses,
+    input_tokens: row.inputTokens,
+    cached_tokens: row.cachedTokens,
+    cache_write_tokens: row.cacheWriteTokens,
+    output_tokens: row.outputTokens,
+    reasoning_tokens: row.reasoningTokens,
+    credits: creditsAsNumber(row.chargedNano),
+    cached_share: row.inputTokens === 0 ? null : Math.round((row.cachedTokens / row.inputTokens) * 10_000) / 10_000,
+    saved: creditsAsNumber(row.savedNano),
+  };
+}
 
 const optional = (description?: string) =>
   Type.Optional(orNull(Type.String(description === undefined ? {} : { description })));

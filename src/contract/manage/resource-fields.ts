@@ -21,51 +21,11 @@ export const tokenCounts = {
   reasoning_tokens: Type.Integer(),
 };
 
-/** The figures of usage. */
-export const usageSums = {
-  responses: Type.Integer(),
-  ...tokenCounts,
-  credits: Type.Number({ description: "credits charged" }),
-  cached_share: orNull(
-    Type.Number({ description: "cached_tokens / input_tokens, to four decimals; null: there was no input" }),
-  ),
-  saved: Type.Number({
-    description:
-      "credits that reading from caches saved: the cached tokens of each turn at its price of input less that of cached input; what writing to a cache cost in addition is not subtracted",
-  }),
-};
-
 /** What tells a budget from the others of its organization. */
 export const budgetName = {
   scope: oneOf(BUDGET_SCOPES),
   id: orNull(Type.String()),
   period: oneOf(BUDGET_PERIODS),
-};
-
-/** A budget that a key's responses count in. */
-export const KeyBudget = Type.Object({
-  scope: oneOf(BUDGET_SCOPES),
-  period: oneOf(BUDGET_PERIODS),
-  limit: Type.Number({ description: "with a raise that is in force" }),
-  left: Type.Number({ description: "neither spent nor held by a running response; never below 0" }),
-  held: Type.Number({ description: "reserved for running turns" }),
-  resets_at: orNull(time("Unix seconds; null: never")),
-  increase: Type.Optional(
-    Type.Object(
-      { amount: Type.Number(), at: seconds },
-      { description: "the credits that the holder has asked for; present until an owner or admin answers" },
-    ),
-  ),
-});
-
-/** The limits in force: the organization's own, or the service's. */
-export const limitsInForce = {
-  create_per_minute: Type.Integer(),
-  retrieve_per_minute: Type.Integer(),
-  delete_per_minute: Type.Integer(),
-  tokens_per_minute: orNull(Type.Integer({ description: "of input and output; null: no limit" })),
-  open_streams: Type.Integer(),
-  concurrent_turns: Type.Integer({ description: "turns at once, running and queued ones, on each node" }),
 };
 
 /** The prices of a model, and those for longer inputs. */

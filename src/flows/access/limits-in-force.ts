@@ -5,7 +5,8 @@ import type { AllowanceClass } from "../../contract/routes.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { KeyLimits } from "../../ports/store/limits.ts";
 
-type SharedLimits = Pick<
+/** The limits of the service that an organization has unless it has its own. */
+export type SharedLimits = Pick<
   ServiceLimits,
   "requests_per_minute" | "open_streams_per_organization" | "concurrent_turns" | "queued_turns"
 >;
@@ -41,16 +42,4 @@ function limitOf({ limits, rules }: Organization, name: keyof Organization["limi
 export function responsesMax(service: SharedLimits, { limits }: Organization): number {
   const share = shareAlone(service.concurrent_turns) + shareAlone(service.queued_turns);
   return Math.min(limits.concurrentResponses ?? share, share);
-}
-
-/** All of them as JSON. */
-export function presentLimits(service: SharedLimits, organization: Organization) {
-  return {
-    create_per_minute: perMinuteOf(service, organization, "create"),
-    retrieve_per_minute: perMinuteOf(service, organization, "retrieve"),
-    delete_per_minute: perMinuteOf(service, organization, "delete"),
-    tokens_per_minute: organization.limits.tokensPerMinute,
-    open_streams: openStreamsMax(service, organization),
-    concurrent_turns: responsesMax(service, organization),
-  };
 }

@@ -1,20 +1,54 @@
 // Tries a budget or a policy on the responses of the last month before it is set. docs/management.md (Trials)
-import { USAGE_ROWS_MAX } from "../../contract/manage/limits.ts";
-import { billingDayOf, firstDayOf, HOURS_PER_DAY } from "../../core/money/billing-day.ts";
-import { type TriedPeriod, tryBudget } from "../../core/money/budget-trial.ts";
-import type { BudgetName } from "../../core/money/budgets.ts";
-import { creditsAsNumber } from "../../core/money/credits.ts";
-import { allowsModel, type ModelRules } from "../../core/models/policy.ts";
-import { AccountError } from "../../ports/store/accounts.ts";
-import type { UsageRow } from "../../ports/store/money.ts";
-import type { AdminContext } from "./admin-context.ts";
-import { findMember } from "./members.ts";
+import Type from "typebox";
+import { USAGE_ROWS_MAX } from "../contract/manage/limits.ts";
+import { budgetName, seconds, time } from "../contract/manage/resource-fields.ts";
+import { orNull } from "../contract/or-null.ts";
+import { billingDayOf, firstDayOf, HOURS_PER_DAY } from "../core/money/billing-day.ts";
+import { type TriedPeriod, tryBudget } from "../core/money/budget-trial.ts";
+import type { BudgetName } from "../core/money/budgets.ts";
+import { creditsAsNumber } from "../core/money/credits.ts";
+import { allowsModel, type ModelRules } from "../core/models/policy.ts";
+import { AccountError } from "../ports/store/accounts.ts";
+import type { UsageRow } from "../ports/store/money.ts";
+import type { AdminContext } from "../flows/accounts/admin-context.ts";
+import { findMember } from "../flows/accounts/members.ts";
 
 type Context = Pick<AdminContext, "store" | "clock">;
 
 /** Days before today that a trial reads. */
 const TRIAL_DAYS = 30;
 const HOUR_SECONDS = 3600;
+
+const sums = { responses: Type.Integer(), credits: Type.Number({ description: "credits charged" }) };
+
+/** What a budget would have rejected. */
+export const BudgetTrial = Type.Object({
+  ...budgetName,
+  limit: Type.Number(),
+  from: time("turns that began at this Unix second or later were tried"),
+  to: time("turns that began before this Unix second"),
+  ...sums,
+  rejected_responses: Type.Integer({
+    description:
+      "turns after the hour in which the limit is reached. Some of that hour, and turns for which too little is left to reserve, would be rejected too",
+  }),
+  rejected_credits: Type.Number({ description: "what those turns cost" }),
+  periods: Type.Array(
+    Type.Object({
+      from: seconds,
+      to: orNull(seconds),
+      ...sums,
+      rejects_from: orNull(
+        time(
+          "when the budget would have begun to reject every turn, Unix seconds: usually the end of the hour in which the limit is reached; null: never",
+        ),
+      ),
+      rejected_responses: Type.Integer(),
+      rejected_credits: Type.Number(),
+    }),
+    { description: "the periods that have turns, oldest first" },
+  ),
+});
 
 /**
  * What a budget would have rejected since the beginning of its period 30 days ago; of the period `total`, in the last
@@ -57,6 +91,20 @@ export async function tryOrganizationBudget(
     periods: periods.map(presentPeriod),
   };
 }
+
+/** What a model policy would have rejected. */
+export const PolicyTrial = Type.Object({
+  allow_models: orNull(Type.Array(Type.String())),
+  deny_models: Type.Array(Type.String()),
+  from: time("turns that began at this Unix second or later were tried"),
+  to: time("turns that began before this Unix second"),
+  ...sums,
+  rejected_responses: Type.Integer({ description: "turns on models that the policy would not have allowed" }),
+  rejected_credits: Type.Number({ description: "what those turns cost" }),
+  models: Type.Array(Type.Object({ model: Type.String(), ...sums }), {
+    description: "those models, the most expensive first",
+  }),
+});
 
 /** The responses of the last 30 days on models that the rules do not allow. */
 export async function tryPolicy({ store, clock }: Context, organizationId: string, rules: ModelRules) {
