@@ -98,7 +98,10 @@ export function keyRoom(room: number, held: number, step = 1): number {
   return roomWithin(room, held, KEY_TIMES, step);
 }
 
-/** The most that may be taken of `free`, so that what is then held, less the last step, is below `times` the rest. */
+/**
+ * The most that may be taken of `free`: what is held afterwards must be less than `times` what is left free. The last
+ * step is not counted, so that a small capacity can be held whole.
+ */
 function roomWithin(free: number, held: number, times: number, step: number): number {
   const below = (times * (free + step) + step - held) / (times + 1);
   return Math.max(0, Math.min(free, Math.ceil(below) - 1));

@@ -84,7 +84,7 @@ function earlierCalls(unansweredCalls: readonly UnansweredCall[], open: OpenCall
 interface Place {
   /** Whether the first item opens a turn, whatever it is. */
   readonly opensFirst: boolean;
-  /** The calls before the items that take an output; then those after them. */
+  /** The calls without an output: before the items, and when they are placed, after them. */
   readonly open: OpenCalls;
   /** The calls of outputs that are linked already. */
   readonly links?: ReadonlyMap<string, string>;
@@ -96,7 +96,7 @@ export function placeInTurns(items: readonly Item[], { opensFirst, open, links: 
   const answeredAt = new Map<string, number>();
   for (const [at, answers] of links.entries()) if (answers !== null) answeredAt.set(answers, at);
   const ids = new Set(items.map(({ id }) => id));
-  // Index of the last output of all calls so far.
+  // The index of the last output that belongs to a call seen so far.
   let reach = -1;
   for (const [id, at] of answeredAt) if (!ids.has(id)) reach = Math.max(reach, at);
   return items.map((item, at) => {

@@ -17,8 +17,8 @@ const NO_CALLS: EarlierCalls = { isOpen: () => false, takes: () => false };
 /**
  * Rows "function_call with its matching function_call_output" and the one below: an output belongs to the call before
  * it that has its call_id and no output. Throws 400 `param` for half a pair, naming the missing half, for an output
- * before its call, which no model can interpret, and for a call whose id is that of a call without output. Among `items`
- * a call may come alone: its output may follow later.
+ * before its call, which no model can interpret, and for a call whose id is that of a call without output. Among
+ * `items` a call may come alone: its output may follow later.
  */
 export function checkCallPairs(
   items: readonly InputItem[],
@@ -90,9 +90,9 @@ function quote(callId: string): string {
 export type OpenCalls = Map<string, string[]>;
 
 /**
- * For each item that is an output, the id of its call's item: the newest open call before it with its call_id. `open`
- * has the calls before the items, and then those after them. Null for other items, and for an output without a call.
- * `known` has the calls of outputs that are linked already.
+ * The call of each output, by its item's id: the newest call before it that has its call_id and no output. Null for an
+ * output without a call, and for other items. `open` has the calls without an output before the items; the function
+ * leaves in it those after them. `known` has the calls of outputs that are linked already.
  */
 export function linkOutputs(
   items: readonly Item[],

@@ -22,8 +22,8 @@ export function rankTargets(
 }
 
 /**
- * The smallest number comes first, which each target's is in proportion to its weight: they are draws of exponential
- * distributions with the weights as rates. A target of weight 0 comes last.
+ * The place of a target; the smallest comes first. Places are drawn from exponential distributions with the weights as
+ * rates, so the chance to be first is in proportion to the weight. A target of weight 0 comes last.
  */
 function drawPlace({ target, weight }: TargetModel, seed: string): number {
   return weight === 0 ? Number.POSITIVE_INFINITY : -Math.log(fractionOf(`${seed} ${target}`)) / weight;
@@ -60,7 +60,9 @@ export function targetOfRounds(rounds: readonly RoundState[]): string | null {
   return isOfTarget(latest) ? latest[TARGET] : null;
 }
 
-/** The round states that a model is sent again: those of its own rounds, and with targets of the rounds at this target. */
+/**
+ * The round states that a model is sent again: those of its own rounds, and with targets of the rounds at this target.
+ */
 export function statesFor({ id, target }: CatalogModel, rounds: readonly RoundState[]): readonly RoundState[] {
   return rounds.flatMap((round) => {
     if (round.model !== id) return [];

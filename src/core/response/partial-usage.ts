@@ -14,9 +14,8 @@ export interface Produced {
 
 /**
  * The usage of a response that ended before its provider reported the final count. Input: as reported, else estimated
- * at four characters a token. Output: what was received, at most what the response may emit. Zeros when nothing was
- * produced: no output was received and the provider counts none, whatever it reports of the input. docs/money.md (What
- * is charged)
+ * at four characters a token. Output: what was received, at most what the response may emit. All zeros when no output
+ * was received and the provider counts none, even if it reports input. docs/money.md (What is charged)
  */
 export function partialUsage(
   { promptCharacters, outputTokensMax }: Pick<Plan, "promptCharacters" | "outputTokensMax">,

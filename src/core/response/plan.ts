@@ -85,9 +85,9 @@ export function completePlan(draft: PlanDraft, window: HistoryWindow, services: 
 }
 
 /**
- * Plans the prompt of a response that has begun again, from the history as it is now. After its provider has rejected it
- * as too long, for the `rejections`th time, it has fewer turns, if it may have; with 0 it has those that it had. Head
- * and input stay as they are stored.
+ * Plans the prompt of a begun response again, from the history as it is now. `rejections`: how often its provider has
+ * found the prompt too long. With 0 it keeps its turns; each time it gets fewer, if any can be dropped. Head and input
+ * stay as they are stored.
  */
 export function planAgain(plan: Plan, draft: PlanDraft, window: HistoryWindow, rejections: number): Plan {
   const { input, endUserHash, promptCharacters: characters, prompt } = plan;

@@ -11,10 +11,10 @@ import type { RoundState } from "./response.ts";
 export type PromptSource = Pick<HistoryItem, "item" | "carried" | "answers" | "responseId">;
 
 /**
- * Orders items for a model. The results of a round follow its calls directly, wherever they are stored: concurrent
- * turns may have come between. So no other turn's words follow the results that a model has to answer. A call
- * without a result and a result without a call (one of the two was deleted) are left out, and so are reasoning and
- * empty messages. `rounds` are the states of the turn being continued; each precedes its round's first output.
+ * Orders items for a model. Each round's results come directly behind its calls, even if items of concurrent turns are
+ * stored between them: a model has to see the results last. Left out are calls without a result, results without a call
+ * (the other half was deleted), reasoning and empty messages. `rounds` are the states of the turn that is continued;
+ * each comes before its round's first output.
  */
 export function toPromptItems(
   sources: readonly PromptSource[],
@@ -56,7 +56,7 @@ export function toPromptItems(
   return prompt;
 }
 
-/** The call_ids of the sources that no call of their prompt has: of calls that are not sent, or have another id. */
+/** The call_ids of the sources that are not in the prompt: their calls are not sent, or are sent with another id. */
 export function otherCallIds(sources: readonly PromptSource[], prompt: readonly PromptItem[]): string[] {
   const ids = new Set(sources.flatMap(({ item }) => (item.type === "function_call" ? [item.call_id] : [])));
   for (const item of prompt) if (item.type === "call") ids.delete(item.callId);
@@ -139,8 +139,8 @@ interface Result {
 }
 
 /**
- * Each call's first result: the output that is linked to it; without a link, the first one with its call_id up to the
- * next call that has the same.
+ * The result of each call: the first output that is linked to it. An output without a link belongs to the nearest call
+ * before it with its call_id.
  */
 function pairResults(sources: readonly Pick<PromptSource, "item" | "answers">[]): ReadonlyMap<FunctionCall, Result> {
   const calls = new Map<string, FunctionCall>();
@@ -171,8 +171,8 @@ export function pairCalls(sources: readonly Pick<PromptSource, "item" | "answers
 }
 
 /**
- * Moves every round whose results came only after another turn to the place of its last result: the turns were
- * concurrent. Otherwise the other turn would come between the results and the model's reaction to them.
+ * Moves a round to the place of its last result, if a concurrent turn is stored between the two. Otherwise that turn
+ * would stand between the results and the model's reaction to them.
  */
 function moveLateRounds(
   sources: readonly PromptSource[],
@@ -197,7 +197,7 @@ function moveLateRounds(
   return sources.flatMap((source, at) => (leaving.has(source) ? [] : [...(moved.get(at) ?? []), source]));
 }
 
-/** Whether anything but the results in these places separates a round from the last of them. */
+/** Whether another turn is stored between a round and its last result; `places` are those of its results. */
 function isSplit(
   sources: readonly PromptSource[],
   { start, end }: { readonly start: number; readonly end: number },
@@ -221,8 +221,8 @@ function outputAt(sources: readonly PromptSource[], start: number): PromptSource
 }
 
 /**
- * Whether it separates a round from later results: what another turn says. Items that a client added keep their places,
- * and another's result goes to its call.
+ * Whether an item belongs to what another turn says. Items that a client added do not: they keep their places. Neither
+ * do outputs: each is moved to its call.
  */
 function separatesRounds({ item, responseId }: PromptSource): boolean {
   return responseId !== null && item.type !== "function_call_output";

@@ -32,9 +32,9 @@ export function fitsTokens({ base, perCharacter, limit }: PromptTokens, characte
 }
 
 /**
- * The count by the usage that the provider reported for the round before: it covers the history as that round was sent
- * it. What has come since is estimated, at that round's tokens a character where it is history. Null when there is no
- * report.
+ * The count that starts from the usage which the provider reported for the round before, and so for the history that
+ * this round was sent. Later items of the history are estimated at that round's tokens per character, the new input as
+ * usual. Null without a report.
  */
 export function tokensAfter(latest: ContinuedResponse | null, frame: PromptFrame): PromptTokens | null {
   const reported = latest?.usage.input_tokens ?? 0;

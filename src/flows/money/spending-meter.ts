@@ -53,7 +53,10 @@ export class SpendingMeter implements HoldAhead {
   #extendingAhead: Promise<unknown> | null = null;
   /** Resolves when the latest extension has been granted or denied. */
   #extended: Promise<unknown> = Promise.resolve();
-  /** Whether to extend ahead of need: after a grant of nothing, only once something was needed. */
+  /**
+   * Whether to extend ahead of need. False after an extension failed or granted nothing, and after credits were given
+   * back, until an extension that is needed grants some.
+   */
   #mayExtendAhead = true;
   #isClosed = false;
   #paidTokens: number;
@@ -187,7 +190,7 @@ export class SpendingMeter implements HoldAhead {
     const tokens = characters === null ? Math.max(0, this.#paidTokens) : this.#tokensAt(characters);
     const neededNano = characters === null ? 0n : this.#costOf(tokens) - this.#heldNano;
     const aheadNano = this.#costOf(this.#endOfSlice(tokens)) - this.#heldNano - neededNano;
-    // From now on it may hold something ahead: a response that is short meanwhile waits for the outcome.
+    // Registered before the request, so that a response that is short meanwhile waits for its outcome.
     if (!this.#isClosed) this.#holdsAhead.add(this);
     const query = { responseId, heldNano: this.#heldNano, neededNano, aheadNano };
     const extending = untilStored(this.#services, () => this.#services.store.extendHold(query));

@@ -6,7 +6,10 @@ import type { Services } from "../../ports/services.ts";
 import type { Runs } from "../run/runs.ts";
 import { settleAsRunFailed } from "../run/settle-without-run.ts";
 
-/** How long a response is remembered that may have begun. A commit that comes later still is settled as failed. */
+/**
+ * How long a response is remembered whose begin had no reply. If its commit arrives even later, it is settled as failed
+ * instead of withdrawn.
+ */
 const KEPT_MS = MINUTE_MS;
 const LOST = "The end of this response could not be stored.";
 

@@ -53,7 +53,7 @@ export interface WatchedCall {
   answered(): void;
   /** The call ended well; or with a failure. */
   ended(failure: UpstreamError | null): void;
-  /** Nothing more will come of it; harmless when repeated. */
+  /** The call is over, whether it ended or was stopped; harmless when repeated. */
   release(): void;
 }
 
@@ -93,7 +93,7 @@ export function createCircuits(clock: Pick<Clock, "monotonicMs">): Circuits {
     const nowMs = clock.monotonicMs();
     const askedForMs = Math.max(0, circuit.askedUntilMs - nowMs);
     const openForMs = circuit.openUntilMs === null ? 0 : Math.max(0, circuit.openUntilMs - nowMs);
-    // While one turn tries it, others wait for what comes of it.
+    // While one turn tries it, the others wait for the result.
     const triedForMs = circuit.trial === null ? 0 : TRIED_MS;
     return { restsForMs: Math.max(askedForMs, openForMs, triedForMs), askedForMs };
   }
@@ -112,7 +112,7 @@ export function createCircuits(clock: Pick<Clock, "monotonicMs">): Circuits {
       return;
     }
     circuit.failures++;
-    // Turns that were under way when it opened say nothing new.
+    // While it is open, only its trial counts: most other calls began before it opened.
     if (circuit.openUntilMs === null ? circuit.failures < FAILURES_MAX : !isTrial) return;
     circuit.openUntilMs = nowMs + Math.min(REST_MS * 2 ** circuit.rests, REST_MS_MAX);
     circuit.rests++;
@@ -153,5 +153,5 @@ export function createCircuits(clock: Pick<Clock, "monotonicMs">): Circuits {
 
 const AWAKE: Readiness = { restsForMs: 0, askedForMs: 0 };
 
-/** How long a target rests beside the call that tries it: it may answer at any moment. */
+/** A target that one call is trying rests for the others: briefly, because that call may be answered at any moment. */
 const TRIED_MS = 1;

@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../base/time.ts";
 import { MODELS_COUNTED_MAX } from "../../contract/manage/failure-counts.ts";
 import type { CountedFailures, FailureSeries } from "../../ports/store/failures.ts";
 
-/** Pairs of code and model that are told apart in an hour, over all organizations; some 100 bytes each. */
+/** The most pairs of code and model that are counted by themselves in an hour, of all organizations; 100 bytes each. */
 const NAMED_MAX = 20_000;
 
 /** The failures that this process has counted since they were taken last. */
@@ -16,7 +16,7 @@ export interface FailureCounts {
 export function createFailureCounts(): FailureCounts {
   let counts = new Map<string, CountedFailures>();
   let hour = 0;
-  /** The pairs that were counted by their model in this hour, and how many each organization has. */
+  /** The pairs that are counted by themselves in this hour, and how many each organization has of them. */
   const named = new Set<string>();
   const pairs = new Map<string, number>();
 

@@ -119,9 +119,9 @@ async function findHistory(
 }
 
 /**
- * Throws 400 for a branch whose ancestors are branches on a thousand levels: every response reads each level. A
- * response that was overtaken becomes a branch when it settles, which no request can be rejected for, so as many more
- * levels may be continued at their end.
+ * Throws 400 for a new branch below a thousand levels of branches, because every response reads each level. The end of
+ * a branch may be continued on twice as many levels: a response that was overtaken becomes a branch when it settles,
+ * and then it is too late to reject its request.
  */
 function assertFewBranches({ view, isBranch }: Continuation): void {
   if (view.segments.length <= (isBranch ? BRANCHES_MAX : 2 * BRANCHES_MAX)) return;

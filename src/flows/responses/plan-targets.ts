@@ -75,10 +75,9 @@ interface TargetOrder {
 }
 
 /**
- * The plan for the first target that takes the request with the whole history, awake ones before those that rest; else,
- * with `truncation: auto`, for the first one that takes the request. A turn stays where it ran, if that takes the
- * request. `historyTurns`: turns of the history. Throws the
- * 400 of the first target, in their own order, if none takes it.
+ * Plans for the first target that takes the request with all `historyTurns` of the history, or that ran the earlier
+ * rounds of the turn; else, with `truncation: auto`, for the first that takes it with fewer turns. Targets that are
+ * awake come before those that rest. If none takes the request, throws the 400 of the first one in the turn's order.
  */
 async function planOnFirst(
   { readinessOf }: Pick<Circuits, "readinessOf">,

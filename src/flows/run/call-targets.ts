@@ -77,9 +77,9 @@ function reported(response: RunningResponse, failure: UpstreamError | null): Ups
 }
 
 /**
- * The target to ask next, and how long to wait before it; null: none is left that can be asked within the wait. A rest
- * makes no turn fail: before that, targets that rest are tried too. `isInTime`: null before the first call, which is made
- * in any case.
+ * The target to ask next, and how long to wait before that; null: none can be asked within the wait. A target that
+ * rests is asked when no other is left: no turn fails because of a rest. `isInTime` is null before the first call,
+ * which is made however long the wait.
  */
 function chooseNext(
   { circuits }: TargetNeeds,
@@ -168,7 +168,7 @@ function listLarger({ ranked }: TurnTargets, { tried, out }: Tries, than: Target
   return ranked.filter((one) => one.contextWindow > than.contextWindow && !tried.has(one) && !out.has(one));
 }
 
-/** Leaves out the targets whose window is no larger than that of one which found the prompt too long. False: all are. */
+/** After `rejecting` found the prompt too long: leaves out all targets without a larger window. False: none is left. */
 function leaveSmaller(targets: TurnTargets, tries: Tries, rejecting: TargetModel): boolean {
   const larger = new Set(listLarger(targets, tries, rejecting));
   for (const target of targets.ranked) if (!larger.has(target)) tries.out.add(target);

@@ -3,10 +3,10 @@
 //   a response ──64 KiB──▶ counted ──room in its share──▶ continues
 //                         └──none──▶ waits: its provider is read no further ──other responses end──▶ continues
 //
-// One response at a time, the leader, continues without room: otherwise all might wait for each other. What it holds
-// beyond its share is not taken from the room of others, and it leads until its memory is free, so that memory is
-// bounded. While others wait, a leader whose provider is silent gives way: its response ends. Organizations and keys
-// take turns.
+// If every response waited, none would end and free its memory. So one at a time, the leader, continues without room.
+// What it holds beyond its share is not taken from the room of others. The next leader is chosen when that memory is
+// free, so that memory is bounded. While others wait, a leader whose provider is silent is ended. Organizations and
+// keys take turns.
 import { FairCapacity, type Owner } from "../../base/fair-capacity.ts";
 import { FairQueue } from "../../base/fair-queue.ts";
 import type { Clock, StopTimer } from "../../ports/clock.ts";

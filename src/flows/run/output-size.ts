@@ -12,8 +12,9 @@ export const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 export const STATE_BYTES_MAX = 1024 * 1024;
 
 /**
- * By how many characters a part makes the output longer, emitted or waiting; `kept` is what was kept before it. 0 for a
- * part that only reports on the response, below zero for output that no longer waits.
+ * The number of characters that a part adds to the output, whether they are emitted or wait in the decoder. `kept` is
+ * what the decoder kept before. A part that only reports on the response adds 0. The number is negative when the
+ * decoder keeps less than before.
  */
 export function growthBy(part: ProviderPart, kept: KeptPart): number {
   switch (part.type) {
@@ -73,7 +74,7 @@ export function settlingBytes(bytes: number, { stateBytes }: KeptPart): number {
   return (bytes + stateBytes) * SETTLED_COPIES;
 }
 
-/** Whether an output with so many bytes, or what its provider keeps besides, is beyond its limit. */
+/** Whether an output of so many bytes is too long, with what its decoder keeps. */
 export function isTooLarge(bytes: number, { waitingBytes, stateBytes }: KeptPart): boolean {
   return bytes + waitingBytes > OUTPUT_BYTES_MAX || stateBytes > STATE_BYTES_MAX;
 }

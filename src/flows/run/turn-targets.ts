@@ -40,8 +40,8 @@ export interface TargetChoice {
 }
 
 /**
- * The target that can be asked soonest; of several that are awake, one that was not tried yet, in their order. Null: all
- * are out.
+ * The target that can be asked soonest. Of several that are awake, those that were not tried yet come first, then the
+ * order of the turn decides. Null: all are out.
  */
 export function chooseTarget(
   circuits: Pick<Circuits, "readinessOf">,

@@ -16,11 +16,11 @@ const RIVALS_MAX = 20;
 /** The calls that a request with previous_response_id answers. */
 export interface AskedCalls {
   readonly callIds: ReadonlySet<string>;
-  /** The response whose calls they are, as far as it made them: the named one, or one that continued it. */
+  /** The response that made the calls: the named one, or one that continued it. */
   readonly maker: EnteredResponse;
-  /** The call_ids of the named response that it does not wait for. No other response's calls are meant by them. */
+  /** Those of the named response that it does not wait for. Their call_ids mean no other response's calls. */
   readonly settled: readonly SettledCall[];
-  /** The call_ids for which several responses wait that continued the named one. */
+  /** Call_ids that several continuations of the named response wait for. */
   readonly ambiguous: readonly AmbiguousCall[];
 }
 
@@ -50,7 +50,10 @@ export function* findAsked(
   return { callIds, maker, settled, ambiguous: findAmbiguous(continuing) };
 }
 
-/** The responses that continued the named one and wait for one of the outputs sent, latest first, and for which. */
+/**
+ * The continuations of the named response that wait for outputs sent, latest first, each with the call_ids it waits
+ * for.
+ */
 function* findContinuing(
   tx: Transaction,
   caller: Caller,

@@ -90,7 +90,10 @@ export const findContinuation = decodedProcedure(
   },
 );
 
-/** The named response, or the last one of a conversation, where another one's calls wait; null: it is the latest. */
+/**
+ * The response that a user turn carries settings from, where that is not `latest`: the named response, or the last one
+ * of the conversation, while another one's calls wait. Null: it is `latest`.
+ */
 interface CarriedFrom {
   readonly carriedFrom: ResponseRow | null;
 }
@@ -145,7 +148,7 @@ function* continueResponse(tx: Transaction, asked: AskedCalls): Steps<Continuati
     const matched = { others: [], ambiguous };
     return yield* continueAt(tx, { ...point, ...matched }, { response: maker, calls, answeredBy });
   }
-  // What the maker waits for is its own, whatever others wait for.
+  // A call_id that the maker waits for means its call, even if others wait for the same call_id.
   const taken = [...(own?.calls ?? []), ...settled].map(({ callId }) => callId);
   const free = callIds.difference(new Set(taken));
   const others = waiting.filter((each) => each !== own);

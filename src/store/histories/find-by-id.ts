@@ -69,8 +69,9 @@ const selectByTime = one<Traced & { from: number; to: number }, TracedResponse>(
    limit 1`);
 
 /**
- * Of a provider, the last one that was called, or one whose failure another followed: a JSON string in the ending. The
- * ids come from an index that has all that the condition needs, which makes SQLite choose it.
+ * The response of a request id, among the newest. A provider's id is that of the last call, or of a failed call before
+ * it: those are JSON strings in the ending. The inner select needs only the columns of one index, so that SQLite
+ * chooses it.
  */
 const newest = (condition: string) =>
   many<Traced, TracedResponse>(`

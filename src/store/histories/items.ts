@@ -53,8 +53,8 @@ const insertItem = write<
 export type WindowRow = ItemRow & { readonly position: number };
 
 /**
- * A thread's live items up to a position, newest first: those before which the sizes of the newer ones add up to `room`
- * at most. Sizes are added up before any body is read: a single item may be as long as a request's body.
+ * A thread's live items up to a position, newest first, until their sizes exceed `room`: the last one may go beyond it.
+ * Sizes are added up before any body is read, because a single item may be as long as a request's body.
  */
 export const selectWindowPage = many<{ threadId: number; upTo: number; room: number; limit: number }, WindowRow>(`
   select ${ITEM_COLUMNS},
@@ -126,8 +126,8 @@ export const tombstoneUnlistedItems = write<{ responseId: string; nowMs: number 
      and deleted_at_ms is null`);
 
 /**
- * After a deletion, lets the first remaining item of the turn open it, if the item that did was deleted: the running
- * totals would not count the turn otherwise, and truncation could not tell where it begins.
+ * If the item that opened a turn was deleted, makes the next item of the turn open it. Otherwise the running totals
+ * would miss the turn, and truncation could not tell where it begins.
  */
 export function* transferTurnOpening(
   tx: Transaction,

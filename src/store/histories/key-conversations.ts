@@ -74,7 +74,10 @@ function titleOf(bodies: readonly string[]): string | null {
   return null;
 }
 
-/** Of the newest responses of a key, each conversation at its newest one; one that was listed at a newer place is none. */
+/**
+ * The conversations of a key's newest responses, each once, by its newest response. Those that an earlier page listed
+ * are left out.
+ */
 const selectPage = many<
   { organizationId: string; keyId: string; beforeId: number; readsMax: number; limit: number },
   Row

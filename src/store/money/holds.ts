@@ -24,10 +24,10 @@ type HoldOutcome =
   | { readonly kind: "shortage"; readonly shortage: Shortage };
 
 /**
- * Reserves what a response may cost, or as much of it as its budgets leave. With a spent budget no response begins, not
- * even of a free model; with a budget whose rest is held by running responses, none of a priced model. Budgets are
- * checked first, then the balance, which must cover the whole hold: no budget lets a response begin that could not
- * begin without it. `holdNano` is null for a free model.
+ * Reserves what a response may cost, or as much of it as its budgets leave; `holdNano` is null for a free model. A
+ * spent budget stops every response, also of a free model. A budget whose rest is held by running responses stops those
+ * of priced models. Budgets are checked first. The balance must cover the whole hold, even where budgets leave less of
+ * it: a budget never helps a response to begin.
  */
 export function* takeHold(
   tx: Transaction,

@@ -113,8 +113,8 @@ function noFigures(): Figures {
 }
 
 /**
- * Matches rows of usage with the responses that they count, in any order: a group is dropped when both sides are equal;
- * the groups left at the end differ.
+ * Compares rows of usage with the responses that they count, group by group. Rows and responses come in any order; a
+ * group is dropped as soon as both sides are equal, so those that are left at the end differ.
  */
 function matchUsage(compare: Compare) {
   const open = new Map<string, { group: Group; recorded: Figures; expected: Figures }>();

@@ -14,7 +14,7 @@ export function createBatch(parts: {
   sendOne(query: Query): Promise<unknown> | undefined;
   sendMerged(statement: Statement, parameters: readonly Parameters[]): Promise<readonly unknown[]>;
 }) {
-  /** By member: its statements in their order. Statements of a member keep it; those of different ones have none. */
+  /** The statements of each member. They keep their order within a member, not between members. */
   let collected = new Map<number, Waiting[]>();
   let isScheduled = false;
 

@@ -89,9 +89,9 @@ export function createGroups<Call>(
 const LOCKS = -1;
 
 /**
- * Lets members lock as if each had a transaction of its own: a row that one has locked, others lock when it has
- * finished. Locks of buffered rows are for all members at once, and taken in the order of their keys after all other
- * locks: two groups that lock the same rows wait for each other, but never both.
+ * Lets members lock as if each had a transaction of its own: a member that wants a locked row waits until the member
+ * that locked it has finished. Locks of buffered rows hold for all members together. They are taken last and in the
+ * order of their keys, so that two groups which lock the same rows cannot deadlock.
  */
 export function shareConnection(members: number, { execute: send, flush }: ReturnType<typeof createBatch>) {
   /** By lock: who holds it, and who waits for it. */
