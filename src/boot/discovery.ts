@@ -41,8 +41,9 @@ export interface Discovery {
   watch(catalog: Catalog): Catalog;
 }
 
-/** Only providers at their maker's or their own server list models. */
-const loadLibrary = () => Promise.reject(new Error("No host lists models."));
+/** Only providers at their maker's or their own server list models: none needs credentials of a cloud. */
+const noHost = () => Promise.reject(new Error("No host lists models."));
+const WITHOUT_HOSTS = { loadLibrary: noHost, fetch: noHost };
 
 export function createDiscovery(clock: Pick<Clock, "after" | "nowMs" | "monotonicMs">): Discovery {
   let known: ReadonlyMap<string, Known> = new Map();
@@ -59,7 +60,7 @@ export function createDiscovery(clock: Pick<Clock, "after" | "nowMs" | "monotoni
     try {
       // Loaded on demand: few services discover models.
       const { listServerModels } = await import("../providers/list-models.ts");
-      const listed = await listServerModels(provider, { clock, proxies, loadLibrary, timeoutMs });
+      const listed = await listServerModels(provider, { ...WITHOUT_HOSTS, clock, proxies, timeoutMs });
       const models = new Map(listed.map((model) => [model.name, model]));
       for (const [model, was] of before) if (!models.has(model) && used.has(`${name}/${model}`)) models.set(model, was);
       for (const id of used) if (id.startsWith(`${name}/`)) used.delete(id);

@@ -13,6 +13,7 @@ import { createSystemClock } from "../system/clock.ts";
 import { createRootKeys } from "../system/root-keys.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
 import { buildDiscoveredCatalog } from "./discovery.ts";
+import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { findServing } from "./serving.ts";
 
 export interface Finding extends Record<string, unknown> {
@@ -184,6 +185,7 @@ async function findProviders({ providers, proxies }: Config): Promise<readonly F
     clock: createSystemClock(),
     proxies,
     loadLibrary: async (name) => (await installation.openLibraries()).load(name),
+    fetch: createOutgoingFetch(proxies),
   });
   return found.flatMap(({ name, keys }) =>
     keys.map(({ position, isOk, detail }) => {

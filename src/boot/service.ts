@@ -37,6 +37,7 @@ import { openContentExport } from "./content-export.ts";
 import { createDiscovery } from "./discovery.ts";
 import { openConfiguration } from "./live-configuration.ts";
 import { baseUrlOf } from "./origins.ts";
+import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { openSingleSignOn } from "./single-sign-on.ts";
 import { nameNode } from "./version.ts";
 import { watchStore } from "./watch-store.ts";
@@ -103,7 +104,7 @@ const loadLibrary = async (name: string) => (await installation.openLibraries())
 /** Loaded on demand too: few starts are followed by a check. */
 async function askAll({ providers, proxies }: Config, clock: Clock) {
   const { askProviders } = await import("../providers/ask-providers.ts");
-  return askProviders(providers, { clock, proxies, loadLibrary });
+  return askProviders(providers, { clock, proxies, loadLibrary, fetch: createOutgoingFetch(proxies) });
 }
 
 /** Assembles the service. Throws an OperatorError when its configuration cannot work. */
@@ -136,7 +137,14 @@ export async function createService(
     read: parts.readConfig ?? (() => readConfig()),
     createProviders: async ({ providers, proxies }) =>
       observer.observe(
-        parts.providers ?? (await createProviderRegistry(providers, { clock, ids, proxies, loadLibrary })),
+        parts.providers ??
+          (await createProviderRegistry(providers, {
+            clock,
+            ids,
+            proxies,
+            loadLibrary,
+            fetch: createOutgoingFetch(proxies),
+          })),
       ),
   });
   const log = summarizeOutages(metrics.countLines(baseLog), clock);

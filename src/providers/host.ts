@@ -2,6 +2,7 @@
 //
 // A host is one file in the folder of its family, which names it in its `family.ts`. Without a `host` in turngate.yaml none is loaded.
 import type { Clock } from "../ports/clock.ts";
+import type { OutgoingFetch } from "../ports/outgoing-fetch.ts";
 import type { UpstreamError } from "../ports/provider.ts";
 import type { ExtraHeaders } from "./wire/extra-headers.ts";
 import type { ErrorResponse } from "./wire/errors.ts";
@@ -49,6 +50,8 @@ export interface HostServices {
   /** Loads a package that does not come with the program. Rejects when it is not installed. */
   readonly loadLibrary: (name: string) => Promise<unknown>;
   readonly clock: Pick<Clock, "after" | "nowMs">;
+  /** For the requests of those packages: they read the proxies in their own ways, or not at all. */
+  readonly fetch: OutgoingFetch;
 }
 
 /** A fault of an entry: the key below the provider, and the end of a sentence that begins with it. */

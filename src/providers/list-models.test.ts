@@ -19,8 +19,14 @@ const { port } = server.address() as AddressInfo;
 
 function list(type: string, timeoutMs = 2000) {
   const entry = { name: "p", family: familyOf(type), apiKey: "k", baseUrl: `http://127.0.0.1:${port}/v1` };
-  const loadLibrary = () => Promise.reject(new Error("no host"));
-  return listServerModels(entry, { clock: createSystemClock(), proxies: NO_PROXIES, loadLibrary, timeoutMs });
+  const noHost = () => Promise.reject(new Error("no host"));
+  return listServerModels(entry, {
+    clock: createSystemClock(),
+    proxies: NO_PROXIES,
+    loadLibrary: noHost,
+    fetch: noHost,
+    timeoutMs,
+  });
 }
 
 const sends =

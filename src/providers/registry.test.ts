@@ -9,8 +9,8 @@ import { familyOf } from "../../test/support/family-of.ts";
 import { createManualClock, sampleModel, samplePrompt } from "../../test/support/provider-samples.ts";
 
 const ids: Pick<Ids, "mintCallId"> = { mintCallId: () => "call_minted" };
-const loadLibrary = () => assert.fail("no entry has a host");
-const services = { clock: createManualClock(), ids: ids as Ids, loadLibrary };
+const noHost = () => assert.fail("no entry has a host");
+const services = { clock: createManualClock(), ids: ids as Ids, loadLibrary: noHost, fetch: noHost };
 const local: ProviderEntry = {
   name: "local",
   family: familyOf("openai-compatible"),

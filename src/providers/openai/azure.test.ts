@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
+import { HOST_SERVICES } from "../../../test/support/host-services.ts";
 import { AZURE } from "./azure.ts";
 
 const CLASSES = [
@@ -12,6 +13,14 @@ const CLASSES = [
   "WorkloadIdentityCredential",
 ];
 
+/** The options without the client that sends their requests. */
+function withoutClient(given: unknown): unknown {
+  if (typeof given !== "object") return given;
+  const { httpClient, ...options } = given as { readonly httpClient?: object };
+  assert.ok(httpClient !== undefined);
+  return options;
+}
+
 /** The class that settings lead to, what it is made with, and what the token is asked for. */
 async function askedOf(settings: Readonly<Record<string, string>>) {
   const clock = new FakeClock();
@@ -20,7 +29,7 @@ async function askedOf(settings: Readonly<Record<string, string>>) {
     CLASSES.map((name) => [
       name,
       function Credential(...given: unknown[]) {
-        asked.push(name, ...given);
+        asked.push(name, ...given.map(withoutClient));
         const getToken = async (scope: string) => {
           asked.push(scope);
           return { token: "t", expiresOnTimestamp: clock.nowMs() + 3_600_000 };
@@ -32,7 +41,7 @@ async function askedOf(settings: Readonly<Record<string, string>>) {
   const entry = { name: "it", baseUrl: "https://x.openai.azure.com", apiKey: null };
   const host = AZURE.create(
     { ...entry, settings: { type: "azure", ...settings } },
-    { clock, loadLibrary: async () => library },
+    { clock, loadLibrary: async () => library, fetch: () => assert.fail("the library is a stand-in") },
   );
   const added = await host.authorize?.({ method: "POST", origin: "", path: "", headers: [], body: "" });
   assert.deepEqual(added, ["authorization", "Bearer t"]);
@@ -47,6 +56,7 @@ test("each identity is asked by its own class", async () => {
     "t",
     "c",
     "s",
+    {},
     SCOPE,
   ]);
   assert.deepEqual(await askedOf({ identity: "managed" }), ["ManagedIdentityCredential", {}, SCOPE]);
@@ -76,7 +86,7 @@ test("the address of a resource, with or without the path of the API, is that of
   const addressOf = (baseUrl: string) =>
     AZURE.create(
       { name: "it", baseUrl, apiKey: "k", settings: { type: "azure" } },
-      { clock: new FakeClock(), loadLibrary: () => assert.fail("a key needs no library") },
+      { ...HOST_SERVICES, loadLibrary: () => assert.fail("a key needs no library") },
     ).baseUrl.href;
   for (const path of ["", "/", "/openai", "/openai/", "/openai/v1"]) {
     assert.equal(addressOf(`https://x.openai.azure.com${path}`), "https://x.openai.azure.com/openai/v1", path);

@@ -4,6 +4,7 @@
 import type { TokenCredential } from "@azure/identity";
 import { bearerHeaders, isKeyRejection, pathBelow } from "../endpoint.ts";
 import type { HostedEntry, HostFault, HostKind, HostServices } from "../host.ts";
+import { createAzureRequests } from "../wire/cloud-requests.ts";
 import { type AccessToken, keepToken } from "../wire/tokens.ts";
 
 const LIBRARY = "@azure/identity";
@@ -112,15 +113,20 @@ async function askEntra(entry: HostedEntry, services: HostServices): Promise<Acc
   return { token: token.token, expiresMs: token.expiresOnTimestamp };
 }
 
-async function credentialOf({ settings }: HostedEntry, { loadLibrary }: HostServices): Promise<TokenCredential> {
+async function credentialOf({ settings }: HostedEntry, { loadLibrary, fetch }: HostServices): Promise<TokenCredential> {
   const { ClientSecretCredential, DefaultAzureCredential, ManagedIdentityCredential, WorkloadIdentityCredential } =
     (await loadLibrary(LIBRARY)) as typeof import("@azure/identity");
   const { tenant_id: tenantId, client_id: clientId, client_secret: secret, identity } = settings;
-  if (secret !== undefined) return new ClientSecretCredential(String(tenantId), String(clientId), secret);
+  const httpClient = createAzureRequests(fetch);
+  if (secret !== undefined)
+    return new ClientSecretCredential(String(tenantId), String(clientId), secret, { httpClient });
   const named = { ...(tenantId !== undefined && { tenantId }), ...(clientId !== undefined && { clientId }) };
-  if (identity === "workload") return new WorkloadIdentityCredential(named);
-  if (identity === "managed") return new ManagedIdentityCredential(clientId === undefined ? {} : { clientId });
+  if (identity === "workload") return new WorkloadIdentityCredential({ httpClient, ...named });
+  if (identity === "managed") {
+    return new ManagedIdentityCredential({ httpClient, ...(clientId !== undefined && { clientId }) });
+  }
   return new DefaultAzureCredential({
+    httpClient,
     ...(tenantId !== undefined && { tenantId }),
     ...(clientId !== undefined && { managedIdentityClientId: clientId, workloadIdentityClientId: clientId }),
   });

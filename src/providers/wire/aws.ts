@@ -1,6 +1,7 @@
 // Credentials of AWS, and the signatures of requests that they make (Signature Version 4), by AWS's own libraries.
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import type { Host, HostedEntry, HostFault, HostServices, HostSettings } from "../host.ts";
+import { createAwsRequests } from "./cloud-requests.ts";
 import { keepToken } from "./tokens.ts";
 
 type SignatureLibrary = typeof import("@smithy/signature-v4");
@@ -70,7 +71,7 @@ export function createAwsSigner(
 ): Pick<Host, "authorize" | "discardCredentials"> {
   const { clock, loadLibrary } = services;
   const credentials = keepToken(
-    { name: `provider "${entry.name}"`, ask: () => askAws(entry.settings, region, loadLibrary), secrets: [] },
+    { name: `provider "${entry.name}"`, ask: () => askAws(entry.settings, region, services), secrets: [] },
     services,
   );
   const authorize: Host["authorize"] = async ({ method, origin, path, body }) => {
@@ -97,12 +98,14 @@ export function createAwsSigner(
   return { authorize, discardCredentials: credentials.discard };
 }
 
-async function askAws(settings: HostSettings, region: string, loadLibrary: HostServices["loadLibrary"]) {
+async function askAws(settings: HostSettings, region: string, { loadLibrary, fetch }: HostServices) {
   const library = (await loadLibrary(CREDENTIALS)) as CredentialLibrary;
-  const clientConfig = { region };
+  const requestHandler = createAwsRequests(fetch);
   const { role_arn: role } = settings;
-  const own = providerOf(library, settings, region);
+  // The region is not that of `clientConfig`, which would count before the region of a single sign-on.
+  const own = providerOf(library, settings, { clientConfig: { requestHandler }, parentClientConfig: { region } });
   const params = { RoleArn: String(role), RoleSessionName: "turngate" };
+  const clientConfig = { region, requestHandler };
   const provider =
     role === undefined ? own : library.fromTemporaryCredentials({ masterCredentials: own, params, clientConfig });
   const identity = await provider();
@@ -110,25 +113,29 @@ async function askAws(settings: HostSettings, region: string, loadLibrary: HostS
   return { token: identity, expiresMs: identity.expiration?.getTime() ?? Number.POSITIVE_INFINITY };
 }
 
+interface CallOptions {
+  readonly clientConfig: { readonly requestHandler: ReturnType<typeof createAwsRequests> };
+  readonly parentClientConfig: { readonly region: string };
+}
+
 function providerOf(
   library: CredentialLibrary,
   { identity, profile }: HostSettings,
-  region: string,
+  options: CallOptions,
 ): AskForCredentials {
-  const clientConfig = { region };
   switch (identity) {
     case "environment":
       return library.fromEnv();
     case "profile":
-      return library.fromIni({ clientConfig, ...(profile === undefined ? {} : { profile }) });
+      return library.fromIni({ ...options, ignoreCache: true, ...(profile === undefined ? {} : { profile }) });
     case "web_identity":
-      return library.fromTokenFile({ clientConfig });
+      return library.fromTokenFile(options);
     case "container":
       return library.fromHttp();
     case "instance":
       return library.fromInstanceMetadata();
     default:
-      return library.fromNodeProviderChain({ clientConfig });
+      return library.fromNodeProviderChain({ ...options, ignoreCache: true });
   }
 }
 

@@ -44,3 +44,16 @@ for (const [exempt, url, isExempt] of exemptions) {
     assert.equal(through(url, exempt) === null, isExempt);
   });
 }
+
+test("the metadata of a machine is asked directly", () => {
+  const proxies = { http: new URL("http://proxy.test"), https: new URL("http://proxy.test"), exempt: "" };
+  const direct = [
+    "http://169.254.169.254/latest/api/token",
+    "http://169.254.170.2/v2/credentials",
+    "http://[fd00:ec2::254]/latest",
+    "http://metadata.google.internal./computeMetadata/v1/",
+  ];
+  for (const url of direct) assert.equal(proxyFor(new URL(url), proxies), null, url);
+  for (const url of ["http://169.253.1.1/", "https://sts.amazonaws.com/", "http://metadata.google.internal.test/"])
+    assert.notEqual(proxyFor(new URL(url), proxies), null, url);
+});

@@ -16,6 +16,7 @@ export const NO_PROXIES: Proxies = { http: null, https: null, exempt: "" };
 
 /** The proxy for requests to an address; null for direct ones. */
 export function proxyFor(url: URL, proxies: Proxies): URL | null {
+  if (isMetadata(url)) return null;
   const proxy = url.protocol === "https:" ? proxies.https : proxies.http;
   return proxy === null || isExempt(url, proxies.exempt) ? null : proxy;
 }
@@ -25,6 +26,20 @@ export function authorizationOf({ username, password }: URL): string | null {
   if (username === "" && password === "") return null;
   const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return `Basic ${Buffer.from(plain).toString("base64")}`;
+}
+
+/** The addresses at which clouds tell a machine or a container who it is: a proxy would ask as itself. */
+const METADATA = new BlockList();
+METADATA.addSubnet("169.254.0.0", 16, "ipv4");
+METADATA.addSubnet("fe80::", 10, "ipv6");
+// Amazon's and Google's.
+for (const address of ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"]) METADATA.addAddress(address, "ipv6");
+
+function isMetadata({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const family = isIP(host);
+  if (family === 0) return host === "metadata.google.internal" || host === "metadata";
+  return METADATA.check(host, family === 6 ? "ipv6" : "ipv4");
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };

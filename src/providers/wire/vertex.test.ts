@@ -6,22 +6,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
+import { HOST_SERVICES } from "../../../test/support/host-services.ts";
 import { onVertex } from "./vertex.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-google-"));
 after(() => rmSync(folder, { recursive: true }));
 const kind = onVertex({ publisher: "google", version: "v1", query: "alt=sse", changes: {} });
 
+interface Options {
+  /** How requests are sent. */
+  readonly transporterOptions?: object;
+  readonly clientOptions?: object;
+}
+
 /** A host with these settings, and what the library was asked for. */
 function open(settings: Readonly<Record<string, string>>, quotaProjectId?: string) {
   const made: unknown[] = [];
   const client = { getAccessToken: async () => ({ token: "t" }), credentials: {}, quotaProjectId };
   const library = {
-    JWT: function JWT(options: object) {
+    gaxios: { instance: {} },
+    JWT: function JWT({ transporterOptions, ...options }: Options) {
+      assert.ok(transporterOptions !== undefined);
       made.push(["JWT", options]);
       return client;
     },
-    GoogleAuth: function GoogleAuth(options: object) {
+    GoogleAuth: function GoogleAuth({ clientOptions, ...options }: Options) {
+      assert.ok(clientOptions !== undefined);
       made.push(["GoogleAuth", options]);
       return { getClient: async () => client };
     },
@@ -33,7 +43,7 @@ function open(settings: Readonly<Record<string, string>>, quotaProjectId?: strin
       apiKey: null,
       settings: { type: "vertex", project: "my-project", region: "europe-west1", ...settings },
     },
-    { clock: new FakeClock(), loadLibrary: async () => library },
+    { ...HOST_SERVICES, clock: new FakeClock(), loadLibrary: async () => library },
   );
   const authorize = () => host.authorize?.({ method: "POST", origin: "", path: "", headers: [], body: "" });
   return { host, made, authorize };

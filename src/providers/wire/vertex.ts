@@ -4,6 +4,7 @@ import type { AuthClient } from "google-auth-library";
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import { bearerHeaders, isKeyRejection, pathBelow } from "../endpoint.ts";
 import type { Host, HostedEntry, HostFault, HostKind, HostServices, HostSettings } from "../host.ts";
+import { createGoogleRequests } from "./cloud-requests.ts";
 import { type AccessToken, keepToken } from "./tokens.ts";
 
 const LIBRARY = "google-auth-library";
@@ -134,24 +135,39 @@ function faultOfFile(path: string): string | null {
 /** The client of the configured credentials, or of those that the library finds. */
 async function clientOf(
   { credentials_file: file, project }: HostSettings,
-  { GoogleAuth, JWT }: typeof import("google-auth-library"),
+  { GoogleAuth, JWT, gaxios }: typeof import("google-auth-library"),
+  fetch: HostServices["fetch"],
 ): Promise<AuthClient> {
+  const transporterOptions = { fetchImplementation: createGoogleRequests(fetch) };
+  // The requests to the metadata server take no options.
+  gaxios.instance.defaults = transporterOptions;
   const account = file === undefined ? null : parseJson(readFileSync(file, "utf8"));
   // By its own class: the library writes a warning about the others.
   if (isJsonObject(account) && account.type === "service_account") {
-    return new JWT({ email: String(account.client_email), key: String(account.private_key), scopes: SCOPE });
+    return new JWT({
+      email: String(account.client_email),
+      key: String(account.private_key),
+      scopes: SCOPE,
+      transporterOptions,
+    });
   }
   // Without a project the library would look for one, by a command of seconds.
   const known = project === undefined ? {} : { projectId: project };
-  return new GoogleAuth({ scopes: SCOPE, ...known, ...(file !== undefined && { keyFilename: file }) }).getClient();
+  const clientOptions = { transporterOptions };
+  return new GoogleAuth({
+    scopes: SCOPE,
+    clientOptions,
+    ...known,
+    ...(file !== undefined && { keyFilename: file }),
+  }).getClient();
 }
 
 async function askGoogle(
   { settings }: HostedEntry,
-  { loadLibrary, clock }: HostServices,
+  { loadLibrary, clock, fetch }: HostServices,
 ): Promise<AccessToken & { readonly quotaProject: string | undefined }> {
   const library = (await loadLibrary(LIBRARY)) as typeof import("google-auth-library");
-  const client = await clientOf(settings, library);
+  const client = await clientOf(settings, library, fetch);
   const { token } = await client.getAccessToken();
   if (!token) throw new Error("Google gave no token");
   return {
