@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Prices } from "../../../src/core/money/prices.ts";
 import { credits, PRICES, Purse } from "../../support/money.ts";
-import { fails, gate, says } from "../../support/scripted-provider.ts";
-import { serviceForFile } from "../../support/service.ts";
+import { fails, FINISHED, gate, says, USAGE } from "../../support/scripted-provider.ts";
+import { serviceForFile, withService } from "../../support/service.ts";
 import { modelOfTargets, scriptedProviders, targetOf } from "../../support/targets.ts";
 import { until } from "../../support/until.ts";
 
@@ -131,4 +131,29 @@ test("a target that is sent more of the history is called only if that is paid f
   const json = await ask(poor);
   assert.deepEqual([json.status, json.error.code, dear.calls.length], ["failed", "insufficient_credits", called]);
   await poor.agrees(0n);
+});
+
+test("a turn that was queued has the limits of the target that runs it, not of the one that rests by then", async () => {
+  const models = [
+    modelOfTargets([targetOf("free", { maxOutputTokens: 100 }), targetOf("cheap", { order: 2 })]),
+    modelOfTargets([targetOf("dear")], { id: "test/slow" }),
+  ];
+  const limits = { concurrent_turns: 1, queued_turns: 2 };
+  await withService({ providers: providers.registry, models, limits }, async (busy) => {
+    const open = providers.of.dear.playsLater("first");
+    const first = busy.create({ model: "test/slow", input: "Hi" });
+    await until("the first", () => busy.gateway.occupancy().responsesRunning === 1);
+    const queued = busy.create({ model: "test/targets", input: "Hi" });
+    await until("the queue", () => busy.gateway.occupancy().responsesQueued === 1);
+    for (let count = 0; count < 3; count++) busy.gateway.circuits.watch("free/m").ended(fails("provider_unavailable"));
+    const usage = { ...USAGE, output_tokens: 300, total_tokens: 310 };
+    providers.of.cheap.plays([
+      ...says("from the other").slice(0, -1),
+      [{ type: "usage", usage }, ...FINISHED.slice(1)],
+    ]);
+    open();
+    const { json } = await queued;
+    assert.deepEqual([json["svc:target"], json.usage.output_tokens], ["cheap/m", 300]);
+    await first;
+  });
 });
