@@ -106,6 +106,18 @@ test("every variable is one that the service reads, and a null removes one", () 
   assert.ok(!names.includes("OPENAI_API_KEY_FILE"));
 });
 
+test("clients are shown the given address of /v1, or that of the service inside the cluster", () => {
+  const shown = CASES.map(({ name }) => {
+    const { env } = find(name, "Deployment").spec.template.spec.containers[0];
+    return [name, env.find((each: Loose) => each.name === "PUBLIC_URL").value];
+  });
+  assert.deepEqual(shown, [
+    ["default", "http://turngate.turngate"],
+    ["everything", "https://api.example.com"],
+    ["least", "http://turngate.turngate:8080"],
+  ]);
+});
+
 test("objects that can be chosen select the nodes, and are left out by default", () => {
   const kinds = (name: string) => new Set(rendered.get(name)?.map(({ kind }) => kind));
   for (const kind of ["HorizontalPodAutoscaler", "ServiceMonitor"]) {

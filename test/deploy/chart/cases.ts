@@ -31,6 +31,7 @@ const EVERYTHING = {
     variables: { OPENAI_API_KEY: null, TURNGATE_BOOTSTRAP_API_KEY: null, ANTHROPIC_API_KEY: "anthropic-api-key" },
   },
   manageUrl: "https://manage.example.com",
+  publicUrl: "https://api.example.com/v1",
   env: [{ name: "LOG_LEVEL", value: "debug" }],
   migrate: { stopOthers: true },
   podAnnotations: { "example.com/team": "platform" },
@@ -61,6 +62,7 @@ export const CASES: readonly Case[] = [
       disruptionBudget: { enabled: false },
       networkPolicy: { enabled: false },
       config: { limits: null },
+      service: { port: 8080 },
     },
   },
 ];
@@ -70,6 +72,7 @@ export const REFUSED: readonly (readonly [values: object, message: RegExp])[] = 
   [{ replica: 3 }, /replica/],
   [{ replicas: 0 }, /replicas/],
   [{ manageUrl: "manage.example.com" }, /manageUrl/],
+  [{ publicUrl: "https://example.com/api/v1" }, /publicUrl/],
   [{ secret: { variables: { DATABASE_URL: null } } }, /DATABASE_URL/],
   [{ secret: { variables: { OPENAI_API_KEY_FILE: "openai-api-key" } } }, /OPENAI_API_KEY_FILE/],
   [{ secret: { variables: { OPENAI_API_KEY: "a key with spaces" } } }, /OPENAI_API_KEY/],

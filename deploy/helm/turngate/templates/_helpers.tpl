@@ -20,6 +20,15 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
+{{/* The address of /v1 for clients: the value, or that of the service inside the cluster. */}}
+{{- define "turngate.publicUrl" -}}
+{{- if .Values.publicUrl -}}
+{{- .Values.publicUrl | trimSuffix "/" | trimSuffix "/v1" -}}
+{{- else -}}
+http://{{ include "turngate.name" . }}.{{ .Release.Namespace }}{{ if ne (int .Values.service.port) 80 }}:{{ .Values.service.port }}{{ end }}
+{{- end -}}
+{{- end }}
+
 {{- define "turngate.image" -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}
@@ -66,6 +75,8 @@ env:
   - { name: MANAGE_HOST, value: 0.0.0.0 }
   - name: MANAGE_URL
     value: {{ .Values.manageUrl | quote }}
+  - name: PUBLIC_URL
+    value: {{ include "turngate.publicUrl" . | quote }}
   {{- range $variable, $key := .Values.secret.variables }}
   {{- if $key }}
   - name: {{ $variable }}_FILE
