@@ -1,5 +1,5 @@
 // Starts the management app.
-import "@mantine/core/styles.css";
+import "./mantine.css";
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./tokens.css";

@@ -31,7 +31,7 @@ test("the link of the first start opens the app signed in, and a password opens 
   t.diagnostic(
     `first load with sign-in and overview: ${Math.round(bytes / 1024)} KB, usable after ${Math.round(usableMs)} ms`,
   );
-  assert.ok(bytes < 280 * 1024, `the first load has ${bytes} bytes`);
+  assert.ok(bytes < 265 * 1024, `the first load has ${bytes} bytes`);
 
   await signOut(page);
   await page.getByLabel("E-mail address").fill("owner@localhost");
