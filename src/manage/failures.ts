@@ -10,12 +10,14 @@ import {
   type FailureGrouping,
 } from "../contract/manage/failure-counts.ts";
 import { time } from "../contract/manage/resource-fields.ts";
-import { MANAGERS, OPERATOR } from "../contract/manage/roles.ts";
+import { EVERYBODY, OPERATOR } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
-import type { FailureStore } from "../ports/store/failures.ts";
+import { readableMember } from "../flows/manage/principal.ts";
+import type { FailureStore, FailureSum } from "../ports/store/failures.ts";
 import { ORG_OPTION, whole } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
+import { readOwnFailures, sumUp } from "./own-failures.ts";
 import { FILTER_OPTIONS, SECONDS_MAX } from "./turn-filter.ts";
 
 /** Every code of a failed create: of an error response, or of a failed response. */
@@ -60,17 +62,27 @@ const FailureSums = Type.Object({
 });
 
 type Query = Static<TObject<typeof query>>;
+interface Hours {
+  readonly from: number;
+  readonly to: number;
+}
 type Reader = { readonly store: FailureStore; readonly nowMs: number };
 
 const sumFailures = operation({
   route: "GET /organizations/:organization_id/failures",
-  roles: MANAGERS,
+  roles: EVERYBODY,
   summary: "Sum up failed creates",
   description:
-    "However their failure was delivered: as a failed response, as an error response instead of one, or by a cancellation before a provider was called. By the hour in which they failed, for 90 days; rejected requests from a second later on. Requests without a valid key are in no organization's sums.",
+    "However their failure was delivered: as a failed response, as an error response instead of one, or by a cancellation before a provider was called. By the hour in which they failed, for 90 days; rejected requests from a second later on. Requests without a valid key are in no organization's sums. Members see those of their own keys: failed responses by the hour in which they began, and the rejected requests that are kept.",
   input: query,
   output: { FailureSums },
-  run: (context, given) => readSums(context, context.organization.id, given),
+  async run(context, given) {
+    const memberId = readableMember(context.principal);
+    if (memberId === null) return readSums(context, context.organization.id, given);
+    const hours = hoursOf(context, given);
+    const own = memberId === undefined ? [] : await readOwnFailures(context, memberId, hours);
+    return presentSums(hours, groupsOf(given), sumUp(own, groupsOf(given)));
+  },
 });
 
 const sumAllFailures = operation({
@@ -99,17 +111,28 @@ const sumAllFailures = operation({
 
 const DAY_HOURS = 24;
 
-async function readSums({ store, nowMs }: Reader, organizationId: string | null, given: Query) {
-  const by = given.by.split(",") as FailureGrouping[];
+const groupsOf = ({ by }: Query) => by.split(",") as FailureGrouping[];
+
+/** The hours of a query, both included. */
+function hoursOf({ nowMs }: Pick<Reader, "nowMs">, given: Query): Hours {
   const now = Math.floor(nowMs / 1000 / HOUR_SECONDS);
   const from = given.from === undefined ? now - DAY_HOURS : Math.floor(given.from / HOUR_SECONDS);
   const to = given.to === undefined ? now : Math.ceil(given.to / HOUR_SECONDS) - 1;
   if (from > to + 1) throw invalidInput("from", "from is later than to.");
+  return { from, to };
+}
+
+async function readSums(reader: Reader, organizationId: string | null, given: Query) {
+  const [hours, by] = [hoursOf(reader, given), groupsOf(given)];
   // One more than there may be tells that there are too many.
-  const sums = await store.sumFailures({ organizationId, from, to, by, limit: FAILURE_SUMS_MAX + 1 });
+  const sums = await reader.store.sumFailures({ organizationId, ...hours, by, limit: FAILURE_SUMS_MAX + 1 });
   if (sums.length > FAILURE_SUMS_MAX) {
     throw invalidInput("by", `There are more than ${FAILURE_SUMS_MAX} sums: ask for fewer hours or coarser groups.`);
   }
+  return presentSums(hours, by, sums);
+}
+
+function presentSums({ from, to }: Hours, by: readonly FailureGrouping[], sums: readonly FailureSum[]) {
   return {
     from: from * HOUR_SECONDS,
     to: (to + 1) * HOUR_SECONDS,

@@ -188,7 +188,7 @@ const showTurn = operation({
     options: { response_id: { flags: "<response>", help: "the id of its response" } },
     show: ({ warnings, transfers, failure, failed_attempts: failed, ...turn }) => ({
       ...turn,
-      ...(failure === null ? {} : { failure: failure.rule }),
+      ...(failure === null ? {} : { failure: failure.rule, failure_message: failure.message }),
       failed_attempts: failed.map(({ target, code, started_ms: from, duration_ms: lasted }) => {
         return `${target} ${code} at ${from} ms for ${lasted} ms`;
       }),
@@ -225,6 +225,9 @@ const showTurn = operation({
         Type.Object(
           {
             rule: Type.String({ description: "what happened, as a sentence" }),
+            message: orNull(
+              Type.String({ description: "what the client was told; null: it may quote the request, or was erased" }),
+            ),
             lifted_by: Type.Array(Type.String(), {
               description: "what would let the next one through, each as a sentence",
             }),
@@ -261,14 +264,14 @@ const showTurn = operation({
       held: creditsAsNumber(turn.heldNano),
       transfers: turn.transfers.map(presentTransfer),
       deleted_at: deletedAtMs === null ? null : secondsOf(deletedAtMs),
-      failure: turn.failureCode === null ? null : presentFailure(turn.failureCode),
+      failure: turn.failureCode === null ? null : presentFailure(turn.failureCode, turn.failureMessage),
     };
   },
 });
 
-function presentFailure(code: FailureCode) {
+function presentFailure(code: FailureCode, message: string | null) {
   const { rule, liftedBy } = FAILURE_RULES[code];
-  return { rule, lifted_by: [...liftedBy] };
+  return { rule, message, lifted_by: [...liftedBy] };
 }
 
 export const TURNS = {

@@ -41,6 +41,7 @@ test(
     await page.getByRole("combobox").fill(failed);
     await click(page.getByRole("option").filter({ hasText: "Response" }).first());
     await page.getByText("The model's provider rejected the request.").waitFor();
+    await page.getByRole("link", { name: "Read them with the key that made it" }).waitFor();
     assert.equal(clicks, 2);
     assert.ok(performance.now() - startedMs < 20_000);
     await page.getByText(failed).waitFor();

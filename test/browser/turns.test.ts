@@ -44,6 +44,7 @@ test(
     await rows(page).getByRole("link").first().click();
     await page.getByRole("heading", { name: "Why it failed" }).waitFor();
     await page.getByText("The model's provider failed.").waitFor();
+    await page.getByText(/^The client was told: The provider's response could not be used/).waitFor();
     await visit.look("a turn that failed");
     await page.goBack();
     await rows(page).getByText("provider_error").waitFor();
@@ -123,6 +124,11 @@ test("a member sees the turns of own keys only", NEEDS_BROWSER, async () => {
   await addFilter(page);
   await page.getByLabel("Label", { exact: true }).waitFor();
   assert.equal(await page.getByLabel("Member", { exact: true }).count(), 0);
+  await open(page, "Overview");
+  await page.getByText("Failures in 24 hours").waitFor();
+  await page.getByRole("link", { name: "0, the errors behind all failures" }).waitFor();
+  await open(page, "Errors");
+  await page.getByText("Every request of your keys of the last 24 hours got its response.").waitFor();
 });
 
 test(

@@ -137,7 +137,7 @@ export const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | K
   groupTurns: { ...organization(ALL), program: 400, person: 400 },
   showTurnSummary: organization(ALL),
   listErrors: organization(ALL),
-  sumFailures: organization(MANAGERS),
+  sumFailures: organization(ALL),
   findById: organization(ALL),
   listRejections: organization(ALL),
   // Of no request: rejections.test.ts shows some.

@@ -78,6 +78,42 @@ test("failures count however they are delivered, and the failed ones are those o
   assert.equal(all.json.data.find(({ code }: Loose) => code === "invalid_input").failures, 2);
 });
 
+test("a member gets the sums of own keys, whose parts are those of the list of errors", async () => {
+  const person = await managed.newMember(organizationId, "member", "ada@acme.test");
+  const member = await managed.signedIn(person);
+  const body = { name: "of Ada", member: person.id };
+  const { json: made } = await managed.ask(owner, "POST", `/organizations/${organizationId}/keys`, { body });
+  const secret = String(made.secret);
+  const before = await managed.ask(member, "GET", `/organizations/${organizationId}/failures`);
+  assert.deepEqual([before.status, before.json.total, before.json.data], [200, 0, []]);
+  for (const code of ["provider_overloaded", "provider_client_error"] as const) {
+    service.provider.plays([fails(code)]);
+    await service.create({ model: "test/all", input: "Hi" }, { key: secret });
+  }
+  await service.create({ model: "test/none", input: "Hi" }, { key: secret });
+  // No failed create.
+  await service.request("GET", "/v1/responses/resp_missing", { key: secret });
+  await service.gateway.rejections.write();
+  const { json, text } = await managed.ask(
+    member,
+    "GET",
+    `/organizations/${organizationId}/failures?by=hour,kind,code`,
+  );
+  assert.equal(Check(replyShape("sumFailures"), json as unknown), true, text);
+  const hour = Math.floor(service.clock.nowMs() / 3_600_000) * 3600;
+  assert.deepEqual(
+    json.data.toSorted((a: Loose, b: Loose) => (a.kind < b.kind ? -1 : 1)),
+    [
+      { hour, kind: "failed", code: "provider_client_error", failures: 1 },
+      { hour, kind: "rejected", code: "invalid_input", failures: 1 },
+      { hour, kind: "withdrawn", code: "provider_overloaded", failures: 1 },
+    ],
+  );
+  assert.equal(json.total, 3);
+  const past = await managed.ask(member, "GET", `/organizations/${organizationId}/failures?to=${hour}`);
+  assert.equal(past.json.total, 0);
+});
+
 test("a withdrawn create is explained with its provider's answer", async () => {
   service.provider.plays([fails("provider_overloaded", { status: 529, requestId: "req_of_provider" })]);
   const { headers } = await service.create({ model: "test/all", input: "Hi" }, { key });

@@ -67,6 +67,32 @@ test("a rejected request, a conversation, a key, a member and a model are found 
   for (const id of [requestId, conversation.id, keyId]) assert.deepEqual((await find(stranger, id)).data, [], id);
 });
 
+test("an id that a client sends, however long, names no request: the service's own does", async () => {
+  for (const sent of ["req_mine", "req_".padEnd(300, "m")]) {
+    const rejected = await service.create(
+      { model: "test/none", input: "Hi" },
+      { key, headers: { "x-request-id": sent } },
+    );
+    const requestId = String(rejected.headers["x-request-id"]);
+    assert.notEqual(requestId, sent);
+    await service.gateway.rejections.write();
+    assert.equal((await find(owner, requestId)).data[0].kind, "rejected_request");
+    assert.deepEqual((await find(owner, sent)).data, []);
+    const path = `/organizations/${organizationId}/rejections/${sent}`;
+    assert.equal((await managed.ask(owner, "GET", path)).status, 404);
+  }
+});
+
+test("a provider's request id that is longer than what is kept of it is found", async () => {
+  const kept = "p".repeat(200);
+  service.provider.plays([fails("provider_error", { status: 500, requestId: kept })]);
+  const { json: response } = await create({});
+  assert.deepEqual(
+    (await find(owner, `${kept}and more`)).data.map(({ id }: Loose) => id),
+    [response.id],
+  );
+});
+
 test("nothing is found of what is another organization's, of a secret, or of a text that is too long", async () => {
   const { json: response } = await create({});
   const elsewhere = await managed.newOrganization();

@@ -3,7 +3,10 @@
 import type { FailureCode } from "../../contract/failures.ts";
 import { REJECTION_RULES, type RejectionRule } from "./rejection.ts";
 
-type FailureRule = Pick<RejectionRule, "rule" | "liftedBy">;
+export interface FailureRule extends Pick<RejectionRule, "rule" | "liftedBy"> {
+  /** The response's message may have the provider's words, which may quote the request; otherwise it has our own alone. */
+  readonly mayQuote?: true;
+}
 
 const RETRY = "The client sends it again.";
 const OTHER_PROVIDER = "The client names a model of another provider.";
@@ -30,6 +33,7 @@ export const FAILURE_RULES: Readonly<Record<FailureCode, FailureRule>> = {
   provider_client_error: {
     rule: "The model's provider rejected the request. The response's own message has its reason.",
     liftedBy: ["The client changes the request.", "The client names another model."],
+    mayQuote: true,
   },
   provider_error: { rule: "The model's provider failed.", liftedBy: [RETRY, OTHER_PROVIDER] },
   provider_overloaded: REJECTION_RULES.provider_overloaded,

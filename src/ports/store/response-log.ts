@@ -61,6 +61,8 @@ export interface LoggedResponseDetail extends LoggedResponse, Pick<RunRecord, "q
   /** The hold at its end, or now. */
   readonly heldNano: bigint;
   readonly deletedAtMs: number | null;
+  /** What its client was told of its failure; null: it did not fail, its content was erased, or it may quote the request. */
+  readonly failureMessage: string | null;
   /** Its transfers in the ledger, in their order. */
   readonly transfers: readonly Transfer[];
 }

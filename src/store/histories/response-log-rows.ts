@@ -1,7 +1,8 @@
 // Rows of the log of turns, as values. Nothing of a response's content leaves the store's thread.
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { Warning } from "../../contract/resources.ts";
-import type { TargetRun } from "../../core/response/response.ts";
+import { FAILURE_RULES } from "../../core/access/failure.ts";
+import type { ResponseEnd, TargetRun } from "../../core/response/response.ts";
 import type { LoggedResponse, LoggedResponseDetail } from "../../ports/store/response-log.ts";
 import { parsePriceSnapshot, decodeUsage, USAGE_COLUMNS, type UsageColumns } from "./response-codec.ts";
 
@@ -114,11 +115,19 @@ export function decodeDetail(row: DetailRow): Omit<LoggedResponseDetail, "transf
     prices: row.prices === null ? null : parsePriceSnapshot(row.prices),
     heldNano: BigInt(row.heldNano),
     deletedAtMs: row.deletedAtMs,
+    failureMessage: readMessage(row, ending),
   };
+}
+
+/** The message of a failure, unless it may quote the request. */
+function readMessage({ failureCode }: DetailRow, { error }: Notes): string | null {
+  if (failureCode === null || FAILURE_RULES[failureCode].mayQuote === true) return null;
+  return error?.message ?? null;
 }
 
 /** What the log shows of a stored head or ending; nothing of one that was erased or cannot be read. */
 interface Notes {
+  readonly error?: ResponseEnd["error"];
   readonly warnings?: readonly Warning[];
   readonly incompleteReason?: string | null;
   readonly toolCallsDropped?: number;

@@ -109,6 +109,7 @@ export const testResponseLogDetails = describeStore("one turn in the log", (suit
         prices: JSON.parse(prices) as unknown,
         heldNano: 5000n,
         deletedAtMs: null,
+        failureMessage: null,
         transfers: [],
       },
     );
@@ -161,12 +162,24 @@ export const testResponseLogDetails = describeStore("one turn in the log", (suit
     assert.equal(await find("resp_missing"), null);
   });
 
+  test("a failure has the message of its response, unless the provider's words may quote the request", async () => {
+    const own = await runResponse(suite.store, { end: FAILURE });
+    assert.equal((await find(own.id))?.failureMessage, FAILURE.error?.message);
+    const error = { code: "provider_client_error", message: "The provider rejected the request: Hello" } as const;
+    const quoting = await runResponse(suite.store, { end: { ...FAILURE, error } });
+    const found = await find(quoting.id);
+    assert.deepEqual([found?.failureCode, found?.failureMessage], ["provider_client_error", null]);
+  });
+
   test("a deleted response stays in the log, and so does its failure when its content is erased", async () => {
     const { id } = await runResponse(suite.store, { end: FAILURE });
     await suite.store.deleteResponse({ caller: ACME, responseId: id });
     assert.equal((await find(id))?.deletedAtMs, START_MS);
     while ((await suite.store.eraseDeleted({ olderThanDays: 0, batch: 100, mayBlockWrites: false })).more);
     const erased = await find(id);
-    assert.deepEqual([erased?.status, erased?.failureCode, erased?.warnings], ["failed", "provider_error", []]);
+    assert.deepEqual(
+      [erased?.status, erased?.failureCode, erased?.failureMessage, erased?.warnings],
+      ["failed", "provider_error", null, []],
+    );
   });
 });

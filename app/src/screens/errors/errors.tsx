@@ -62,7 +62,10 @@ export function Errors() {
         <Button type="submit">Explain</Button>
       </form>
       {request !== "" && <Explained organizationId={organizationId} requestId={request} />}
-      {mayManage(role) && <LastDay organizationId={organizationId} />}
+      <LastDay
+        organizationId={organizationId}
+        whose={mayManage(role) ? "Every request" : "Every request of your keys"}
+      />
       <Section title="The latest">
         <FilterLine
           fields={[codeField, ...subjects.filter(({ name }) => name !== "member")]}
@@ -82,14 +85,14 @@ const KINDS = {
 } as const;
 
 /** How many failed, however they were told. */
-function LastDay({ organizationId }: { organizationId: string }) {
+function LastDay({ organizationId, whose }: { organizationId: string; whose: string }) {
   const failures = useQuery({ ...failuresQuery(organizationId), refetchInterval: LIVE_MS });
   return (
     <Section title="The last 24 hours">
       <Loaded query={failures}>
         {({ data, total }) =>
           total === 0 ? (
-            <Empty title="No failure">Every request of the last 24 hours got its response.</Empty>
+            <Empty title="No failure">{whose} of the last 24 hours got its response.</Empty>
           ) : (
             <DataTable
               caption={`${formatCount(total)} failed in the last 24 hours`}

@@ -9,13 +9,10 @@ import { formatCount, formatMs } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
-import { mayManage } from "../../session/roles.ts";
-import { useSession } from "../../session/session.ts";
 import type { TurnsSearch } from "../turns/search.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
 
 export function LastHour({ organizationId }: { organizationId: string }) {
-  const { role } = useSession();
   const summary = useQuery({ ...turnSummaryQuery(organizationId), refetchInterval: LIVE_MS });
   return (
     <Section title="The last hour">
@@ -39,11 +36,7 @@ export function LastHour({ organizationId }: { organizationId: string }) {
                 {data.turns === 1 ? "turn" : "turns"}
                 {data.has_more && ", the newest of the hour"}
               </Card>
-              {mayManage(role) ? (
-                <AllFailures organizationId={organizationId} />
-              ) : (
-                <Failures organizationId={organizationId} search={search} summary={data} />
-              )}
+              <Failures organizationId={organizationId} />
               <Times
                 organizationId={organizationId}
                 search={search}
@@ -62,8 +55,8 @@ export function LastHour({ organizationId }: { organizationId: string }) {
 /** Codes that the card lists; the screen of errors has all. */
 const CODES_SHOWN = 4;
 
-/** What failed however it was told, also what never got a response. */
-function AllFailures({ organizationId }: { organizationId: string }) {
+/** What failed however it was told, also what never got a response; for members of their own keys. */
+function Failures({ organizationId }: { organizationId: string }) {
   const { data } = useQuery({ ...failuresQuery(organizationId), refetchInterval: LIVE_MS });
   const counts = new Map<ErrorCode, number>();
   for (const { code, failures } of data?.data ?? []) {
@@ -88,44 +81,6 @@ function AllFailures({ organizationId }: { organizationId: string }) {
         </div>
       ))}
       {codes.length > CODES_SHOWN && <div>and {formatCount(codes.length - CODES_SHOWN)} more codes</div>}
-    </Card>
-  );
-}
-
-/** Of a member's own keys. */
-function Failures({
-  organizationId,
-  search,
-  summary,
-}: {
-  organizationId: string;
-  search: TurnsSearch;
-  summary: TurnSummary;
-}) {
-  const total = summary.failures.reduce((sum, { turns }) => sum + turns, 0);
-  return (
-    <Card
-      title="Failures"
-      figure={
-        <TurnsLink
-          organizationId={organizationId}
-          search={{ ...search, status: "failed" }}
-          subject="every failure"
-          count={total}
-        />
-      }
-    >
-      {summary.failures.map(({ code, turns }) => (
-        <div key={code}>
-          <TurnsLink
-            organizationId={organizationId}
-            search={{ ...search, failure_code: code }}
-            subject={code}
-            count={turns}
-          />{" "}
-          {code}
-        </div>
-      ))}
     </Card>
   );
 }

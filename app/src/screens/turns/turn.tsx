@@ -71,6 +71,15 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
       {turn.failure !== null && (
         <Section title="Why it failed">
           <Text fw={600}>{turn.failure.rule}</Text>
+          {turn.failure.message !== null && <Text>The client was told: {turn.failure.message}</Text>}
+          {turn.failure_code === "provider_client_error" && (
+            <Text>
+              The provider’s own words may quote the request.{" "}
+              <TextLink to="/playground" search={{ response: turn.id }}>
+                Read them with the key that made it
+              </TextLink>
+            </Text>
+          )}
           <Text>What would let the next one through:</Text>
           <List>
             {turn.failure.lifted_by.map((sentence) => (
