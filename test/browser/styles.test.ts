@@ -6,10 +6,11 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { builtApp } from "./built-app.ts";
 
+const MODULES = fileURLToPath(new URL("../../node_modules/", import.meta.url));
 const CLASS = /\bm_[0-9a-f]{6,8}\b/g;
 
 test("no class of Mantine that the app uses is without its style", async () => {
-  const all = readFileSync(fileURLToPath(import.meta.resolve("@mantine/core/styles.css")), "utf8");
+  const all = readFileSync(join(MODULES, "@mantine/core/styles.css"), "utf8");
   const assets = join(await builtApp(), "assets");
   const built = (ending: string) => {
     const files = readdirSync(assets).filter((name) => name.endsWith(ending));
