@@ -17,6 +17,7 @@ import { TESTS } from "../support/actor.ts";
 import type { Loose } from "../support/http-client.ts";
 import { familyOf } from "../support/family-of.ts";
 import { configOf, type ServiceSettings } from "../support/service-config.ts";
+import { useBuiltThread } from "../support/store-thread.ts";
 import { builtApp } from "./built-app.ts";
 
 /** An echo that costs ten credits a thousand tokens of output. */
@@ -62,6 +63,7 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
   const record = (event: string, fields?: unknown, error?: unknown) =>
     void lines.push({ event, fields, error: String(error) });
   const log = { debug: record, info: record, warn: record, error: record };
+  await useBuiltThread();
   const config = configOf(join(folder, "turngate.db"), { ...settings, models });
   const service = await createService(config, log, {}, { clock, providers, appFolder: folderOnDisk(await builtApp()) });
   const { services, gateway, manageServices, manageServer, server } = service;

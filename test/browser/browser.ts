@@ -5,9 +5,8 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Browser, type BrowserServer, chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 import manifest from "../../package.json" with { type: "json" };
-import { askFor } from "../support/shared.ts";
 
 const CLONE = fileURLToPath(new URL("../..", import.meta.url));
 const CACHE = join(CLONE, "node_modules/.cache/turngate-browser");
@@ -24,19 +23,28 @@ export const NO_BROWSER: string | false =
     ? "no Chromium for this platform: set CHROMIUM_PATH to one"
     : false;
 
-/** The browser that the runner shares, or one of this process. Closing it ends the windows that this process opened. */
+let shared: Browser | null = null;
+
+/** Runs test files that share one browser: to start it takes a second of processor time. */
+export async function withSharedBrowser(runFiles: () => Promise<void>): Promise<void> {
+  if (NO_BROWSER === false) shared = await launch();
+  await runFiles();
+  await shared?.close();
+}
+
+/** The browser that the files of this process share, or else a new one. */
 export async function launchBrowser(): Promise<Browser> {
-  const shared = await askFor("browser");
-  return shared === null ? chromium.launch(await options()) : chromium.connect(shared);
+  return shared ?? launch();
 }
 
-/** Called in the runner's process: a browser for all files of a run. */
-export async function serveBrowser(): Promise<BrowserServer> {
-  return chromium.launchServer({ ...(await options()), host: "127.0.0.1" });
+/** Ends a browser; of one that files share, the windows. */
+export async function closeBrowser(browser: Browser): Promise<void> {
+  if (browser === shared) await Promise.all(browser.contexts().map((context) => context.close()));
+  else await browser.close();
 }
 
-async function options() {
-  return {
+async function launch(): Promise<Browser> {
+  return chromium.launch({
     executablePath: OWN_BROWSER ?? (await unpackChromium()),
     args: [
       "--headless=shell",
@@ -49,8 +57,10 @@ async function options() {
       "--disable-sync",
       // The same screen has the same pixels, however it came about.
       "--disable-partial-raster",
+      // Most windows are closed before the compiler has paid for itself: a fifth of their processor time.
+      "--js-flags=--no-opt",
     ],
-  };
+  });
 }
 
 /** Unpacks the binary once. The package would do so into the shared temporary folder, where a half-written one may lie. */

@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { FIRST_ORGANIZATION } from "../../src/boot/first-organization.ts";
 import { singleSignOnAt, type OpenIdProvider, startOpenIdProvider } from "../support/openid-provider.ts";
 import { type AppService, startAppService } from "./app-service.ts";
-import { launchBrowser } from "./browser.ts";
+import { closeBrowser, launchBrowser } from "./browser.ts";
 import { heading, NEEDS_BROWSER, open, signOut } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
@@ -26,7 +26,7 @@ before(async () => {
   provider.register(service.origin);
 });
 after(async () => {
-  await browser?.close();
+  if (browser !== undefined) await closeBrowser(browser);
   await service?.close();
   await provider?.close();
 });

@@ -2,7 +2,7 @@
 import { after, before } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { type AppService, type AppSettings, startAppService } from "./app-service.ts";
-import { launchBrowser, NO_BROWSER } from "./browser.ts";
+import { closeBrowser, launchBrowser, NO_BROWSER } from "./browser.ts";
 import { openVisit, type Visit } from "./visit.ts";
 
 export interface Stage {
@@ -13,7 +13,7 @@ export interface Stage {
 /** The options of each test. */
 export const NEEDS_BROWSER = { skip: NO_BROWSER };
 
-/** One service for all tests of a file, and the browser of the run: both take seconds to start. */
+/** One service for all tests of a file, and the browser that files share: both take seconds to start. */
 export function shareStage(settings: AppSettings = {}): () => Stage {
   let service: AppService | undefined;
   let browser: Browser | undefined;
@@ -21,7 +21,7 @@ export function shareStage(settings: AppSettings = {}): () => Stage {
     if (NO_BROWSER === false) [service, browser] = await Promise.all([startAppService(settings), launchBrowser()]);
   });
   after(async () => {
-    await browser?.close();
+    if (browser !== undefined) await closeBrowser(browser);
     await service?.close();
   });
   return () => {

@@ -1,5 +1,8 @@
 /** Test files that run together, a process for each group (CONTRIBUTING.md, "Files that share a process"), by its name. */
 export const GROUPS = {
+  "browser-1": ["test/browser/[a-j]*.test.ts"],
+  "browser-2": ["test/browser/[k-r]*.test.ts"],
+  "browser-3": ["test/browser/[s-z]*.test.ts"],
   clients: ["test/clients/**/*.test.ts"],
   "http-create": ["test/http/create-response/*.test.ts"],
   "http-others": ["test/http/*.test.ts", "test/http/!(create-response)/*.test.ts"],

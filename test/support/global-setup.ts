@@ -11,24 +11,12 @@ import { offer } from "./shared.ts";
 /** More than twice the time after which a test has failed; each file and test that begins or ends is reported. */
 const QUIET_SECONDS = Number(process.env["TEST_FILE_SECONDS"] ?? 300);
 
-const closing: (() => Promise<void>)[] = [];
-
-/** Called by the test runner after the last file. */
-export async function globalTeardown(): Promise<void> {
-  await Promise.all(closing.map((close) => close()));
-}
-
 /** Called by the test runner. */
 export async function globalSetup(): Promise<void> {
   process.env["TEST_THIRD"] ??= drawThird();
   process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../../node_modules/.cache/tests");
   await offer({
     app: async () => (await import("../browser/built-app.ts")).buildApp(),
-    browser: async () => {
-      const server = await (await import("../browser/browser.ts")).serveBrowser();
-      closing.push(() => server.close());
-      return server.wsEndpoint();
-    },
     postgres: async () => (await import("../store/postgres-databases.ts")).startSharedServer(),
     program: async () => (await import("./built-program.ts")).buildProgram(),
     "store-thread": async () => (await import("./built-program.ts")).buildStoreThread(),
