@@ -126,10 +126,26 @@ test("a key that is written in the file gets a variable of its own: no server is
 
 const left: readonly (readonly [string, string, RegExp])[] = [
   [
-    "a wildcard",
-    listOf(model("openai/*", { model: "openai/*" })),
-    /model_list\[0\], openai\/\*: .* a wildcard have no place/,
+    "a wildcard of all providers",
+    listOf(model("*", { model: "*" })),
+    /^model_list\[0\], \*: a wildcard is of one provider here; list one for each, such as openai\/\*\.$/,
   ],
+  [
+    "a wildcard for one model",
+    listOf(model("openai/*", { model: "openai/gpt" })),
+    /model_list\[0\], openai\/\*: a wildcard needs its star in model_name and model/,
+  ],
+  [
+    "a star within a name",
+    listOf(model("openai/*-mini", { model: "openai/*-mini" })),
+    /a wildcard has one star here, at the end/,
+  ],
+  [
+    "a second provider of a wildcard",
+    listOf(model("openai/*", { model: "openai/*" }), model("*", { model: "openai/*" })),
+    /^model_list\[1\], \*: openai\/\* is there already; a wildcard has one provider\.$/,
+  ],
+  ["a name with white space", listOf(model("a b", { model: "openai/a" })), /names with white space have no place/],
   ["an unknown provider", listOf(model("a", { model: "sagemaker/a" })), /the provider sagemaker is not known/],
   [
     "a model without a prefix that LiteLLM would not know",
@@ -193,7 +209,8 @@ model_list:
 router_settings: { fallbacks: [{ gpt: [claude, { model: team/small }] }], model_group_alias: { default: gpt } }
 litellm_settings: { default_fallbacks: [claude] }
 `);
-  assert.deepEqual([carried, listed, notes.length], [4, 5, 1]);
+  assert.deepEqual([carried, listed], [5, 5]);
+  assert.deepEqual(notes, ["fallbacks of all/*: a wildcard has none here; list the models that need them."]);
   const { models, aliases, catalog } = parse(text);
   assert.deepEqual(models, [
     {
@@ -214,6 +231,7 @@ litellm_settings: { default_fallbacks: [claude] }
         { provider: "anthropic", upstream_model: "claude-opus-5-5", order: 2 },
       ],
     },
+    { id: "all/*", provider: "openai", upstream_model: "*" },
   ]);
   assert.deepEqual([aliases, catalog], [{ default: "pool/gpt" }, "none"]);
   const { find } = await buildCatalog(await read(text, { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", EU: "k" }));
@@ -221,6 +239,32 @@ litellm_settings: { default_fallbacks: [claude] }
     ["gpt", "default", "claude", "small"].map((name) => find(name)?.id),
     ["pool/gpt", "pool/gpt", "anthropic/claude", "team/small"],
   );
+});
+
+test("wildcards take the names that they took, at their provider", async () => {
+  const { text, notes, carried } = load(
+    listOf(
+      model("openai/*", { model: "openai/*" }),
+      model("team/*", { model: "anthropic/claude-*" }),
+      model("gemini-*", { model: "gemini/gemini-*" }),
+    ),
+  );
+  assert.deepEqual(
+    [carried, notes],
+    [3, ["model_list[2], gemini-*: is gemini/gemini-* here; a name without gemini/ works if the price list has it."]],
+  );
+  const { find } = await buildCatalog(
+    await read(text, { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", GEMINI_API_KEY: "k" }),
+  );
+  const ranAt = (name: string) => {
+    const found = find(name);
+    return `${found?.provider} ${found?.upstreamModel}`;
+  };
+  assert.deepEqual(["openai/gpt-5.4", "team/opus-5", "gemini/gemini-9-flash"].map(ranAt), [
+    "openai gpt-5.4",
+    "anthropic claude-opus-5",
+    "gemini gemini-9-flash",
+  ]);
 });
 
 for (const [name, text, expected] of left) {

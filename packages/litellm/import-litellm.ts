@@ -8,6 +8,7 @@ import { HOST_PARAMS, type Hosted, readHosted, SHARED_PARAMS } from "./hosts.ts"
 import { type Deployment, FALLBACK_KEYS, makeModels, readFallbacks } from "./models.ts";
 import { createNewVariables, type NewVariables } from "./new-variables.ts";
 import { BEDROCK, COMPATIBLE, type LitellmProvider, NATIVE } from "./providers.ts";
+import { faultOfNames, isWildcard, wildcardId } from "./wildcards.ts";
 
 export interface Imported {
   /** The text of turngate.yaml. It contains no secret: keys are names of variables. */
@@ -82,18 +83,21 @@ function addModel(draft: Draft, entry: Fields, place: string): void {
   const info = fieldsOf(entry["model_info"]);
   const at = `${place}, ${alias}:`;
   const target = textOf(params["model"]);
-  if (!/^[^\s*]+$/.test(alias) || !/^[^\s*]+$/.test(target)) {
-    notes.push(`${at} names with white space or a wildcard have no place; list the models one by one.`);
-    return;
-  }
+  const fault = faultOfNames(alias, target);
+  if (fault !== null) return void notes.push(`${at} ${fault}`);
   const mode = textOf(info["mode"] ?? "chat");
   if (mode !== "chat" && mode !== "responses") return void notes.push(`${at} the mode ${mode} is not served.`);
   const found = findProvider(draft, target, params, at);
   if (found === null) return;
   const limit = (value: unknown) => (Number.isSafeInteger(value) && Number(value) > 0 ? (value as number) : undefined);
   const all = { ...info, ...params };
-  const group = deployments.get(alias) ?? [];
-  deployments.set(alias, group);
+  const name = isWildcard(alias) ? wildcardId(alias, found.name) : alias;
+  const group = deployments.get(name) ?? [];
+  if (isWildcard(name) && group.length > 0)
+    return void notes.push(`${at} ${name} is there already; a wildcard has one provider.`);
+  if (name !== alias)
+    notes.push(`${at} is ${name} here; a name without ${found.name}/ works if the price list has it.`);
+  deployments.set(name, group);
   group.push({
     provider: found.name,
     upstreamModel: found.model,

@@ -1,6 +1,7 @@
 // The entries of `models` made of LiteLLM's deployments: one for each name, with targets where it has several
 // deployments or fallbacks.
 import { type Fields, fieldsOf, textOf } from "./litellm-values.ts";
+import { isWildcard } from "./wildcards.ts";
 
 /** One entry of model_list. */
 export interface Deployment {
@@ -40,16 +41,20 @@ export function makeModels(
   notes: string[],
 ): ReadonlyMap<string, Fields> {
   const made = Array.from(deployments, ([name, own]): [string, Fields] => {
+    const isWild = isWildcard(name);
     const further = (fallbacks.get(name) ?? fallbacks.get("*") ?? []).filter((other) => other !== name);
+    const known = further.filter((other) => !isWild && !isWildcard(other) && deployments.has(other));
     for (const other of further) {
-      if (!deployments.has(other)) notes.push(`fallbacks of ${name}: ${other} names no model that was carried over.`);
+      if (isWild) notes.push(`fallbacks of ${name}: a wildcard has none here; list the models that need them.`);
+      else if (!known.includes(other))
+        notes.push(`fallbacks of ${name}: ${other} names no model that was carried over.`);
     }
-    const targets = targetsOf([own, ...further.map((other) => deployments.get(other) ?? [])]);
+    const targets = targetsOf([own, ...known.map((other) => deployments.get(other) ?? [])]);
     const [first] = own;
     const routing = new Set(own.flatMap((one) => Object.keys(one.routing)));
     if (targets.length === 1 && first !== undefined) {
       if (routing.size > 0) notes.push(`${name}: not carried over: ${[...routing].join(", ")}.`);
-      return [name, singleOf(name, first)];
+      return [name, { ...singleOf(name, first), ...(isWild && { id: name }) }];
     }
     if (routing.has("rpm") || routing.has("tpm"))
       notes.push(`${name}: rpm and tpm of its deployments are shares of its turns here, no limits.`);
