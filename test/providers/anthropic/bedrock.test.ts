@@ -13,6 +13,7 @@ import { familyOf } from "../../support/family-of.ts";
 import { FakeProvider } from "../../support/fake-provider.ts";
 import { HOST_SERVICES } from "../../support/host-services.ts";
 import type { Loose, Reply } from "../../support/http-client.ts";
+import { patiently } from "../../support/patiently.ts";
 import { openProviders } from "../../support/provider-registry.ts";
 import { testModel } from "../../support/service-config.ts";
 import { TestService } from "../../support/service.ts";
@@ -95,19 +96,6 @@ after(async () => {
 const create = (provider: string, input: unknown, more: object = {}) =>
   service.create({ model: `${provider}/${OPUS}`, input, ...more });
 const lastCall = () => bedrock.calls.at(-1)!;
-
-/** The reply of a turn that is repeated: between its calls it waits for the clock. */
-async function patiently(on: TestService, reply: Promise<Reply>): Promise<Reply> {
-  const over = reply.then(() => true);
-  const step = async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    await on.clock.advance(1);
-    return false;
-  };
-  // oxlint-disable-next-line no-await-in-loop -- one step of the clock after the other
-  while (!(await Promise.race([over, step()])));
-  return reply;
-}
 
 function assertCompleted(reply: Reply): Loose {
   assert.equal(reply.json?.status, "completed", `${reply.text} ${lastCall().error}`);

@@ -7,6 +7,7 @@ import { RESPONSES_KEY, RESPONSES_WIRE } from "../../support/fake-responses.ts";
 import type { Loose } from "../../support/http-client.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
 import { testModel } from "../../support/service-config.ts";
+import { patiently } from "../../support/patiently.ts";
 import { until } from "../../support/until.ts";
 import { startOnFake, textsOf, TOOLS } from "../service-on-fake.ts";
 
@@ -200,14 +201,8 @@ test("failures are HTTP errors or failed responses, with the provider's request 
 });
 
 test("an overloaded provider is called three times, then reported as overloaded", async () => {
-  const answer = create({ input: "/fail provider_overloaded" });
-  const pauses = () => service.logged.filter(({ event }) => event === "provider.retry").length;
-  const before = pauses();
-  for (const count of [1, 2]) {
-    await until(`pause ${count}`, () => pauses() === before + count);
-    await service.clock.advance(500);
-  }
-  assertApiError(await answer, { status: 502, code: "provider_overloaded" });
+  const answer = await patiently(service, create({ input: "/fail provider_overloaded" }));
+  assertApiError(answer, { status: 502, code: "provider_overloaded" });
   assert.equal(calls().length, 3);
 });
 
