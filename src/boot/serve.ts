@@ -157,10 +157,11 @@ async function start(
     try {
       const upkeepStopped = Promise.all([stopChecking(), stopHousekeeping(), stopWatching(), stopDiscovering()]);
       // It listens while it drains: new work gets a 503 and /readyz reports it. A closed port would look like a crash. Only
-      // where other processes go on to serve the port are new connections left to them.
+      // where other processes go on to serve the port are new connections left to them; and where other nodes serve, a
+      // balancer that makes no checks is refused here, so that it asks another one.
       const leavesAddress = parent !== null && !parent.isStopping();
       await Promise.all([server.startClosing({ leavesAddress }), manageServer.startClosing({ leavesAddress })]);
-      await gateway.drain();
+      await gateway.drain(() => server.startClosing({ leavesAddress: true }));
       await Promise.all([closeServers(), upkeepStopped]);
       // An orderly stop promises that everything acknowledged is there at the next start.
       if (leftBehind === null) await store.ping();

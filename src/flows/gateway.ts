@@ -70,9 +70,10 @@ export interface LifeCycle {
   /**
    * Stops the service: `/readyz` is 503 at once, new work is rejected after `drain_notice_seconds`, responses may
    * finish up to `drain_seconds`, and the rest is stopped and settled. Resolves when no response is running; rejects
-   * when the store does not accept the settlements, which the next start then makes.
+   * when the store does not accept the settlements, which the next start then makes. `leaveAddress` is called before new
+   * work is rejected, if other nodes can take it.
    */
-  drain(): Promise<void>;
+  drain(leaveAddress?: () => Promise<void>): Promise<void>;
 }
 
 /** Both, for boot. */
@@ -83,6 +84,9 @@ export interface NodeName {
   readonly name: string;
   readonly version: string;
 }
+
+/** How long creates that arrived before the address was left may take to begin. */
+const LAST_ARRIVALS_MS = 1000;
 
 /** Creates the state of a service on its ports. */
 export function createGateway(services: Services, self: NodeName): Gateway {
@@ -138,10 +142,15 @@ export function createGateway(services: Services, self: NodeName): Gateway {
       runs.failAll(error);
       openStreams.interruptAll();
     },
-    async drain() {
+    async drain(leaveAddress) {
       const noticeMs = stopping ? 0 : limits.drain_notice_seconds * 1000;
       stopping = true;
       if (noticeMs > 0) await pause(clock, noticeMs);
+      if (leaveAddress !== undefined && (await membership.othersServe())) {
+        await leaveAddress();
+        // Those that have arrived until now begin.
+        await pause(clock, LAST_ARRIVALS_MS);
+      }
       draining = true;
       const { promise: gaveUp, reject: giveUp } = Promise.withResolvers<never>();
       let stopTimer = clock.after(limits.drain_seconds * 1000, () => {

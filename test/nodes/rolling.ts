@@ -1,7 +1,9 @@
 // Restarts three nodes one after the other behind a balancer, while clients create and read responses that they never
 // repeat. docs/reliability.md, F-34
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openCommandLine } from "../cli/command-line.ts";
@@ -14,7 +16,15 @@ export interface Rolled {
   readonly violations: readonly string[];
 }
 
+/** A balancer before the nodes, as a program of its own. */
+export interface Balancer {
+  readonly baseUrl: string;
+  stop(): Promise<void>;
+}
+
 const NODES = 3;
+/** How long a turn of the first client takes: longer than the notice, so that each node serves it while it drains. */
+const LONG_TURN_MS = 6000;
 /** Of the balancer's checks: two that fail take a node out, as in deploy/compose/haproxy.cfg. */
 const CHECK_MS = 500;
 const CONFIGURATION = `
@@ -28,7 +38,15 @@ interface Backend {
   failedChecks: number;
 }
 
-export async function runRolling(clients: number, report: (line: string) => void): Promise<Rolled> {
+/**
+ * Restarts the nodes one after the other behind the balancer that `balance` starts for the ports of the nodes, or else
+ * behind one that works here.
+ */
+export async function runRolling(
+  clients: number,
+  report: (line: string) => void,
+  balance?: (ports: readonly number[]) => Promise<Balancer>,
+): Promise<Rolled> {
   const server = await databases.server();
   const line = openCommandLine();
   writeFileSync(join(line.folder, "turngate.yaml"), CONFIGURATION);
@@ -37,10 +55,15 @@ export async function runRolling(clients: number, report: (line: string) => void
     TURNGATE_SECRET: "a secret of the nodes test, long enough",
     MANAGE_PORT: "0",
   };
-  const start = async (): Promise<Backend> => ({ process: await startService(line, variables), failedChecks: 0 });
-  const first = await start();
+  const ports = await freePorts(NODES);
+  const start = async (at: number): Promise<Backend> => ({
+    process: await startService(line, { ...variables, PORT: String(ports[at]) }),
+    failedChecks: 0,
+  });
+  const first = await start(0);
   const key = first.process.firstKey ?? "";
-  let backends = [first, ...(await Promise.all(Array.from({ length: NODES - 1 }, start)))];
+  let backends = [first, ...(await Promise.all([1, 2].map(start)))];
+  const balancer = await balance?.(ports);
   const violations: string[] = [];
   const state = { isOver: false, answered: 0, sent: 0 };
 
@@ -64,6 +87,7 @@ export async function runRolling(clients: number, report: (line: string) => void
    * connection.
    */
   const ask = async (method: string, path: string, body?: object): Promise<string> => {
+    if (balancer !== undefined) return send(`${balancer.baseUrl}${path}`, method, key, body);
     for (;;) {
       const ready = backends.filter(({ failedChecks }) => failedChecks < 2);
       const backend = ready[state.sent++ % ready.length];
@@ -78,7 +102,7 @@ export async function runRolling(clients: number, report: (line: string) => void
   const live = async (client: number): Promise<void> => {
     for (let count = 0; !state.isOver; count++) {
       const stream = count % 2 === 0;
-      const input = `/wait ${(count % 4) * 400}\n${client}-${count}`;
+      const input = `/wait ${client === 0 ? LONG_TURN_MS : (count % 4) * 400}\n${client}-${count}`;
       try {
         const text = await ask("POST", "/responses", { model: "simulated/echo", input, stream });
         const id = /"id":\s*"(resp_\w+)"/.exec(text)?.[1] ?? "";
@@ -100,13 +124,14 @@ export async function runRolling(clients: number, report: (line: string) => void
     leaving.process.child.kill("SIGTERM");
     const { code, stderr } = await leaving.process.ended;
     if (code !== 0) violations.push(`a node ended with ${code}: ${stderr}`);
-    const joined = await start();
+    const joined = await start(at);
     backends = backends.with(at, joined);
     report(`restarted node ${at + 1} of ${NODES}`);
   }
   await sleep(2000);
   state.isOver = true;
   await running;
+  await balancer?.stop();
   for (const { process } of backends) process.child.kill("SIGKILL");
   await Promise.all(backends.map(({ process }) => process.ended));
   line.remove();
@@ -117,9 +142,14 @@ export async function runRolling(clients: number, report: (line: string) => void
 function send(url: string, method: string, key: string, body?: object): Promise<string> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
+    const sentMs = performance.now();
     const sent = request(url, { method, agent: false, headers: { authorization: `Bearer ${key}` } }, (reply) => {
       const chunks: Buffer[] = [];
       reply.on("data", (chunk: Buffer) => chunks.push(chunk));
+      reply.once("data", (chunk: Buffer) => {
+        const isLate = performance.now() - sentMs > LONG_TURN_MS / 2;
+        if (isLate && chunk.includes("event: ")) reject(new Error("a balancer kept the beginning of a stream"));
+      });
       reply.on("error", reject);
       reply.on("end", () => {
         const text = Buffer.concat(chunks).toString();
@@ -130,4 +160,18 @@ function send(url: string, method: string, key: string, body?: object): Promise<
     sent.on("error", reject);
     sent.end(payload);
   });
+}
+
+/** Ports of this machine that nobody listens on. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
 }

@@ -23,6 +23,8 @@ export interface Membership {
   start(): Promise<void>;
   /** Whether this node may take new work: false while its lease may be over, as when the store is out of reach. */
   isMember(): boolean;
+  /** Whether another node takes new work; false when the store does not say. */
+  othersServe(): Promise<boolean>;
   /** Leaves the others; resolves when the store is no longer used. Called when no response runs any more. */
   stop(): Promise<void>;
 }
@@ -35,7 +37,12 @@ export function createMembership(
 ): Membership {
   const { nodes, clock, log } = services;
   if (nodes === null) {
-    return { start: () => settleOrphans(services), isMember: () => true, stop: async () => {} };
+    return {
+      start: () => settleOrphans(services),
+      isMember: () => true,
+      othersServe: async () => false,
+      stop: async () => {},
+    };
   }
   const { name, version } = self;
   /** When the lease is over at the latest, by the monotonic clock. */
@@ -99,6 +106,10 @@ export function createMembership(
       ];
     },
     isMember: () => clock.monotonicMs() < leaseUntilMs,
+    async othersServe() {
+      const known = await nodes.listNodes().catch(() => []);
+      return known.some((node) => node.goneAtMs === null && !node.isDraining && node.name !== name);
+    },
     async stop() {
       if (stopLoops.length === 0) return;
       const loops = stopLoops;
