@@ -30,6 +30,7 @@ import { baseUrlOf, originOf } from "./origins.ts";
 import { type AssembledService, createService } from "./service.ts";
 import { createServingFile, type ServingFile } from "./serving.ts";
 import type { Signals } from "./on-signals.ts";
+import { followRotation } from "./store.ts";
 import type { Parent } from "./processes/child.ts";
 import { nameNode } from "./version.ts";
 import { printWarnings } from "./warnings.ts";
@@ -137,6 +138,7 @@ async function start(
   };
   const stopDiscovering = repeat(clock, { everyMs: DUE_EVERY_MS, work: rediscover, onError: () => {} });
   const stopChecking = keepChecking(store, clock);
+  const stopFollowing = followRotation(service.rootKeys, { store, clock, log });
   const giveUp = async (lost: StoreError) => {
     gateway.giveUp(lost);
     const late = new Promise<void>((resolve) => clock.after(LAST_REPLIES_MILLISECONDS, resolve));
@@ -155,7 +157,13 @@ async function start(
   const stop = async (signal: string) => {
     log.info("service.stopping", { signal });
     try {
-      const upkeepStopped = Promise.all([stopChecking(), stopHousekeeping(), stopWatching(), stopDiscovering()]);
+      const upkeepStopped = Promise.all([
+        stopChecking(),
+        stopFollowing(),
+        stopHousekeeping(),
+        stopWatching(),
+        stopDiscovering(),
+      ]);
       // It listens while it drains: new work gets a 503 and /readyz reports it. A closed port would look like a crash. Only
       // where other processes go on to serve the port are new connections left to them; and where other nodes serve, a
       // balancer that makes no checks is refused here, so that it asks another one.

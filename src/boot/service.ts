@@ -26,7 +26,7 @@ import { createIds, mintAccountId } from "../system/ids.ts";
 import { jsonSchemas } from "../system/json-schemas.ts";
 import { type LoadMeter, startLoadMeter } from "../system/load.ts";
 import { createManagementSecrets } from "../system/management-secrets.ts";
-import { createRootKeys } from "../system/root-keys.ts";
+import { createRootKeys, type RootKeys } from "../system/root-keys.ts";
 import { createMetrics, type Metrics } from "../system/metrics/metrics.ts";
 import { listBusiest } from "../system/metrics/organizations.ts";
 import { summarizeOutages } from "../system/outage-log.ts";
@@ -45,6 +45,7 @@ import { watchStore } from "./watch-store.ts";
 export interface AssembledService {
   readonly services: Services;
   readonly gateway: Gateway;
+  readonly rootKeys: RootKeys;
   readonly manageServices: ManageServices;
   readonly server: HttpServer;
   readonly manageServer: ManageServer;
@@ -226,6 +227,7 @@ export async function createService(
   });
   return {
     services,
+    rootKeys,
     gateway,
     manageServices,
     server,

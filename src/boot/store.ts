@@ -1,15 +1,21 @@
-// Opens the configured store and migrates it to the schema of this version.
+// Opens the configured store, migrates it to the schema of this version, and follows the rotation of its root secret.
 import type { Config } from "../config/config.ts";
 import { OperatorError } from "../../packages/kit/operator-error.ts";
 import { describeForeignSecret, hasRootSecret, readRootSecrets, secretPathOf } from "../config/root-secret.ts";
 import type { RootSecrets } from "../contract/root-secrets.ts";
+import { repeat } from "../flows/repeat.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
 import type { Secrets } from "../ports/secrets.ts";
-import { type Store, StoreError } from "../ports/store/store.ts";
+import { type Store, StoreError, type StoreUpkeep } from "../ports/store/store.ts";
 import type { StoreTelemetry } from "../ports/telemetry.ts";
 import { ENGINES } from "../store/engines.ts";
 import type { StopOthers } from "../store/engine/migrations.ts";
 import type { OpenedStore } from "../store/store-engine.ts";
+import type { RootKeys } from "../system/root-keys.ts";
+
+/** The new root secret is in use on all nodes after this long. */
+const LOOK_EVERY_MS = 1000;
 
 /**
  * Opens the store: `exclusive` for a service, otherwise beside a service that may be running. With `onUnreachable` it
@@ -69,6 +75,34 @@ export async function loadRootSecrets(config: Config): Promise<RootSecrets> {
     );
   });
   return readRootSecrets(config, !isThere);
+}
+
+/**
+ * A process that knows two root secrets makes hashes with the new one as soon as `turngate secret rotate` has told the
+ * database. Asks the store every second while the rotation has not begun, and not at all without a former root secret. The result
+ * stops it and resolves when the store is no longer used.
+ */
+export function followRotation(
+  keys: Pick<RootKeys, "checkValues" | "inUse" | "settle">,
+  {
+    store,
+    clock,
+    log,
+  }: { store: Pick<StoreUpkeep, "fitsSecret">; clock: Pick<Clock, "after">; log: Pick<Log, "info"> },
+): () => Promise<void> {
+  const [checkValue = ""] = keys.checkValues;
+  const isInUse = () => keys.inUse() === checkValue;
+  if (isInUse()) return async () => {};
+  return repeat(clock, {
+    everyMs: LOOK_EVERY_MS,
+    async work() {
+      if (isInUse() || !(await store.fitsSecret({ checkValue }))) return;
+      keys.settle(checkValue);
+      log.info("root_secret.in_use");
+    },
+    // The next look is a second later; that the store is out of reach is said elsewhere.
+    onError() {},
+  });
 }
 
 export interface HeldStore {

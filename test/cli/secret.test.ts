@@ -42,7 +42,7 @@ test("in a file: what is used after a rotation is hashed anew, and then needs th
   assert.deepEqual([rotated.code, rotated.stderr], [0, ""]);
   assert.match(
     rotated.stdout,
-    /Restart the service[\s\S]*3 secrets of keys and 1 token still need the former root secret/,
+    /when it is restarted[\s\S]*3 secrets of keys and 1 token still need the former root secret/,
   );
   assert.equal(readFileSync(FORMER, "utf8"), before);
   assert.notEqual(readFileSync(join(line.folder, "data", "secret"), "utf8"), before);

@@ -17,7 +17,7 @@ test("a node's time is the database's, in whole milliseconds, whatever its own c
     const { store, nodes, clock: storeClock } = await openPostgres({ location: url, clock });
     context.after(() => store.close());
     for (let time = 0; time < 4; time++) {
-      await nodes?.join({ name: "n", version: "0", leaseMs: 12_000 });
+      await nodes?.join({ name: "n", version: "0", rootCheck: "", leaseMs: 12_000 });
       assert.ok(Number.isInteger(storeClock.nowMs()));
       assert.ok(Math.abs(storeClock.nowMs() - Date.now()) < 30_000, "by the database's clock");
       const id = `org_${skewMs}_${time}`;

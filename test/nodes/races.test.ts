@@ -90,7 +90,7 @@ test("three nodes that start at once on a new database create one organization, 
   const opened = await Promise.all(Array.from({ length: 3 }, () => openPostgres({ location: url, clock })));
   try {
     const start = async ({ store, nodes }: (typeof opened)[number]) => {
-      await nodes?.join({ name: "node", version: "0", leaseMs: 12_000 });
+      await nodes?.join({ name: "node", version: "0", rootCheck: "", leaseMs: 12_000 });
       return bootstrap(store, secrets, { apiKey: null, nowSeconds: 1000 });
     };
     const keys = (await Promise.all(opened.map(start))).filter((key) => key !== null);

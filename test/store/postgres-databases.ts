@@ -102,4 +102,4 @@ export const UNDO_SINCE_20 = `
   drop table turngate.sign_in_attempts;
   alter table turngate.rejections
     drop column model, drop column provider, drop column provider_status, drop column provider_request_id;
-  alter table turngate.nodes drop column schema_version`;
+  alter table turngate.nodes drop column schema_version, drop column root_check`;

@@ -56,7 +56,7 @@ test("a schema is created behind a pooler, and nodes join, renew, share limits a
   const { store, nodes } = await openPostgres({ location: url, clock: createManualClock() });
   t.after(() => store.close());
   assert.ok(nodes !== null);
-  await nodes.join({ name: "one", version: "0", leaseMs: 12_000 });
+  await nodes.join({ name: "one", version: "0", rootCheck: "", leaseMs: 12_000 });
   assert.equal(await nodes.renew({ leaseMs: 12_000, isDraining: false }), true);
   assert.equal(await nodes.takeTask({ task: "housekeeping", leaseMs: 1000 }), true);
   assert.deepEqual(await nodes.expireNodes(), []);

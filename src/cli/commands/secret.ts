@@ -47,9 +47,24 @@ async function rotate(): Promise<Rotation> {
   return withStore(async (services) => {
     const [to = "", from] = services.secrets.checkValues;
     if (from === undefined) throw new Error("a rotation without a former root secret");
+    await assertAllKnow(services, to);
     const rotated = await services.store.rotateRootSecret({ by: services.by, from, to });
     return { rotated, ...(await readStatus(services)) };
   });
+}
+
+/**
+ * Throws an OperatorError that names the nodes that do not know the new root secret: they would reject every key that
+ * another node has hashed with it.
+ */
+async function assertAllKnow({ nodes }: CommandServices, to: string): Promise<void> {
+  const known = (await nodes?.listNodes()) ?? [];
+  const without = known.filter(({ goneAtMs, rootCheck }) => goneAtMs === null && rootCheck !== to);
+  if (without.length === 0) return;
+  const names = without.map(({ name }) => name).join(", ");
+  throw new OperatorError(
+    `nodes run without the new root secret: ${names}. Restart them with TURNGATE_SECRET and TURNGATE_FORMER_SECRET as here, and run this again. Nothing was changed.`,
+  );
 }
 
 /** Makes the new root secret, unless an interrupted rotation has. Throws an OperatorError where it is not this file's to do. */
@@ -67,7 +82,7 @@ async function prepareFile({ database }: Config): Promise<void> {
 
 function describeRotation({ rotated, ...after }: Rotation): string {
   const begun = rotated
-    ? "The new root secret is in use, and all sessions have ended. Restart the service, every node of it: keys and tokens are hashed anew at their next use."
+    ? "The new root secret is in use, and all sessions have ended. A service that knows both takes it within a second, another one when it is restarted: keys and tokens are hashed anew at their next use."
     : `The rotation has begun before. Another one: first remove ${after.former}.`;
   return `${begun}\n${describeStatus(after)}`;
 }

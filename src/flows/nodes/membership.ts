@@ -45,6 +45,7 @@ export function createMembership(
     };
   }
   const { name, version } = self;
+  const [rootCheck = ""] = services.secrets.checkValues;
   /** When the lease is over at the latest, by the monotonic clock. */
   let leaseUntilMs = 0;
   let renewedMs = 0;
@@ -54,7 +55,7 @@ export function createMembership(
 
   const join = async (): Promise<void> => {
     const sentMs = clock.monotonicMs();
-    await nodes.join({ name, version, leaseMs: LEASE_MS });
+    await nodes.join({ name, version, rootCheck, leaseMs: LEASE_MS });
     leaseUntilMs = sentMs + LEASE_MS;
     renewedMs = sentMs;
     steadySinceMs = sentMs;

@@ -14,6 +14,8 @@ export interface NodeRecord {
   readonly version: string;
   /** The newest version of the schema that it knows; null: its release does not say so. */
   readonly schemaVersion: number | null;
+  /** The check value of its current root secret; null: its release does not say so. */
+  readonly rootCheck: string | null;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
   /** When it counts as dead unless it renews before. */
@@ -59,7 +61,7 @@ export interface DrawnStreams {
 
 export interface NodeStore {
   /** Makes this process a node under a new number. Responses that begin from now on are its own. */
-  join(node: { name: string; version: string; leaseMs: number }): Promise<void>;
+  join(node: { name: string; version: string; rootCheck: string; leaseMs: number }): Promise<void>;
   /**
    * Extends the lease. False when this process is no member: another node took it for dead and settles its responses,
    * so it has to join again.

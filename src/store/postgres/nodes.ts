@@ -14,7 +14,7 @@ const LISTED_MS = DAY_MS;
 
 type Running = Pick<ResponseHead, "id" | "createdAt">;
 
-interface NewNode extends Pick<NodeRecord, "id" | "name" | "version" | "schemaVersion"> {
+interface NewNode extends Pick<NodeRecord, "id" | "name" | "version" | "schemaVersion" | "rootCheck"> {
   readonly leaseMs: number;
 }
 
@@ -94,8 +94,8 @@ const selectNow = one<Record<never, never>, { readonly nowMs: number }>(`
   select ${NOW} as nowMs`);
 
 const insertNode = write<NewNode>(`
-  insert into nodes (id, name, version, schema_version, started_at_ms, lease_until_ms)
-  values (:id, :name, :version, :schemaVersion, ${NOW}, ${NOW} + cast(:leaseMs as bigint))`);
+  insert into nodes (id, name, version, schema_version, root_check, started_at_ms, lease_until_ms)
+  values (:id, :name, :version, :schemaVersion, :rootCheck, ${NOW}, ${NOW} + cast(:leaseMs as bigint))`);
 
 const forgetNodes = write<{ afterMs: number }>(`
   delete from nodes
@@ -130,6 +130,7 @@ const selectNodes = many<{ listedMs: number }, Omit<NodeRecord, "isDraining"> & 
          n.name,
          n.version,
          n.schema_version as schemaVersion,
+         n.root_check     as rootCheck,
          n.started_at_ms  as startedAtMs,
          n.lease_until_ms as leaseUntilMs,
          n.is_draining    as isDraining,
