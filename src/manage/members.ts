@@ -21,6 +21,8 @@ const tokens = Type.Optional(
   Type.Boolean({ description: "true: also revoke the management tokens that the person made" }),
 );
 const TOKENS = { help: "also revoke the management tokens that the person made" };
+const keys = Type.Optional(Type.Boolean({ description: "true: also revoke the person's API keys" }));
+const KEYS = { help: "also revoke the person's API keys" };
 const ROLE = { help: "what the person may do" };
 
 export const Member = Type.Object({ id: Type.String(), email: Type.String(), role: memberRole });
@@ -121,14 +123,14 @@ const removeMember = operation({
   roles: MANAGERS,
   summary: "Remove a member",
   description:
-    "The person is signed out everywhere. Their keys stay valid, without an owner, and so do the tokens that they made, unless `tokens` is true. The last owner cannot be removed.",
-  command: { words: "members remove", options: { member_id: NAMED, tokens: TOKENS }, complete },
-  input: { tokens },
+    "The person is signed out everywhere. Their keys stay valid, without an owner, unless `keys` is true, and so do the tokens that they made, unless `tokens` is. The last owner cannot be removed.",
+  command: { words: "members remove", options: { member_id: NAMED, keys: KEYS, tokens: TOKENS }, complete },
+  input: { keys, tokens },
   body: { isOptional: true },
   output: { Member },
-  async run(context, { member_id: id, tokens: endsTokens = false }) {
+  async run(context, { member_id: id, keys: endsKeys = false, tokens: endsTokens = false }) {
     const member = await getMember(context, id);
-    await members.removeMember(context, member, endsTokens);
+    await members.removeMember(context, member, { endsKeys, endsTokens });
     return presentMember(member);
   },
 });

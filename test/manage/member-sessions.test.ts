@@ -125,6 +125,24 @@ test("the tokens that a person made, through tokens too, are listed and end with
   }
 });
 
+test("a person's keys stay when the person is removed, unless they are to end too", async () => {
+  const organizationId = await managed.newOrganization();
+  const path = `/organizations/${organizationId}`;
+  const statusAfter = async (body?: object): Promise<number> => {
+    const member = await managed.newMember(organizationId, "member");
+    const made = await managed.ask(managed.operator, "POST", `${path}/keys`, {
+      body: { name: "own", member: member.id },
+    });
+    const removal = await managed.ask(managed.operator, "DELETE", `${path}/members/${member.id}`, {
+      ...(body && { body }),
+    });
+    assert.equal(removal.status, 200, removal.text);
+    return (await managed.ask({ token: made.json.secret }, "GET", "/me")).status;
+  };
+  assert.equal(await statusAfter(), 200);
+  assert.equal(await statusAfter({ keys: true }), 401);
+});
+
 test("the tokens that an operator made end with a session of that name", async () => {
   const operator = await managed.operatorSession("Sam");
   const made = await managed.ask(operator, "POST", "/tokens", { body: { name: "of Sam" } });

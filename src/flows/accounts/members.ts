@@ -33,15 +33,15 @@ export function addMember(
   return store.addMember({ by, ...add, email, id: mintAccountId("member"), createdAt: nowSeconds(admin.clock) });
 }
 
-/** Removes a member and ends the member's sessions. The last owner cannot be removed. */
+/** Removes a member and ends the member's sessions, and keys and tokens if wanted. The last owner cannot be removed. */
 export async function removeMember(
   { store, by, role: own }: AdminContext,
   member: Member,
-  endsTokens: boolean,
+  ends: { readonly endsKeys: boolean; readonly endsTokens: boolean },
 ): Promise<void> {
   assertMayHandle(own, member.role);
   const { id, organizationId, role } = member;
-  await store.removeMember({ by, organizationId, memberId: id, expectedRole: role, endsTokens });
+  await store.removeMember({ by, organizationId, memberId: id, expectedRole: role, ...ends });
 }
 
 /** Changes a member's role. Only an owner may do that from or to `owner`, and the last owner stays one. */

@@ -225,14 +225,16 @@ export interface AccountStore {
   /** Throws an AccountError when the organization has a member with that address, in any letter case. */
   addMember(add: Member & { by: Actor; createdAt: number }): Promise<Member>;
   /**
-   * Ends the member's sessions too, and with `endsTokens` the management tokens that the member made. `expectedRole` is the role that the decision was based on; throws an AccountError
-   * when the member has another one now.
+   * Ends the member's sessions too, with `endsKeys` the member's keys, and with `endsTokens` the management tokens that
+   * the member made. `expectedRole` is the role that the decision was based on; throws an AccountError when the member
+   * has another one now.
    */
   removeMember(query: {
     by: Actor;
     organizationId: string;
     memberId: string;
     expectedRole?: MemberRole;
+    endsKeys?: boolean;
     endsTokens?: boolean;
   }): Promise<void>;
   setMemberRole(update: {

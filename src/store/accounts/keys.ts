@@ -17,6 +17,7 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { getMember } from "./members.ts";
 import { cacheUntilCommit } from "../engine/read-cache.ts";
 import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
+import { revoke } from "./key-revocation.ts";
 import { decodeKey, decodeListedKey, encodeKeyLimits, KEY_COLUMNS, type KeyRow, type ListedKeyRow } from "./key-row.ts";
 import { decodeOrganization, ORGANIZATION_COLUMNS, type OrganizationRow } from "./organization-row.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
@@ -146,16 +147,7 @@ export const revokeKey = plainProcedure("write", function* (tx, query: KeyRevoca
   yield* lockKey(tx, { keyId });
   const key = yield* getKey(tx, keyId);
   if (key.revokedAt !== null) return key;
-  yield* updateRevoked(tx, { keyId, revokedAt });
-  yield* record(tx, {
-    by,
-    atMs,
-    organizationId: key.organizationId,
-    action: "key.revoke",
-    target: keyId,
-    before: { revoked_at: null },
-    after: { revoked_at: revokedAt },
-  });
+  yield* revoke(tx, { by, organizationId: key.organizationId, keyId, revokedAt, atMs });
   return { ...key, revokedAt };
 });
 
@@ -259,9 +251,6 @@ const updateDefaults = write<{ keyId: string } & Pick<KeyRow, "unansweredCalls" 
      set unanswered_calls = :unansweredCalls,
          limits           = :keyLimits
    where id = :keyId`);
-
-const updateRevoked = write<{ keyId: string; revokedAt: number }>(`
-  update api_keys set revoked_at = :revokedAt where id = :keyId`);
 
 const insertSecret = write<Omit<NewSecret, "root"> & { root: string | null; keyId: string }>(`
   insert into key_secrets (lookup, key_id, hash, root)

@@ -5,6 +5,7 @@ import { AccountError, type AccountPage, type AccountStore, type Member } from "
 import type { Actor } from "../../ports/store/audit.ts";
 import { revokeTokensOf } from "./admin-tokens.ts";
 import { record } from "./audit.ts";
+import { lockKeysOf, revoke } from "./key-revocation.ts";
 import { clearBudgetsOfMember } from "../money/budgets.ts";
 import { lockBalance } from "../money/ledger.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
@@ -43,30 +44,31 @@ export function* insertNewMember(
   yield* record(tx, { by, atMs, organizationId, action: "member.add", target: id, after: { email, role } });
 }
 
-/** AccountStore.removeMember. The member's keys stay, without an owner; the member's budgets are deleted. */
-export const removeMember = plainProcedure(
-  "write",
-  function* (tx, { by, organizationId, memberId, expectedRole, endsTokens = false }: MemberQuery, atMs): Steps<void> {
-    yield* lockBalance(tx, { organizationId });
-    yield* lockOrganization(tx, { organizationId });
-    const member = yield* getMember(tx, organizationId, memberId);
-    assertRole(member, expectedRole);
-    const { email, role } = member;
-    if (role === "owner") yield* assertNotLastOwner(tx, member);
-    // The row first, because the budgets write to the audit log: its lock comes after those of the member and the keys.
-    yield* deleteMember(tx, { id: memberId });
-    yield* clearBudgetsOfMember(tx, { organizationId, memberId, by, nowMs: atMs });
-    yield* record(tx, {
-      by,
-      atMs,
-      organizationId,
-      action: "member.remove",
-      target: memberId,
-      before: { email, role },
-    });
-    if (endsTokens) yield* revokeTokensOf(tx, { by, creator: { kind: "member", id: memberId }, atMs });
-  },
-);
+/** AccountStore.removeMember. The member's keys stay, without an owner, unless `endsKeys`; the member's budgets are deleted. */
+export const removeMember = plainProcedure("write", function* (tx, query: MemberQuery, atMs): Steps<void> {
+  const { by, organizationId, memberId, expectedRole, endsKeys = false, endsTokens = false } = query;
+  yield* lockBalance(tx, { organizationId });
+  yield* lockOrganization(tx, { organizationId });
+  const member = yield* getMember(tx, organizationId, memberId);
+  assertRole(member, expectedRole);
+  const { email, role } = member;
+  if (role === "owner") yield* assertNotLastOwner(tx, member);
+  const keyIds = endsKeys ? yield* lockKeysOf(tx, { memberId }) : [];
+  // The row first, because the budgets write to the audit log: its lock comes after those of the member and the keys.
+  yield* deleteMember(tx, { id: memberId });
+  yield* clearBudgetsOfMember(tx, { organizationId, memberId, by, nowMs: atMs });
+  yield* record(tx, {
+    by,
+    atMs,
+    organizationId,
+    action: "member.remove",
+    target: memberId,
+    before: { email, role },
+  });
+  const revokedAt = Math.floor(atMs / 1000);
+  for (const keyId of keyIds) yield* revoke(tx, { by, organizationId, keyId, revokedAt, atMs });
+  if (endsTokens) yield* revokeTokensOf(tx, { by, creator: { kind: "member", id: memberId }, atMs });
+});
 
 /** AccountStore.setMemberRole. */
 export const setMemberRole = plainProcedure(

@@ -181,14 +181,18 @@ export const testAccounts = describeStore("accounts", (suite) => {
     await assert.rejects(suite.store.setMemberRole({ by: TESTS, ...unknown, role: "owner" }), AccountError);
   });
 
-  test("a removed member's keys stay, without an owner", async () => {
+  test("a removed member's keys stay, without an owner, unless they are to end", async () => {
     const { store } = suite;
     const organizationId = "org_other";
-    await store.addMember({ by: TESTS, id: "mem_k", organizationId, email: "k@b.c", role: "member", createdAt: 1 });
-    const owned = key("key_owned", { organizationId, memberId: "mem_k" });
-    await store.createKey({ by: TESTS, key: owned, secret: { lookup: "look_owned", hash: "h" } });
-    await store.removeMember({ by: TESTS, organizationId, memberId: "mem_k" });
-    assert.equal((await store.findKey({ lookup: "look_owned" }))?.key.memberId, null);
+    for (const [memberId, endsKeys] of Object.entries({ mem_k: false, mem_l: true })) {
+      const secret = { lookup: `look_${memberId}`, hash: "h" };
+      await store.addMember({ by: TESTS, id: memberId, organizationId, email: memberId, role: "member", createdAt: 1 });
+      await store.createKey({ by: TESTS, key: key(`key_${memberId}`, { organizationId, memberId }), secret });
+      await store.removeMember({ by: TESTS, organizationId, memberId, endsKeys });
+      const left = (await store.findKey(secret))?.key;
+      // A revoked key is not found.
+      assert.equal(left?.memberId, endsKeys ? undefined : null);
+    }
   });
 
   test("a key is found by its lookup id, with its organization as it is now", async () => {
