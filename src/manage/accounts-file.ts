@@ -111,6 +111,8 @@ export interface AccountChanger {
    * changed meanwhile.
    */
   make(change: AccountChange): Promise<MadeKey | null>;
+  /** Which settings of an organization the change made that failed: each is a transaction of its own. */
+  madeSettings(): readonly string[];
 }
 
 /** Creates a changer of the accounts that `readAccounts` has found. */
@@ -118,18 +120,24 @@ export function createAccountChanger(askIn: AskIn, present: readonly PresentOrga
   const organizationIds = new Map(present.map(({ id, values }) => [values.name, id]));
   /** Created keys by organization and name. */
   const keyIds = new Map<string, string>();
+  let settings: string[] = [];
 
   return {
+    madeSettings: () => settings,
     async make(change) {
+      settings = [];
       if (change.object === "organization") {
         const { id, name, after } = change;
         const organizationId = id ?? (await askIn(null)(ORGANIZATIONS.operations.createOrganization, { name })).id;
+        if (id === null) settings.push("name");
         organizationIds.set(name, organizationId);
         const { name: given, ...values } = after ?? {};
-        await changeValues(
-          askIn(organizationId),
-          id === null || given === undefined ? values : { name: given, ...values },
-        );
+        const changed = id === null || given === undefined ? values : { name: given, ...values };
+        for (const [setting, set] of listSettings(askIn(organizationId), changed)) {
+          // oxlint-disable-next-line no-await-in-loop -- in this order
+          await set();
+          settings.push(setting);
+        }
         return null;
       }
       const organizationId = organizationIds.get(change.organization);
@@ -165,25 +173,42 @@ export function createAccountChanger(askIn: AskIn, present: readonly PresentOrga
 
 type ChangeTo<Object extends AccountChange["object"]> = Extract<AccountChange, { object: Object }>;
 
-/** Values of an organization, one after the other: a plan needs a payment method, which so comes before it and goes after it. */
-async function changeValues(ask: Ask, values: ChangedValues): Promise<void> {
+/**
+ * The changed values of an organization in the order in which they can be set: a plan needs a payment method, which so
+ * comes before it and goes after it.
+ */
+function listSettings(ask: Ask, values: ChangedValues): readonly (readonly [string, () => Promise<unknown>])[] {
   const { name, plan, payment_method: paymentMethod, suspended, retention_days: days, policy, limits } = values;
   const { renameOrganization, suspendOrganization, resumeOrganization } = ORGANIZATIONS.operations;
-  if (name !== undefined) await ask(renameOrganization, { name });
-  if (paymentMethod === true) await ask(PAYMENT_METHOD.operations.setPaymentMethod, {});
-  if (plan !== undefined) await ask(plan ? PLAN.operations.startPlan : PLAN.operations.stopPlan, {});
-  if (paymentMethod === false) await ask(PAYMENT_METHOD.operations.clearPaymentMethod, {});
-  if (suspended !== undefined) await ask(suspended ? suspendOrganization : resumeOrganization, {});
-  if (days !== undefined) await ask(RETENTION.operations.setRetention, { days });
+  const settings: [string, () => Promise<unknown>][] = [];
+  if (name !== undefined) settings.push(["name", () => ask(renameOrganization, { name })]);
+  const payment: [string, () => Promise<unknown>] = [
+    "payment_method",
+    () =>
+      ask(
+        paymentMethod ? PAYMENT_METHOD.operations.setPaymentMethod : PAYMENT_METHOD.operations.clearPaymentMethod,
+        {},
+      ),
+  ];
+  if (paymentMethod === true) settings.push(payment);
+  if (plan !== undefined) {
+    settings.push(["plan", () => ask(plan ? PLAN.operations.startPlan : PLAN.operations.stopPlan, {})]);
+  }
+  if (paymentMethod === false) settings.push(payment);
+  if (suspended !== undefined) {
+    settings.push(["suspended", () => ask(suspended ? suspendOrganization : resumeOrganization, {})]);
+  }
+  if (days !== undefined) settings.push(["retention_days", () => ask(RETENTION.operations.setRetention, { days })]);
   if (policy !== undefined) {
     const { allow_models: allow, deny_models: deny, ...rules } = policy;
     const models = {
       ...(allow === undefined ? {} : { allow_models: allow && [...allow] }),
       ...(deny === undefined ? {} : { deny_models: [...deny] }),
     };
-    await ask(POLICY.operations.setPolicy, { ...rules, ...models });
+    settings.push(["policy", () => ask(POLICY.operations.setPolicy, { ...rules, ...models })]);
   }
-  if (limits !== undefined) await ask(LIMITS.operations.setLimits, limits);
+  if (limits !== undefined) settings.push(["limits", () => ask(LIMITS.operations.setLimits, limits)]);
+  return settings;
 }
 
 /**

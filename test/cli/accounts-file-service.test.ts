@@ -1,7 +1,11 @@
 // plan, apply and orgs file on a running service: no store is here, only its address and a token.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { test } from "node:test";
 import { managedForFile } from "../manage/managed-service.ts";
 import { commandLineForFile } from "./command-line.ts";
@@ -103,4 +107,81 @@ test("a token of an organization, and one without an address, are errors; nothin
   assert.match((await line.run(["apply", "acme.yaml", "--token", "adm_x"])).stderr, /^error: --token needs --url/);
   assert.match((await line.run(["plan", "acme.yaml", "--url", managed.baseUrl])).stderr, /^error: --url needs --token/);
   assert.equal(existsSync(join(line.folder, "data")), false);
+});
+
+test("a failure in the middle tells what was made, and applying again makes the rest", async () => {
+  write(
+    "beta.yaml",
+    `organizations:
+  - name: Beta
+    plan: true
+    payment_method: true
+    limits: { create_per_minute: 9 }
+    keys: [{ name: first key }, { name: second key }]
+    budgets: [{ scope: key, id: second key, period: day, limit: 3 }]
+`,
+  );
+  // A service that is out of reach for one request: the first that changes the limits, then the second key.
+  const outages = [
+    (method: string, path: string) => method === "POST" && path.endsWith("/limits"),
+    (method: string, path: string, body: string) =>
+      method === "POST" && path.endsWith("/keys") && body.includes("second"),
+  ];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { method = "", url = "", headers } = request;
+      const body = await textOf(request);
+      if (outages[0]?.(method, url, body)) {
+        outages.shift();
+        response.socket?.destroy();
+        return;
+      }
+      const sent = method === "GET" ? {} : { body };
+      const { authorization = "" } = headers;
+      const reply = await fetch(`${managed.baseUrl}${url}`, { method, headers: { authorization }, ...sent });
+      response.writeHead(reply.status, { "content-type": "application/json" }).end(await reply.text());
+    })();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const program = await managed.newProgram(null, null);
+  assert.ok("token" in program);
+  const { port } = server.address() as AddressInfo;
+  const apply = (secrets: string) =>
+    line.run([
+      "apply",
+      "beta.yaml",
+      "--secrets",
+      secrets,
+      "--url",
+      `http://127.0.0.1:${port}`,
+      "--token",
+      program.token,
+    ]);
+  const secretsIn = (name: string) =>
+    readFileSync(join(line.folder, name), "utf8")
+      .split("\n")
+      .filter((entry) => entry !== "")
+      .map((entry) => (JSON.parse(entry) as { name: string }).name);
+  try {
+    const one = await apply("one.jsonl");
+    assert.equal(one.code, 1);
+    assert.match(
+      one.stderr,
+      /This was at `\+ organization "Beta": [^`]*`, of which these were made: name, payment_method, plan\. 0 of 4 changes were made; apply again\.\n$/,
+    );
+    assert.equal(one.stdout, "");
+    const two = await apply("two.jsonl");
+    assert.match(two.stdout, /^~ organization "Beta": [^\n]*limits[^\n]*\n\+ Beta: key "first key"[^\n]*\n$/);
+    assert.match(
+      two.stderr,
+      /This was at `\+ Beta: key "second key"[^`]*`\. 2 of 4 changes were made; apply again\.\n$/,
+    );
+    assert.deepEqual(secretsIn("two.jsonl"), ["first key"]);
+    const three = await apply("three.jsonl");
+    assert.deepEqual([three.code, secretsIn("three.jsonl")], [0, ["second key"]]);
+    assert.match((await run(["plan", "beta.yaml", "--prune"], "read")).stdout, NO_CHANGE);
+  } finally {
+    server.close();
+  }
 });

@@ -90,11 +90,13 @@ async function apply(file: string, options: PlanOptions & OutputOptions & { secr
         if (key !== null) keys.push(secrets.keep(key));
       }
     } catch (error) {
+      const failed = changes[made];
+      const where = failed === undefined ? "" : ` This was at \`${describeChange(failed)}\``;
+      const settings = changer.madeSettings();
+      const part = settings.length === 0 ? "" : `, of which these were made: ${settings.join(", ")}`;
       throw new OperatorError(
-        `${messageOf(error)} ${made} of ${countOf(changes.length, "change")} were made; apply again.`,
-        {
-          cause: error,
-        },
+        `${messageOf(error)}${where}${part}. ${made} of ${countOf(changes.length, "change")} were made; apply again.`,
+        { cause: error },
       );
     } finally {
       secrets.close();
