@@ -64,7 +64,30 @@ test("a server's models are served, looked at again after an hour, and after a m
   served = ["a", "new"];
   await opened.clock.advance(1);
   assert.equal(await opened.look(config), true);
+  assert.deepEqual(await idsOf(opened, config), ["local/a", "local/new", "local/b/c"]);
+  // What a list lacks goes when the next one lacks it too: a server that starts lists nothing for a while.
+  served = [];
+  await opened.clock.advance(MINUTE_MS - 1);
+  assert.equal(await opened.look(config), false);
+  served = ["a", "new"];
+  await opened.clock.advance(1);
+  assert.equal(await opened.look(config), true);
   assert.deepEqual(await idsOf(opened, config), ["local/a", "local/new"]);
+});
+
+test("a list that lacks models for one look takes none away", async () => {
+  const config = await read(yaml("/v1"));
+  const opened = open();
+  served = ["a", "b"];
+  await opened.look(config, "all");
+  served = [];
+  assert.equal(await opened.look(config, "all"), false);
+  served = ["b", "a"];
+  await opened.clock.advance(MINUTE_MS);
+  assert.equal(await opened.look(config), false);
+  served = ["b"];
+  await opened.look(config, "all");
+  assert.deepEqual((await idsOf(opened, config)).toSorted(), ["local/a", "local/b"]);
 });
 
 test("a model that vanishes stays as long as turns ask for it, and all stay while there is no list", async () => {
@@ -75,6 +98,7 @@ test("a model that vanishes stays as long as turns ask for it, and all stay whil
   const catalog = await opened.serve(config);
   assert.equal(catalog.find("local/b")?.id, "local/b");
   served = ["a"];
+  await opened.look(config, "all");
   await opened.look(config, "all");
   assert.deepEqual(await idsOf(opened, config), ["local/a", "local/b"]);
   served = null;

@@ -13,7 +13,7 @@ import { createSystemClock } from "../system/clock.ts";
 /** How long a start and a reload wait for a server; a later look has more time. */
 const FIRST_LOOK_MS = 2000;
 const LATER_LOOK_MS = 5000;
-/** Until the next look: after a list, and after none. */
+/** Until the next look: after a list, and after none or one that lacks models. */
 const NEXT_MS = HOUR_MS;
 const AGAIN_MS = MINUTE_MS;
 /** How often it is asked whether a look is due. */
@@ -28,6 +28,8 @@ interface Known {
   readonly at: string | null;
   /** Whether the last look found no list, which is logged once. */
   readonly isFailing: boolean;
+  /** Models that the last list lacked. A server that starts lists none for a while: they go when the next list lacks them too. */
+  readonly lacking: ReadonlySet<string>;
 }
 
 type LookLog = Pick<Log, "info" | "warn">;
@@ -62,16 +64,22 @@ export function createDiscovery(clock: Pick<Clock, "after" | "nowMs" | "monotoni
       const { listServerModels } = await import("../providers/list-models.ts");
       const listed = await listServerModels(provider, { ...WITHOUT_HOSTS, clock, proxies, timeoutMs });
       const models = new Map(listed.map((model) => [model.name, model]));
-      for (const [model, was] of before) if (!models.has(model) && used.has(`${name}/${model}`)) models.set(model, was);
-      for (const id of used) if (id.startsWith(`${name}/`)) used.delete(id);
+      const lacking = new Set([...before.keys()].filter((model) => !models.has(model)));
+      const isNew = (model: string) => earlier?.lacking.has(model) !== true;
+      const hasNew = [...lacking].some(isNew);
+      for (const [model, was] of before)
+        if (lacking.has(model) && (isNew(model) || used.has(`${name}/${model}`))) models.set(model, was);
+      if (!hasNew) for (const id of used) if (id.startsWith(`${name}/`)) used.delete(id);
       const added = [...models.keys()].filter((model) => !before.has(model)).length;
       const dropped = [...before.keys()].filter((model) => !models.has(model)).length;
       if (added + dropped > 0) log.info("models.discovered", { provider: name, models: models.size, added, dropped });
-      return { models, dueMs: clock.monotonicMs() + NEXT_MS, at: baseUrl, isFailing: false };
+      const dueMs = clock.monotonicMs() + (hasNew ? AGAIN_MS : NEXT_MS);
+      return { models, dueMs, at: baseUrl, isFailing: false, lacking };
     } catch (error) {
       const reason = error instanceof Error ? error.message : "unknown";
       if (earlier?.isFailing !== true) log.warn("models.discovery_failed", { provider: name, reason });
-      return { models: before, dueMs: clock.monotonicMs() + AGAIN_MS, at: baseUrl, isFailing: true };
+      const dueMs = clock.monotonicMs() + AGAIN_MS;
+      return { models: before, dueMs, at: baseUrl, isFailing: true, lacking: earlier?.lacking ?? new Set() };
     }
   }
 

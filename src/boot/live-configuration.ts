@@ -61,6 +61,8 @@ export async function openConfiguration(
     force = inForce(force, next.config);
     return changes;
   };
+  /** Whether the catalog lacks what was found. */
+  let isBehind = false;
   return {
     show: () => showConfig(force),
     modelSet: () => modelSet,
@@ -69,8 +71,10 @@ export async function openConfiguration(
     genAiNameOf: (provider) => genAiNameOf(config.providers, provider),
     rediscover(log) {
       const work = async (): Promise<boolean> => {
-        if (!(await discovery.look(config, "due", log))) return false;
+        if (await discovery.look(config, "due", log)) isBehind = true;
+        if (!isBehind) return false;
         modelSet = { ...modelSet, catalog: discovery.watch(await buildCatalog(config, discovery.found())) };
+        isBehind = false;
         return true;
       };
       // After a reload that runs, and before the next one.

@@ -11,8 +11,9 @@ import type { ProviderFamily } from "../providers/family.ts";
 import { listedNames, nameModel } from "./wildcard-entry.ts";
 
 /**
- * Builds the catalog. A model of the file takes the place of the built-in model with its id, or is added at the end. Throws an
- * OperatorError for a price that is too high to be charged, a wrong alias, and a provider at the service's own address.
+ * Builds the catalog. A model of the file takes the place of the built-in model with its id, or is added after them. What servers
+ * list stands last: it takes no id, alias or bare form from what is configured. Throws an OperatorError for a price that is too high
+ * to be charged, a wrong alias, and a provider at the service's own address.
  */
 export async function buildCatalog(
   config: Pick<Config, "file" | "families" | "models" | "hasBuiltInModels" | "aliases" | "usdPerCredit" | "prices"> &
@@ -25,10 +26,12 @@ export async function buildCatalog(
     ? await listBuiltIn(config.families, config.providers, config.prices)
     : [])
     models.set(model.id, model);
-  addDiscovered(models, discovered, config);
+  const listed = listDiscovered([...models.values()], discovered, config);
   for (const model of config.models) models.set(model.id, model);
   try {
+    const own = new Set(models.keys());
     addNamed(models, config);
+    for (const model of listed) if (!own.has(model.id)) models.set(model.id, model);
     const aliases = resolveAliases(config.aliases, [...models.values()], config.file);
     const families = new Map(config.providers.map(({ name, family }) => [name, family]));
     return createCatalog(
@@ -52,14 +55,17 @@ export async function buildCatalog(
   }
 }
 
-/** Adds what servers list, and the names at their providers that aliases stand for: they may not be listed yet. */
-function addDiscovered(
-  models: Map<string, CatalogModel>,
+/**
+ * What servers list and has no built-in entry, and the names at their providers that aliases stand for: they may not be listed yet.
+ */
+function listDiscovered(
+  builtIn: readonly CatalogModel[],
   discovered: Discovered,
   { providers, aliases, prices }: Pick<Config, "aliases" | "prices" | "providers">,
-): void {
-  const builtIn = new Set([...models.values()].map(({ provider, upstreamModel }) => `${provider} ${upstreamModel}`));
-  for (const provider of providers.filter(({ discovers }) => discovers)) {
+): readonly CatalogModel[] {
+  const served = new Set(builtIn.map(({ provider, upstreamModel }) => `${provider} ${upstreamModel}`));
+  const discovering = providers.filter(({ discovers }) => discovers);
+  const models = discovering.flatMap((provider) => {
     const begin = `${provider.name}/`;
     const aliased = Object.values(aliases).filter((id) => id.startsWith(begin));
     const unlisted = aliased.map((id) => ({
@@ -67,10 +73,11 @@ function addDiscovered(
       contextWindow: null,
       maxOutputTokens: null,
     }));
-    for (const model of discoveredModels(provider, [...unlisted, ...(discovered.get(provider.name) ?? [])], prices)) {
-      if (!builtIn.has(`${model.provider} ${model.upstreamModel}`)) models.set(model.id, model);
-    }
-  }
+    return discoveredModels(provider, [...unlisted, ...(discovered.get(provider.name) ?? [])], prices);
+  });
+  return models.filter(
+    ({ id, provider, upstreamModel }) => !served.has(`${provider} ${upstreamModel}`) && !Object.hasOwn(aliases, id),
+  );
 }
 
 /** Adds what wildcards take by names that are known: those of the price list and those that aliases stand for. */

@@ -60,3 +60,31 @@ test("discover is an error where no server lists models", async () => {
   const wrong = await readWrong("providers: {s: {type: simulated, discover: true}}\n");
   assert.match(wrong, /^FILE:1: providers\.s\.discover is true; remove it, since providers of type simulated list/);
 });
+
+test("what a server lists takes no id, alias or bare form from what is configured", async () => {
+  const config = await read(
+    "providers:\n  ollama: {type: openai-compatible, base_url: 'http://127.0.0.1:1', discover: true}\n" +
+      "  router: {type: openai-compatible, base_url: 'https://router.test', api_key: k, discover: true}\n" +
+      "  openai: {type: openai, api_key: k}\n  team: {type: simulated}\n" +
+      "catalog: none\nmodels: [{id: 'openai/*'}, {id: team/fast}]\naliases: {ollama/llama3: ollama/llama3.3}\n",
+  );
+  const server = (...names: readonly string[]) =>
+    names.map((name) => ({ name, contextWindow: null, maxOutputTokens: null }));
+  const { find } = await buildCatalog(
+    config,
+    new Map([
+      ["ollama", server("llama3", "llama3.3", "fast", "qwen")],
+      ["router", server("openai/gpt-9-new", "openai/gpt-5.4")],
+    ]),
+  );
+  const rows = {
+    "ollama/llama3": "ollama/llama3.3",
+    "openai/gpt-9-new": "openai/gpt-9-new",
+    "openai/gpt-5.4": "openai/gpt-5.4",
+    "router/openai/gpt-9-new": "router/openai/gpt-9-new",
+    fast: "team/fast",
+    "ollama/fast": "ollama/fast",
+    qwen: "ollama/qwen",
+  };
+  for (const [name, id] of Object.entries(rows)) assert.equal(find(name)?.id, id, name);
+});

@@ -110,6 +110,21 @@ test("the file of `models update` takes precedence model by model, and is warned
   }
 });
 
+test("a dated snapshot is as the name without the day, unless it is undated", async () => {
+  const { find, pricingOf } = await buildCatalog(
+    await read("providers: {openai: {type: openai, api_key: k}}\ncatalog: none\nmodels: [{id: 'openai/*'}]\n", KEYS),
+  );
+  const priceOf = (name: string) => {
+    const model = find(name);
+    return model === undefined ? null : (pricingOf(model)?.snapshot ?? null);
+  };
+  const undated = priceOf("openai/gpt-5.4");
+  assert.ok(undated !== null);
+  assert.deepEqual(priceOf("openai/gpt-5.4-2026-03-05"), undated);
+  assert.deepEqual(priceOf("openai/gpt-5.4-20260305"), undated);
+  assert.equal(priceOf("openai/gpt-5.4-next"), null);
+});
+
 test("a price file with a fault is an error with its line", () => {
   const model = listed("openai/gpt-5.4");
   const rows: readonly (readonly [unknown, RegExp])[] = [

@@ -74,17 +74,22 @@ export function completePrices({
   return { input, cached_input, cache_write, output };
 }
 
+/** The day of a snapshot at the end of a name, as the makers write it. */
+const SNAPSHOT_DAY = /(?:-\d{4}-\d{2}-\d{2}|[-@]\d{8})$/;
+
 /**
  * What the list has of a model at a provider: by the owner's name of it where the provider's type has one owner; by the id
- * elsewhere, unless the provider is on a private address, where the same name costs nothing.
+ * elsewhere, unless the provider is on a private address, where the same name costs nothing. A dated snapshot that is not listed
+ * is as the name without the day.
  */
 export function listedModel(
   { models }: PriceList,
   { family, baseUrl }: Pick<ProviderEntry, "family" | "baseUrl">,
   { id, upstreamModel }: Pick<CatalogModel, "id" | "upstreamModel">,
 ): ListedModel | undefined {
-  if (family.modelOwner !== null) return models.get(`${family.modelOwner}/${upstreamModel}`);
-  return baseUrl !== null && isPublic(new URL(baseUrl)) ? models.get(id) : undefined;
+  if (family.modelOwner === null && (baseUrl === null || !isPublic(new URL(baseUrl)))) return undefined;
+  const name = family.modelOwner === null ? id : `${family.modelOwner}/${upstreamModel}`;
+  return models.get(name) ?? models.get(name.replace(SNAPSHOT_DAY, ""));
 }
 
 /** A built-in model with what the list has of it. */

@@ -39,12 +39,16 @@ test("the server's models are served, and those of a reload; a server that is si
   write(`  silent: { type: openai-compatible, base_url: "http://127.0.0.1:${other}", discover: true }\n`);
   const service = await startService(line, { MANAGE_PORT: "0" });
   try {
-    const expected = ["local/one", "local/two (of the file)"];
+    const expected = ["local/two (of the file)", "local/one"];
     assert.deepEqual(await listed(), expected);
     write("");
     served = ["two", "three"];
     service.child.kill("SIGHUP");
     await until("the reload", async () => (await listed()).includes("local/three"));
+    // A list that lacks a model for the first time takes it away at the next look.
+    assert.ok((await listed()).includes("local/one"));
+    service.child.kill("SIGHUP");
+    await until("the next look", async () => !(await listed()).includes("local/one"));
     assert.deepEqual(await listed(), ["local/two (of the file)", "local/three"]);
   } finally {
     service.child.kill("SIGTERM");

@@ -1,6 +1,6 @@
 // turngate record: one real exchange with a provider, written to a fixture without its secrets and its content.
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { buildCatalog } from "../../config/catalog.ts";
+import { buildDiscoveredCatalog } from "../discovery.ts";
 import { type Config, readConfig } from "../../config/config.ts";
 import { trust } from "../../config/extra-certificates.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
@@ -82,7 +82,8 @@ export async function record(request: RecordRequest): Promise<Recorded> {
 }
 
 async function findModel(config: Config, { model: name, target }: RecordRequest): Promise<CatalogModel> {
-  const model = chooseModel(name, await buildCatalog(config), { allowModels: null, denyModels: [], keyModels: null });
+  const { catalog } = await buildDiscoveredCatalog(config);
+  const model = chooseModel(name, catalog, { allowModels: null, denyModels: [], keyModels: null });
   const { targets } = model;
   if (targets === undefined && target === null) return model;
   const found = target === null ? targets?.[0] : targets?.find((one) => one.target === target);

@@ -1,6 +1,6 @@
 // Calls operations of the management interface in this process, on the store here.
+import { buildDiscoveredCatalog } from "../../boot/discovery.ts";
 import { nameNode } from "../../boot/version.ts";
-import { buildCatalog } from "../../config/catalog.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
 import type { Context } from "../../manage/context.ts";
@@ -20,7 +20,7 @@ export function askHere(services: CommandServices, organization: Organization | 
     self: nameNode(),
     gateway: null,
     mayBlockWrites: true,
-    catalog: () => buildCatalog(config),
+    catalog: async () => (await buildDiscoveredCatalog(config)).catalog,
     // A running service erases the rest, also when this command is interrupted.
     afterDeletion: async (deleted) => {
       await eraseOrganization(store, { organizationId: deleted.id, by, isStopped: () => false });

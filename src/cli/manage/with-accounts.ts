@@ -1,5 +1,5 @@
 // The accounts that `plan` and `apply` compare with a file: of the store here, or of a running service.
-import { buildCatalog } from "../../config/catalog.ts";
+import { buildDiscoveredCatalog } from "../../boot/discovery.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { notFound } from "../../contract/errors.ts";
 import type { RetentionBounds } from "../../core/history/retention.ts";
@@ -37,7 +37,7 @@ export function withAccounts<T>(
     return work({
       askIn: (id) => async (operation, input) =>
         askHere(services, id === null ? null : await find(id))(operation, input),
-      catalog: () => buildCatalog(services.config),
+      catalog: async () => (await buildDiscoveredCatalog(services.config)).catalog,
       retention: async () => retentionBounds(services.config.limits),
     });
   }, store);

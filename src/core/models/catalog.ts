@@ -130,7 +130,6 @@ export function createCatalog(
       if (!isFree) pricings.set(nameOf(one), { snapshot, text: JSON.stringify(snapshot) });
     }
   }
-  const { find } = indexModels(models);
   const naming = createNaming(models, (wildcard, named) => {
     const model = nameModel(wildcard, named);
     const snapshot = priceModel(model, usdPerCredit);
@@ -138,7 +137,7 @@ export function createCatalog(
   });
   return {
     models,
-    find: (name) => find(name) ?? naming(name)?.model,
+    ...indexModels(models, (id) => naming(id)?.model),
     pricingOf: (model) =>
       pricings.get(nameOf(model)) ?? (model.namedBy === undefined ? null : (naming(model.id)?.pricing ?? null)),
     usdPerCredit,

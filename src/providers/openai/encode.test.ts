@@ -155,13 +155,16 @@ test("a tool name that the API would reject is mapped everywhere, and back", () 
 });
 
 test("a model that is not to cache prompts gets no cache key, and the newer ones no implicit breakpoint", () => {
-  const sent = (upstreamModel: string) => {
-    const request = encode(sampleModel({ upstreamModel, cachesPrompts: false }), samplePrompt("Hi"), "key");
+  const sent = (upstreamModel: string, isDeployment = false) => {
+    const model = sampleModel({ upstreamModel, cachesPrompts: false });
+    const request = encode(model, samplePrompt("Hi"), "key", isDeployment);
     assert.equal(request.prompt_cache_key, undefined);
     return request.prompt_cache_options;
   };
   for (const older of ["gpt-4o", "gpt-5", "gpt-5-mini", "gpt-5.5-pro", "o3"]) assert.equal(sent(older), undefined);
-  for (const newer of ["gpt-5.6", "gpt-5.6-terra", "gpt-6.1-terra", "my-deployment"]) {
+  for (const newer of ["gpt-5.6", "gpt-5.6-terra", "gpt-6.1-terra"]) {
     assert.deepEqual(sent(newer), { mode: "explicit" });
   }
+  // A deployment may be of an older model, whatever it is called.
+  for (const name of ["chat", "gpt-5.6"]) assert.equal(sent(name, true), undefined);
 });

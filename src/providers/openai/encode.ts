@@ -56,7 +56,7 @@ interface WireText {
 /** Longest prompt_cache_key, characters. */
 const CACHE_KEY_CHARACTERS_MAX = 64;
 
-/** The models before GPT-5.6, which reject prompt_cache_options. They charge nothing for what they cache. */
+/** The models before GPT-5.6, which reject prompt_cache_options. They charge nothing for what they cache. A deployment's name tells none. */
 const ALWAYS_CACHES = /^(?:gpt-[34]|gpt-5(?!\.[6-9])|o\d|codex)/;
 
 export interface Encoded {
@@ -65,8 +65,8 @@ export interface Encoded {
   readonly toolNames: WireNames;
 }
 
-/** Encodes one round. */
-export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string): Encoded {
+/** Encodes one round. `isDeployment`: the upstream name is that of a deployment at a host, of whatever model. */
+export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string, isDeployment = false): Encoded {
   const toolNames = createWireNames(toolNamesOf(prompt));
   const request: WireRequest = {
     model: model.upstreamModel,
@@ -85,7 +85,7 @@ export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string): E
   if (prompt.endUserHash !== null && model.hasEndUserField) request.safety_identifier = prompt.endUserHash;
   if (model.cachesPrompts !== false) {
     if (cacheKey !== "") request.prompt_cache_key = cacheKey.slice(0, CACHE_KEY_CHARACTERS_MAX);
-  } else if (!ALWAYS_CACHES.test(model.upstreamModel)) {
+  } else if (!isDeployment && !ALWAYS_CACHES.test(model.upstreamModel)) {
     // Without a breakpoint of its own, such a request uses no cache.
     request.prompt_cache_options = { mode: "explicit" };
   }

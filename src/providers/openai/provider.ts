@@ -20,7 +20,7 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
     name: entry.name,
     reasoningOf: reportEffort,
     run({ model, prompt, cacheKey, signal, onResponse }, receive) {
-      const { request, toolNames } = encode(model, prompt, cacheKey());
+      const { request, toolNames } = encode(model, prompt, cacheKey(), entry.host !== undefined);
       const body = JSON.stringify(request);
       return transport.post({
         path: "/responses",

@@ -104,6 +104,30 @@ test("a rejected token is asked for again, unless it is young or another came me
   assert.deepEqual([discard(givenMs), await token(), asked()], [true, "t2", 2]);
 });
 
+test("a rejected token serves on when no other is to be had", async () => {
+  const { clock, token, discard, asked, reply, fail } = startAsking();
+  const first = token();
+  reply("t1");
+  await first;
+  await clock.advance(30_000);
+  assert.equal(discard(clock.nowMs()), true);
+  const second = token();
+  fail("down");
+  assert.deepEqual([await second, asked()], ["t1", 2]);
+  assert.deepEqual([await token(), asked()], ["t1", 2]);
+});
+
+test("a token with a short life is asked for twice a minute at most", async () => {
+  const { clock, token, asked, reply } = startAsking();
+  const first = token();
+  reply("t1", 4 * 60_000);
+  await first;
+  await clock.advance(29_999);
+  assert.deepEqual([await token(), asked()], ["t1", 1]);
+  await clock.advance(1);
+  assert.deepEqual([await token(), asked()], ["t1", 2]);
+});
+
 test("a token that is rejected during its renewal no longer serves", async () => {
   const { clock, token, discard, asked, reply } = startAsking();
   const first = token();

@@ -2,7 +2,8 @@
 //
 //   none ──get──▶ asking ──token──▶ fresh ──REFRESH_BEFORE_MS before its end──▶ asking, the old one still serves
 //                    └──error, or no reply in time──▶ none: the next request asks again
-//   fresh ──rejected by the provider, and older than ASK_AGAIN_MS──▶ none
+//   fresh ──rejected by the provider, and older than ASK_AGAIN_MS──▶ doubted
+//   doubted ──get──▶ asking, and if that fails the old one serves: perhaps only this request may not be made
 import type { HostServices } from "../host.ts";
 import { CONNECT_TIMEOUT_MS, REASON_CHARACTERS_MAX } from "./bounds.ts";
 import { hideSecrets } from "./reason.ts";
@@ -39,7 +40,7 @@ export interface KeptToken<Token> {
    */
   get(): Promise<Token>;
   /**
-   * Takes that a token is rejected which `get` gave at this time (Unix milliseconds). Returns whether the next `get` gives another one:
+   * Takes that a token is rejected which `get` gave at this time (Unix milliseconds). Returns whether the next `get` asks for another one:
    * not if the rejected one is young, since a fault of permissions would otherwise ask for a token with each request.
    */
   discard(givenMs: number): boolean;
@@ -53,13 +54,15 @@ export function keepToken<Token>(
   let kept: AccessToken<Token> | null = null;
   let receivedMs = 0;
   let askAgainMs = 0;
+  let isDoubted = false;
   let asking: Promise<Token> | null = null;
 
   async function renew(): Promise<Token> {
     try {
       kept = await within(ask, clock);
       receivedMs = clock.nowMs();
-      askAgainMs = kept.expiresMs - REFRESH_BEFORE_MS;
+      // One that lives shorter is not asked for with each request.
+      askAgainMs = Math.max(kept.expiresMs - REFRESH_BEFORE_MS, receivedMs + ASK_AGAIN_MS);
       return kept.token;
     } catch (error) {
       askAgainMs = clock.nowMs() + ASK_AGAIN_MS;
@@ -67,6 +70,7 @@ export function keepToken<Token>(
       throw new Error(`${name}: no credentials (${reasonOf(error, secrets)})`);
     } finally {
       asking = null;
+      isDoubted = false;
     }
   }
 
@@ -74,17 +78,19 @@ export function keepToken<Token>(
     async get() {
       const nowMs = clock.nowMs();
       const isValid = kept !== null && nowMs < kept.expiresMs - LAST_USE_BEFORE_MS;
-      if (kept !== null && isValid && nowMs < askAgainMs) return kept.token;
+      if (kept !== null && isValid && !isDoubted && nowMs < askAgainMs) return kept.token;
       asking ??= renew();
       if (kept === null || !isValid) return asking;
+      const { token } = kept;
+      if (isDoubted) return asking.catch(() => token);
       // The old token serves meanwhile; if the renewal fails, the next one is in time.
       void asking.catch(() => {});
-      return kept.token;
+      return token;
     },
     discard(givenMs) {
       if (receivedMs > givenMs) return true;
       if (asking === null && clock.nowMs() - receivedMs < ASK_AGAIN_MS) return false;
-      kept = null;
+      isDoubted = true;
       return true;
     },
   };
