@@ -172,7 +172,7 @@ test("a conversation keeps its items, which are added, listed and deleted", NEED
   await page.getByRole("button", { name: "Add the message" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByText("one by hand").waitFor();
-  // A branch leaves the conversation: its turns follow one another.
+  // A branch leaves the conversation, whose turns follow one another.
   await send(page, "Still there?");
   await turn(page, 2).getByText("completed").waitFor();
   const id = (await page.getByText(/^conv_/).textContent()) ?? "";
@@ -183,6 +183,9 @@ test("a conversation keeps its items, which are added, listed and deleted", NEED
   const branch = (await turn(page, 3).textContent()) ?? "";
   assert.ok(branch.includes("Hello there") && !branch.includes("Still there?"), branch);
 
+  // The branch has a conversation of its own.
+  assert.notEqual(await page.getByText(/^conv_/).textContent(), id);
+  await page.getByRole("button", { name: "Leave", exact: true }).click();
   // Page by page, by its id.
   const items = Array.from({ length: 20 }, (_, at) => ({ role: "user", content: `item ${at}` }));
   const added = await fetch(`${stage().service.origin}/v1/conversations/${id}/items`, {

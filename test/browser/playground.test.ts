@@ -122,4 +122,18 @@ test("a click goes from a branch to the one beside it, and back", NEEDS_BROWSER,
   await page.getByRole("button", { name: "Next branch of turn 2" }).click();
   await turn(page, 3).getByText("the second branch").first().waitFor();
   await visit.look("a chat with branches");
+
+  // A branch is a conversation, which begins with what was said before it.
+  await page.reload();
+  await turn(page, 2).getByText("the second branch").first().waitFor();
+  assert.equal(await turn(page, 1).locator(".turn-sent").getByText("the trunk").count(), 1);
+  assert.equal(await page.getByText("the first branch").count(), 0);
+  // So is one from a message that was read back.
+  await page.getByRole("button", { name: "Branch from here: turn 1" }).click();
+  await turn(page, 2).waitFor({ state: "detached" });
+  await send(page, 3, "/history");
+  assert.match((await turn(page, 3).textContent()) ?? "", /the trunk/);
+  assert.doesNotMatch((await turn(page, 3).textContent()) ?? "", /branch/);
+  await page.reload();
+  await turn(page, 2).getByText("/history").first().waitFor();
 });

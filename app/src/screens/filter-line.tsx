@@ -62,7 +62,7 @@ export function FilterLine({
           button={
             <>
               <IconCalendar size={15} aria-hidden />
-              {time.text}
+              {time.text.replace(/^./, (letter) => letter.toUpperCase())}
             </>
           }
         >

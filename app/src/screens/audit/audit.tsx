@@ -3,6 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { AuditEntry } from "../../api/client.ts";
 import { AUDIT_PAGE, auditQuery } from "../../api/queries.ts";
+import { Id } from "../../parts/id.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Pages } from "../../parts/pages.tsx";
@@ -59,13 +60,13 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
             rowKey={(entry) => String(entry.id)}
             columns={[
               { title: "When", value: ({ at }) => at, cell: ({ at }) => <Ago at={at} /> },
-              { title: "Who", value: whoOf, cell: whoOf },
+              { title: "Who", value: whoOf, cell: (entry) => <ShortIds text={whoOf(entry)} /> },
               {
                 title: "Action",
                 value: ({ action }) => actionWords(action),
                 cell: ({ action }) => actionWords(action),
               },
-              { title: "On", value: whatOf, cell: whatOf },
+              { title: "On", value: whatOf, cell: (entry) => <ShortIds text={whatOf(entry)} /> },
               {
                 title: "Change",
                 isWide: true,
@@ -81,4 +82,10 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
       </Pages>
     </Screen>
   );
+}
+
+/** A text in which ids, those that have no name, are shortened. */
+function ShortIds({ text }: { text: string }) {
+  const parts = text.split(/\b([a-z]+_[0-9a-f]{32})\b/);
+  return parts.map((part, at) => (at % 2 === 1 ? <Id key={part} id={part} /> : part));
 }

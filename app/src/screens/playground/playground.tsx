@@ -4,7 +4,6 @@ import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { take } from "../../api/client.ts";
 import { modelsQuery, WITH_KEY } from "../../api/queries.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -13,15 +12,16 @@ import { ButtonLink } from "../../parts/link.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { KeyForm } from "../key/key-form.tsx";
 import { useTabKey } from "../key/use-tab-key.ts";
+import { beginConversation, isWhole, itemsOf } from "./branch.ts";
 import { ConversationChoice } from "./conversation.tsx";
 import { NO_SETTINGS, requestOf, type Settings, supportedSettings } from "./settings.ts";
 import { SettingsForm } from "./settings-form.tsx";
 import { TurnView } from "./turn-view.tsx";
 import { readPlaygroundSearch } from "../search.ts";
 import { readTranscript } from "./transcript.ts";
-import { continuationsOf, leafOf, pathTo, type Turn } from "./turns.ts";
+import { continuationsOf, conversationOf, leafOf, pathTo, type Turn, waitingCalls } from "./turns.ts";
 import { useTurns } from "./use-turns.ts";
-import { type CreateBody, keyModelsQuery, v1 } from "./v1.ts";
+import { type CreateBody, keyModelsQuery } from "./v1.ts";
 import { Wire } from "./wire.tsx";
 
 export function Playground() {
@@ -58,27 +58,36 @@ function Workbench() {
   const settings = { ...chosen, model: chosen.model === "" ? (models?.[0]?.id ?? "") : chosen.model };
   const search = useSearch({ strict: false, select: readPlaygroundSearch });
   const [conversationId, setConversationId] = useState<string | null>(search.conversation ?? null);
+  // The next turn continues one that another turn continues already.
+  const [isBranch, setBranch] = useState(false);
   const [input, setInput] = useState("");
   const [error, setError] = useState<unknown>(null);
   const [wireOf, setWireOf] = useState<number | null>(null);
   const path = pathTo(turns.all, turns.head);
-  const isReading = useAddress({ path, conversationId, onRead: turns.restore, onError: setError });
+  const isReading = useAddress({ path, conversationId, isBranch, onRead: turns.restore, onError: setError });
   const head = path.at(-1);
   const isRunning = head?.isRunning === true;
   const shown = turns.all.get(wireOf ?? turns.head ?? -1);
 
+  /** A transcript and each of its branches is a conversation: the service gives that back after a reload. */
+  const conversationOfNext = async (): Promise<string | null> => {
+    if (conversationId !== null) return conversationId;
+    if (path.length === 0) return beginConversation([]);
+    // Outputs answer the calls of a response, which another conversation does not have.
+    const isCopied = isBranch && isWhole(path) && (head === undefined || waitingCalls(head).length === 0);
+    return isCopied ? beginConversation(itemsOf(path)) : null;
+  };
   const send = async (content: CreateBody["input"]) => {
     setError(null);
     try {
       // A turn that got an HTTP error cannot be continued.
       const previousResponseId = path.findLast(({ response }) => response !== null)?.response?.id ?? null;
       const model = catalog.find(({ id }) => id === settings.model);
-      // A transcript is a conversation from its first turn on: the service gives that back after a reload.
-      const isFirst = path.length === 0 && conversationId === null;
-      const conversation = isFirst ? (await take(v1.POST("/conversations", { body: {} }))).id : conversationId;
+      const conversation = await conversationOfNext();
       const place = { previousResponseId, conversationId: conversation };
       const request = requestOf(supportedSettings(settings, model), content, place);
       setConversationId(conversation);
+      setBranch(false);
       setInput("");
       setWireOf(null);
       await turns.run(request);
@@ -117,17 +126,21 @@ function Workbench() {
       setError(thrown);
     }
   };
-  /** A branch leaves the conversation, whose turns follow one another. */
-  const branch = (id: number) => {
-    setConversationId(null);
+  /** Shows the path to a turn. If others continue it, the next one begins a branch, which leaves the conversation. */
+  const show = (id: number) => {
+    const isLeaf = continuationsOf(turns.all, id).length === 0;
+    setConversationId(isLeaf ? conversationOf(turns.all.get(id)) : null);
+    setBranch(!isLeaf);
     choose(id);
   };
   const beginAnew = () => {
     setConversationId(null);
+    setBranch(false);
     choose(null);
   };
   const changePlace = (id: string | null) => {
     setConversationId(id);
+    setBranch(false);
     turns.choose(null);
   };
   return (
@@ -145,14 +158,14 @@ function Workbench() {
             isLast={turn.id === turns.head}
             actions={{
               onStop: (stopped) => void stop(stopped),
-              onContinue: ({ id }) => branch(id),
-              onBranch: (id) => choose(leafOf(turns.all, id)),
+              onContinue: ({ id }) => show(id),
+              onBranch: (id) => show(leafOf(turns.all, id)),
               onWire: ({ id }) => setWireOf(id),
               onOutputs: (outputs) => void send(outputs),
             }}
           />
         ))}
-        <Continuations turns={continuationsOf(turns.all, turns.head)} onChoose={choose} />
+        <Continuations turns={continuationsOf(turns.all, turns.head)} onChoose={show} />
         <form onSubmit={submit}>
           <Stack gap="sm">
             <Textarea
@@ -197,11 +210,14 @@ function Workbench() {
 function useAddress({
   path,
   conversationId,
+  isBranch,
   onRead,
   onError,
 }: {
   path: readonly Turn[];
   conversationId: string | null;
+  /** A branch that has no turn yet has no place: that of the transcript stays. */
+  isBranch: boolean;
   onRead: (turns: readonly Turn[]) => void;
   onError: (error: unknown) => void;
 }): boolean {
@@ -225,11 +241,11 @@ function useAddress({
   }, []);
   const response = path.findLast((turn) => turn.response !== null)?.response?.id;
   useEffect(() => {
-    if (isReading) return;
+    if (isReading || isBranch) return;
     const place =
       conversationId === null ? { ...(response !== undefined && { response }) } : { conversation: conversationId };
     void navigate({ to: "/playground", search: place, replace: true });
-  }, [isReading, conversationId, response, navigate]);
+  }, [isReading, isBranch, conversationId, response, navigate]);
   return isReading;
 }
 

@@ -15,7 +15,7 @@ const call = { type: "function_call", id: "fc_1", call_id: "c", name: "f", argum
 const output = { type: "function_call_output", id: "fco_1", call_id: "c", output: "7" } as unknown as Item;
 
 test("items of a conversation are turns: what was sent, and what followed it", () => {
-  const turns = turnsOfItems([
+  const turns = turnsOfItems("conv_1", [
     message("user", "a"),
     message("user", "b"),
     call,

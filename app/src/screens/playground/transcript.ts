@@ -18,7 +18,7 @@ const PAGE = 100;
 /** The turns of the address, oldest first; none if there is no such conversation or response any more. */
 export async function readTranscript({ conversation, response }: PlaygroundSearch): Promise<readonly Turn[]> {
   try {
-    if (conversation !== undefined) return turnsOfItems(await readItems(conversation));
+    if (conversation !== undefined) return turnsOfItems(conversation, await readItems(conversation));
     if (response !== undefined) return turnsOfResponses(await readChain(response));
     return [];
   } catch (error) {
@@ -58,7 +58,7 @@ const isSent = (item: Item): boolean =>
   item.type === "function_call_output" || (item.type === "message" && item.role !== "assistant");
 
 /** What was sent and what followed it, turn by turn. */
-export function turnsOfItems(items: readonly Item[]): readonly Turn[] {
+export function turnsOfItems(conversation: string, items: readonly Item[]): readonly Turn[] {
   const turns: { sent: Item[]; made: Item[] }[] = [];
   for (const item of items) {
     const last = turns.at(-1);
@@ -66,7 +66,7 @@ export function turnsOfItems(items: readonly Item[]): readonly Turn[] {
     turns.at(-1)?.[isSent(item) ? "sent" : "made"].push(item);
   }
   return turns.map(({ sent, made }, index) => ({
-    ...readTurn(index, { model: "", input: sent.map(inputOf) }),
+    ...readTurn(index, { model: "", conversation, input: sent.map(inputOf) }),
     items: made,
   }));
 }

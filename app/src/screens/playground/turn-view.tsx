@@ -66,7 +66,7 @@ export function TurnView({
           Wire
         </Button>
         {siblings.length > 1 && <Siblings turn={turn} siblings={siblings} onChoose={actions.onBranch} />}
-        {!isLast && response !== null && (
+        {!isLast && (response !== null || turn.isReadBack) && (
           <Button
             size="xs"
             variant="default"

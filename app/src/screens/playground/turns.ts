@@ -79,6 +79,12 @@ export function leafOf(turns: ReadonlyMap<number, Turn>, id: number): number {
   return last === undefined ? id : leafOf(turns, last.id);
 }
 
+/** The conversation that a turn belongs to; null: none. */
+export function conversationOf(turn: Turn | undefined): string | null {
+  const conversation = turn?.request.conversation ?? null;
+  return typeof conversation === "string" ? conversation : null;
+}
+
 /** The calls that wait for their outputs: only those of a completed response do. */
 export function waitingCalls({ response }: Turn): readonly FunctionCall[] {
   if (response?.status !== "completed") return [];

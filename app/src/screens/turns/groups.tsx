@@ -26,30 +26,29 @@ interface Shown {
 /** What turns are grouped by, in words. */
 const wordsOf = (by: TurnGrouping) => by.replace("_", " ");
 
-export function Groups({
+export function GroupChoice({
   by,
   onGroup,
-  ...shown
-}: Shown & { by: TurnGrouping | undefined; onGroup: (by: TurnGrouping | undefined) => void }) {
+}: {
+  by: TurnGrouping | undefined;
+  onGroup: (by: TurnGrouping | undefined) => void;
+}) {
   const { role } = useSession();
   // Members see their own turns alone.
   const offered = GROUPINGS.filter((each) => each !== "member" || mayManage(role));
   return (
-    <>
-      <div className="inline-fields">
-        <SelectField
-          label="Group by"
-          value={by ?? ""}
-          data={[{ value: "", label: "nothing" }, ...offered.map((value) => ({ value, label: wordsOf(value) }))]}
-          onChange={(value) => onGroup(value === "" ? undefined : value)}
-        />
-      </div>
-      {by !== undefined && <GroupsOf {...shown} by={by} />}
-    </>
+    <div className="inline-fields">
+      <SelectField
+        label="Group by"
+        value={by ?? ""}
+        data={[{ value: "", label: "nothing" }, ...offered.map((value) => ({ value, label: wordsOf(value) }))]}
+        onChange={(value) => onGroup(value === "" ? undefined : value)}
+      />
+    </div>
   );
 }
 
-function GroupsOf({ organizationId, search, by }: Shown & { by: TurnGrouping }) {
+export function Groups({ organizationId, search, by }: Shown & { by: TurnGrouping }) {
   const groups = useQuery({ ...turnGroupsQuery(organizationId, by, queryOf(search)), refetchInterval: REFRESH_MS });
   return (
     <Loaded query={groups}>

@@ -8,6 +8,7 @@ import { turnCountsQuery } from "../../api/turn-queries.ts";
 import { timeOf } from "../../parts/days.ts";
 import { formatCount } from "../../parts/format.ts";
 import { Time } from "../../parts/time.tsx";
+import { formatDays } from "../usage/day-range.ts";
 import { timeNameOf } from "../usage/rows.ts";
 import { usageFilterOf } from "../usage/search.ts";
 import { seriesOf, timesOf } from "../usage/series.ts";
@@ -71,8 +72,8 @@ export function Histogram({
         <Legend series={chart.series} />
       </Suspense>
       <Text size="sm" c="dimmed" component="figcaption">
-        {isUsage ? "Ended turns" : "Turns of these filters"} by {shown.every}, from {shown.from} to {shown.to}. A bar
-        that is clicked becomes the filter.
+        {isUsage ? "Ended turns" : "Turns of these filters"} by {shown.every}, {formatDays(shown)}. A bar that is
+        clicked becomes the filter.
         {!isUsage && typeof counts.data?.read_from === "number" && (
           <>
             {" "}

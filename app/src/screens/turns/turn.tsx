@@ -15,7 +15,7 @@ import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TransferTable } from "../budgets/transfers.tsx";
 import { TurnStatus } from "./turn-status.tsx";
-import { Waterfall } from "./waterfall.tsx";
+import { Bar, Waterfall } from "./waterfall.tsx";
 import { Credits, useMoneyWords } from "../../parts/money.tsx";
 
 export function Turn() {
@@ -157,15 +157,26 @@ function Timeline({ turn }: { turn: TurnDetail }) {
     { step: turn.status === "queued" ? "waits in the queue" : "dispatched", at: null, ms: turn.queue_ms },
     { step: "first output", at: null, ms: turn.first_output_ms },
     { step: turn.credits === null ? "runs" : "ended", at: turn.completed_at, ms: turn.duration_ms },
-  ];
+  ].filter(({ at, ms }) => at !== null || ms !== null);
+  const wholeMs = Math.max(...steps.map(({ ms }) => ms ?? 0));
+  const rows = steps.map((step, index) => ({ ...step, fromMs: steps[index - 1]?.ms ?? 0 }));
   return (
     <DataTable
       caption="Timeline"
-      rows={steps.filter(({ at, ms }) => at !== null || ms !== null)}
+      rows={rows}
       rowKey={({ step }) => step}
       columns={[
         { title: "What", cell: ({ step }) => step },
         { title: "After", isNumber: true, cell: ({ ms }) => formatMs(ms) },
+        {
+          title: "Since the step before",
+          isMinor: true,
+          cell: ({ fromMs, ms }) =>
+            ms !== null &&
+            wholeMs > 0 && (
+              <Bar from={fromMs / wholeMs} length={(ms - fromMs) / wholeMs} isGood={turn.status !== "failed"} />
+            ),
+        },
         { title: "Time", cell: ({ at }) => (at === null ? "" : <Time at={at} />) },
       ]}
     />

@@ -17,7 +17,7 @@ import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { Filters } from "./filters.tsx";
-import { Groups } from "./groups.tsx";
+import { GroupChoice, Groups } from "./groups.tsx";
 import { Histogram } from "./histogram.tsx";
 import { queryOf, readTurnsView, type TurnsChange } from "./search.ts";
 import { usageOf } from "./usage-of.ts";
@@ -54,9 +54,12 @@ export function Turns() {
         </TextLink>
       }
     >
-      <Filters organizationId={organizationId} search={search} onChange={filter} />
+      <div className="usage-controls">
+        <Filters organizationId={organizationId} search={search} onChange={filter} />
+        <GroupChoice by={by} onGroup={show} />
+      </div>
       <Histogram organizationId={organizationId} search={search} onPick={filter} />
-      <Groups organizationId={organizationId} search={search} by={by} onGroup={show} />
+      {by !== undefined && <Groups organizationId={organizationId} search={search} by={by} />}
       <Pages
         pages={pages}
         noun="turns"

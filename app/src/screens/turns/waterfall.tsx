@@ -17,7 +17,11 @@ export function Waterfall({ turn }: { turn: TurnDetail }) {
       columns={[
         { title: "Target", isWide: true, cell: ({ target }) => target },
         { title: "Outcome", cell: ({ failure }) => <Outcome turn={turn} failure={failure} /> },
-        { title: "When", isMinor: true, cell: (call) => <Bar call={call} isGood={isGood(call)} /> },
+        {
+          title: "When",
+          isMinor: true,
+          cell: (call) => call.bar !== null && <Bar {...call.bar} isGood={isGood(call)} />,
+        },
         { title: "Began after", isNumber: true, cell: ({ startedMs }) => formatMs(startedMs) },
         { title: "Took", isNumber: true, cell: ({ durationMs }) => formatMs(durationMs) },
         {
@@ -40,14 +44,13 @@ function Outcome({ turn, failure }: { turn: TurnDetail; failure: TargetCall["fai
   );
 }
 
-/** The numbers beside it say the same. */
-function Bar({ call: { bar }, isGood }: { call: TargetCall; isGood: boolean }) {
-  if (bar === null) return null;
+/** A part of a turn's time, begin and length as shares of it. The numbers beside it say the same. */
+export function Bar({ from, length, isGood }: { from: number; length: number; isGood: boolean }) {
   return (
     <span className="waterfall" aria-hidden>
       <span
         className={isGood ? "waterfall-bar waterfall-good" : "waterfall-bar"}
-        style={{ left: `${bar.from * 100}%`, width: `${bar.length * 100}%` }}
+        style={{ left: `${from * 100}%`, width: `${length * 100}%` }}
       />
     </span>
   );

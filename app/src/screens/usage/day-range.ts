@@ -29,11 +29,16 @@ export function daysOf(name: DayRange, zone: string, nowMs = Date.now()): Days {
 
 const format = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
+/** Days as people write them. */
+export function formatDays({ from, to }: Days): string {
+  return format.formatRange(Date.parse(from), Date.parse(to));
+}
+
 /** The word for days, or the days themselves. */
 export function nameOfDays({ from, to }: Days, zone: string, nowMs = Date.now()): string {
   const named = DAY_RANGES.find((name) => {
     const days = daysOf(name, zone, nowMs);
     return days.from === from && days.to === to;
   });
-  return named ?? format.formatRange(Date.parse(from), Date.parse(to));
+  return named ?? formatDays({ from, to });
 }
