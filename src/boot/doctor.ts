@@ -6,13 +6,13 @@ import type { TargetModel } from "../core/models/catalog.ts";
 import { listUnpricedDiscovered } from "../config/discovered-models.ts";
 import { trust } from "../config/extra-certificates.ts";
 import { describeForeignSecret, isSecretExposed, readRootSecrets, secretPathOf } from "../config/root-secret.ts";
-import { installation } from "../installation/installation.ts";
 import { ENGINES } from "../store/engines.ts";
 import { CHECKED_PARTS, type StoreEngine } from "../store/store-engine.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { createRootKeys } from "../system/root-keys.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
 import { buildDiscoveredCatalog } from "./discovery.ts";
+import { loadLibrary } from "./libraries.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { findServing } from "./serving.ts";
 
@@ -184,7 +184,7 @@ async function findProviders({ providers, proxies }: Config): Promise<readonly F
   const found = await askProviders(providers, {
     clock: createSystemClock(),
     proxies,
-    loadLibrary: async (name) => (await installation.openLibraries()).load(name),
+    loadLibrary,
     fetch: createOutgoingFetch(proxies),
   });
   return found.flatMap(({ name, keys }) =>

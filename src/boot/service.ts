@@ -7,7 +7,6 @@ import { createProviderCheck } from "../flows/providers/check.ts";
 import { createProviderObserver } from "../flows/providers/health.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
 import type { InstalledFolder } from "../installation/folder.ts";
-import { installation } from "../installation/installation.ts";
 import type { ManageServices } from "../flows/manage/services.ts";
 import { createSignInAttempts } from "../flows/manage/sign-in-attempts.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -35,6 +34,7 @@ import { withTraces } from "../system/traces.ts";
 import { holdStore, loadRootSecrets, openStore } from "./store.ts";
 import { openContentExport } from "./content-export.ts";
 import { createDiscovery } from "./discovery.ts";
+import { loadLibrary } from "./libraries.ts";
 import { openConfiguration } from "./live-configuration.ts";
 import { baseUrlOf } from "./origins.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
@@ -98,9 +98,6 @@ export interface TestParts {
 /** The OpenAPI documents, loaded on demand: few requests ask for them, and each start would take 25 ms longer. */
 const loadOpenApi = async () => (await import("../openapi/document.ts")).buildOpenApi();
 const loadManageOpenApi = async () => (await import("../openapi/manage/document.ts")).buildManageOpenApi();
-
-/** Loads a package that does not come with the program, for the credentials of a host. */
-const loadLibrary = async (name: string) => (await installation.openLibraries()).load(name);
 
 /** Loaded on demand too: few starts are followed by a check. */
 async function askAll({ providers, proxies }: Config, clock: Clock) {

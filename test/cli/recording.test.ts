@@ -18,11 +18,9 @@ writeFileSync(
     providers: {
       openai: { type: "openai", base_url: baseUrl, api_key: apiKey, headers: { "x-team": "CANARY-TEAM" } },
       down: { type: "openai", base_url: "http://127.0.0.1:1/v1", api_key: apiKey },
-      cloud: { type: "openai", base_url: baseUrl, api_key: apiKey, host: { type: "azure" } },
       simulated: { type: "simulated" },
     },
     models: [
-      { id: "cloud/gpt", prices: { input: 1 } },
       {
         id: "team/fast",
         targets: [
@@ -107,7 +105,6 @@ test("without a response, a server or a first turn nothing is written", async ()
   const faults: readonly (readonly [readonly string[], RegExp])[] = [
     [["team/fast", "--input", "Hello"], /down did not respond: The provider could not be reached/],
     [["simulated/echo", "--input", "Hello"], /runs at no server/],
-    [["cloud/gpt", "--input", "Hello"], /cloud\/gpt is hosted on azure; only what its maker sends can be recorded/],
     [["openai/none", "--input", "Hello"], /openai\/none\\?" is not in the catalog/],
     [["openai/gpt-6.1-terra"], /Give --input or --body/],
     [["openai/gpt-6.1-terra", "--body", "later.json"], /continues a history/],

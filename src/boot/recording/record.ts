@@ -6,15 +6,18 @@ import { trust } from "../../config/extra-certificates.ts";
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import { chooseModel } from "../../core/models/policy.ts";
 import { CREATE_FIELDS, type RecordedFields } from "../../providers/recording/fields.ts";
-import { describeModel, writeFixture } from "../../providers/recording/fixture.ts";
+import { describeModel, type FixtureFile, writeFixture } from "../../providers/recording/fixture.ts";
 import { createMask } from "../../providers/recording/mask.ts";
 import { maskExchange, maskJsonText } from "../../providers/recording/mask-exchange.ts";
 import { createTap, type RawExchange } from "../../providers/recording/tap.ts";
-import type { ProviderEntry } from "../../providers/registry.ts";
+import { type ProviderEntry, withHost } from "../../providers/registry.ts";
+import type { TextReader } from "../../providers/wire/utf8.ts";
 import { createSystemClock } from "../../system/clock.ts";
 import { createIds } from "../../system/ids.ts";
 import { openNewFile } from "../../../packages/kit/new-file.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
+import { loadLibrary } from "../libraries.ts";
+import { createOutgoingFetch } from "../outgoing-fetch.ts";
 import { readVersion } from "../version.ts";
 import { differenceOf } from "./difference.ts";
 import { type PlayedTurn, playTurn } from "./play-turn.ts";
@@ -58,14 +61,9 @@ export async function record(request: RecordRequest): Promise<Recorded> {
   const loadFields = entry?.family.loadRecordedFields ?? null;
   if (entry === undefined || loadFields === null)
     throw new OperatorError(`${model.id} runs at no server: there is nothing to record.`);
-  // A replay knows no host.
-  if (entry.hosting !== undefined)
-    throw new OperatorError(
-      `${model.id} is hosted on ${entry.hosting.type}; only what its maker sends can be recorded.`,
-    );
   const { turn, exchanges } = await runTurn(config, entry, model, create);
   const fixture = await makeFixture({ entry, model, create, turn, exchanges, fields: await loadFields() });
-  assertNoSecret(fixture.text, entry);
+  assertNoSecret(fixture.text, entry, exchanges);
   if (mayReplace) rmSync(file, { force: true });
   writeFileSync(openNewFile(file), fixture.text);
   const { response } = turn;
@@ -97,13 +95,27 @@ async function runTurn(config: Config, entry: ProviderEntry, model: CatalogModel
   const ids = createIds();
   const tap = createTap(clock);
   const createProvider = await entry.family.loadCreateProvider();
-  const provider = createProvider(entry, { clock, ids, proxies: config.proxies, connect: tap.connect });
+  const { proxies } = config;
+  const hosted = await withHost(entry, { clock, loadLibrary, fetch: createOutgoingFetch(proxies) });
+  const provider = createProvider(hosted, { clock, ids, proxies, connect: tap.connect });
   try {
     const turn = await playTurn({ create, model, provider, ids, clock });
-    return { turn, exchanges: tap.exchanges };
+    const createReader = hosted.host?.createReader ?? null;
+    return {
+      turn,
+      exchanges: createReader === null ? tap.exchanges : tap.exchanges.map((one) => withEvents(one, createReader())),
+    };
   } finally {
     await provider.close();
   }
+}
+
+/** An exchange whose stream is in the frames of a host, with the events in them: its adapter reads both. */
+function withEvents(exchange: RawExchange, reader: TextReader): RawExchange {
+  const { response } = exchange;
+  if (response === null || response.status >= 300) return exchange;
+  const chunks = response.chunks.map(({ ms, bytes }) => ({ ms, bytes: Buffer.from(reader.read(bytes)) }));
+  return { ...exchange, response: { ...response, chunks } };
 }
 
 interface Material {
@@ -131,13 +143,15 @@ async function makeFixture({ entry, model, create, turn, exchanges, fields }: Ma
   const parts = {
     turngate: readVersion(),
     family: entry.family.type,
+    ...(entry.hosting !== undefined && { host: entry.hosting.type }),
     model: describeModel(model),
     create: JSON.parse(maskJsonText(Buffer.from(create).toString("utf8"), CREATE_FIELDS, mask)),
     exchanges: masked,
   };
-  const { outcome } = await replay(openFixture("The recording", writeFixture({ ...parts, expected: {} })));
+  const write = (expected: FixtureFile["expected"]) => withoutAccounts(writeFixture({ ...parts, expected }));
+  const { outcome } = await replay(openFixture("The recording", write({})));
   return {
-    text: writeFixture({ ...parts, expected: outcome }),
+    text: write(outcome),
     status: last.status,
     chunks: masked.reduce((sum, { response }) => sum + response.chunks.length, 0),
     differs: differenceOf(shapeOf(outcomeOf(turn.response)), shapeOf(outcome)),
@@ -153,9 +167,26 @@ function shapeOf(value: unknown, name = ""): unknown {
   return Object.fromEntries(entries.map(([field, inner]) => [field, shapeOf(inner, field)]));
 }
 
+/** Without the numbers of accounts in the ARNs of AWS, also where they are percent-encoded. */
+function withoutAccounts(text: string): string {
+  return text.replace(/(:|%3A)\d{12}(?=:|%3A)/gi, "$1000000000000");
+}
+
+/** The headers with which requests prove who sends them. */
+const CREDENTIAL_HEADERS = new Set(["authorization", "api-key", "x-amz-security-token", "x-goog-user-project"]);
+
 /** What is kept of ids and models may hold anything. */
-function assertNoSecret(text: string, { apiKey, headers = {} }: ProviderEntry): void {
-  const secrets = [apiKey ?? "", ...Object.values(headers)].filter((secret) => secret.length >= SECRET_CHARACTERS_MIN);
+function assertNoSecret(
+  text: string,
+  { apiKey, headers = {}, hosting }: ProviderEntry,
+  exchanges: readonly RawExchange[],
+): void {
+  const sent = exchanges.flatMap(({ headers: pairs }) =>
+    pairs.filter((_, at) => at % 2 === 1 && CREDENTIAL_HEADERS.has(pairs[at - 1]?.toLowerCase() ?? "")),
+  );
+  const secrets = [apiKey ?? "", hosting?.["client_secret"] ?? "", ...Object.values(headers), ...sent]
+    .flatMap((secret) => [secret, secret.replace(/^\S+ /, "")])
+    .filter((secret) => secret.length >= SECRET_CHARACTERS_MIN);
   if (secrets.some((secret) => text.includes(secret)))
     throw new OperatorError(
       "The exchange repeats the provider's key or a header where ids stand: nothing was written.",

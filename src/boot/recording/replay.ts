@@ -2,9 +2,10 @@
 import type { ResponseEvent } from "../../contract/events.ts";
 import type { ResponseObject } from "../../contract/resources.ts";
 import { FAMILIES } from "../../providers/families.ts";
-import type { ProviderFamily } from "../../providers/family.ts";
+import type { FamilyEntry, ProviderFamily } from "../../providers/family.ts";
 import { type FixtureFile, modelOf, readFixture, responsesOf } from "../../providers/recording/fixture.ts";
 import { createPlayer, type Cut } from "../../providers/recording/player.ts";
+import { withHost } from "../../providers/registry.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { createSystemClock } from "../../system/clock.ts";
 import { differenceOf } from "./difference.ts";
@@ -27,7 +28,9 @@ const PROVIDER = "recorded";
 export function openFixture(name: string, text: string): FixtureFile {
   const fixture = readFixture(text);
   if (fixture === null) throw new OperatorError(`${name} is no fixture of \`turngate record\`, or of another version.`);
-  familyOf(fixture);
+  const { hosts } = familyOf(fixture);
+  const { host } = fixture;
+  if (host !== undefined && hosts?.[host] === undefined) throw new OperatorError(`There is no host "${host}".`);
   return fixture;
 }
 
@@ -53,10 +56,21 @@ async function play(fixture: FixtureFile, cut: Cut): Promise<PlayedTurn> {
   const clock = createSystemClock();
   const ids = countIds();
   const create = await familyOf(fixture).loadCreateProvider();
-  const entry = { name: PROVIDER, baseUrl: "http://replay.invalid/v1", apiKey: "replay" };
-  const provider = create(entry, { clock, ids, connect: createPlayer(responsesOf(fixture), cut) });
+  const provider = create(await entryOf(fixture), { clock, ids, connect: createPlayer(responsesOf(fixture), cut) });
   const body = Buffer.from(JSON.stringify(fixture.create));
   return playTurn({ create: body, model: modelOf(fixture, PROVIDER), provider, ids, clock });
+}
+
+/** The provider of a fixture. Nothing is sent to its address, and its key needs no library. */
+async function entryOf(fixture: FixtureFile): Promise<FamilyEntry> {
+  const entry = { name: PROVIDER, baseUrl: "http://replay.invalid/v1", apiKey: "replay" };
+  const { host: type } = fixture;
+  if (type === undefined) return entry;
+  const headers = { authorization: "Bearer replay" };
+  const hosting = { type, project: "replay", region: "eu-central-1" };
+  const noService = () => Promise.reject(new Error("A replay needs no credentials."));
+  const services = { clock: createSystemClock(), loadLibrary: noService, fetch: noService };
+  return withHost({ ...entry, headers, hosting, family: familyOf(fixture) }, services);
 }
 
 function familyOf({ family }: FixtureFile): ProviderFamily {

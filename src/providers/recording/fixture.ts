@@ -20,6 +20,8 @@ const Fixture = Type.Object({
   format: Type.Literal(FORMAT),
   turngate: Type.String(),
   family: Type.String(),
+  /** The cloud that hosts the model. */
+  host: Type.Optional(Type.String()),
   model: Type.Object({
     id: Type.String(),
     upstream_model: Type.String(),

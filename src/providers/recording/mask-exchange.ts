@@ -23,6 +23,8 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
   "retry-after-ms",
   "transfer-encoding",
   "user-agent",
+  "x-amzn-errortype",
+  "x-amzn-requestid",
   "x-request-id",
   "x-should-retry",
 ]);
