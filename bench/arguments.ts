@@ -14,7 +14,7 @@ export interface Arguments {
   readonly beside: readonly string[];
 }
 
-const USAGE = `npm run bench                 measures every row and rewrites docs/performance.md (about 12 minutes)
+const USAGE = `npm run bench                 measures every row and rewrites docs/performance.md (about 30 minutes)
 npm run bench -- P3 P9        measures these rows alone and prints them
 npm run bench -- --quick      fewer and shorter rounds, printed only
 npm run bench -- --family gemini   over the adapter and the wire of another family, printed only

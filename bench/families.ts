@@ -1,4 +1,6 @@
 /** The provider families of Turngate, each with its own wire. */
+import type { Fault } from "./provider/faults.ts";
+
 export const FAMILIES = ["openai-compatible", "anthropic", "gemini", "openai"] as const;
 
 export type Family = (typeof FAMILIES)[number];
@@ -14,9 +16,9 @@ const BASE_PATHS: Readonly<Record<Family, string>> = {
   openai: "/v1",
 };
 
-/** The `base_url` of a family on the fake provider. */
-export function baseUrlOf(family: Family, providerPort: number): string {
-  return `http://127.0.0.1:${providerPort}${BASE_PATHS[family]}`;
+/** The `base_url` of a family on the fake provider, or on one of its faulty servers. */
+export function baseUrlOf(family: Family, providerPort: number, fault?: Fault): string {
+  return `http://127.0.0.1:${providerPort}${fault === undefined ? "" : `/${fault}`}${BASE_PATHS[family]}`;
 }
 
 /** The family with a name, or undefined. */

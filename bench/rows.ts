@@ -8,6 +8,7 @@ import { addedLatency } from "./rows/added-latency.ts";
 import { postgres } from "./rows/postgres.ts";
 import { providerResponses } from "./rows/provider-responses.ts";
 import { bursts } from "./rows/bursts.ts";
+import { failingTargets } from "./rows/failing-targets.ts";
 import { firstDelta } from "./rows/first-delta.ts";
 import { history } from "./rows/history.ts";
 import { idleStreams } from "./rows/idle-streams.ts";
@@ -27,6 +28,7 @@ export const ROWS: readonly Row[] = [
   bursts,
   firstDelta,
   addedLatency,
+  failingTargets,
   idleStreams,
   history,
   reads,

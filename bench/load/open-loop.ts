@@ -48,7 +48,7 @@ interface RequestContext {
 const NOTHING: Sending = { sentAt: 0, isCounted: false };
 
 /**
- * Runs the loop. Returns `offered` and `goodput` (sent and accepted per second), `p50` and `p99` of the accepted,
+ * Runs the loop. Returns `offered` and `goodput` (sent and accepted per second), `p50`, `p75` and `p99` of the accepted,
  * `rejected` (per second), `rejectionP99` (ms; 0 without rejections), `wrong` (neither accepted nor rejected, in total)
  * and `lag` (p99 of how late requests were sent, ms). Throws when more than a few were wrong.
  */
@@ -138,6 +138,7 @@ export async function openLoop(loop: OpenLoop): Promise<Metrics> {
     offered: arrivals.filter((at) => at >= countFrom).length / countedSeconds,
     goodput: acceptedInTime / countedSeconds,
     p50: quantile(accepted, 0.5),
+    p75: quantile(accepted, 0.75),
     p99: quantile(accepted, 0.99),
     rejected: rejected.length / countedSeconds,
     rejectionP99: rejected.length === 0 ? 0 : quantile(rejected, 0.99),

@@ -7,10 +7,9 @@ const SENTENCE = "The quick brown fox jumps over the lazy dog while the band pla
 /** The text of every turn. */
 export const INPUT = SENTENCE.repeat(Math.ceil(INPUT_CHARACTERS / SENTENCE.length)).slice(0, INPUT_CHARACTERS);
 
-export type FakeModel = "fake" | "fake-burst" | "fake-paced" | "fake-idle";
-
 export interface TurnOptions {
-  readonly model: FakeModel;
+  /** One of the fake's, or the name of a model with targets. */
+  readonly model: string;
   readonly isStream: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -17,6 +17,8 @@ export interface ChildOptions {
   readonly port: number;
   /** A request that returns 200 once the process is ready. */
   readonly ready: RequestParts;
+  /** How long it may take until then; default: READY_SECONDS. */
+  readonly readySeconds?: number;
 }
 
 export interface Child {
@@ -45,7 +47,7 @@ process.on("exit", () => {
 
 /** Starts a process and resolves when it is ready; rejects with its last output if it fails. */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { name, place, node = process.execPath, port, ready } = options;
+  const { name, place, node = process.execPath, port, ready, readySeconds = READY_SECONDS } = options;
   const [command = node, ...rest] = pinnedCommand(place, [node, ...options.arguments]);
   const startedAt = performance.now();
   const child = spawn(command, rest, {
@@ -77,7 +79,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
       );
       const waited = performance.now() - startedAt;
       if (status === 200) return waited;
-      if (!running.has(child) || waited > READY_SECONDS * 1000) {
+      if (!running.has(child) || waited > readySeconds * 1000) {
         child.kill("SIGKILL");
         throw new Error(`${name} does not serve (last status ${status}). Its last output:\n${output}`);
       }

@@ -5,7 +5,9 @@
  * possible shapes (`shapes/`).
  */
 import { createServer, type ServerResponse } from "node:http";
+import { chunkFrame } from "../../test/support/event-stream-frames.ts";
 import { BURST_DELTAS, DELTAS, PACED_DELTAS, PACED_MILLISECONDS } from "./script.ts";
+import { takeFault } from "./faults.ts";
 import { findShape, sendShape } from "./shapes/shapes.ts";
 import { instantStream, streamWrites, type Wire } from "./wire.ts";
 import { anthropicWire } from "./wires/anthropic.ts";
@@ -22,10 +24,14 @@ const PLAYS: Readonly<Record<string, Plays>> = {
   "/v1/chat/completions": chatPlays,
   "/v1/messages": playsOf(anthropicWire),
   "/v1/responses": playsOf(openAiWire),
+  "/openai/v1/responses": playsOf(openAiWire),
 };
-const geminiPlays = playsOf(geminiWire);
-/** Gemini names model and streaming in the path, not in the body. */
-const GEMINI_PATH = /^\/v1beta\/models\/([^/:]+):streamGenerateContent\?alt=sse$/;
+/** Wires that name the model in the path, and stream by it. */
+const PATHS: readonly (readonly [RegExp, Plays])[] = [
+  [/\/models\/([^/:]+):streamGenerateContent\?alt=sse$/, playsOf(geminiWire)],
+  [/\/models\/([^/:]+):streamRawPredict$/, playsOf(anthropicWire)],
+  [/^\/model\/([^/]+)\/invoke-with-response-stream$/, playsOf(anthropicWire, inFrames)],
+];
 
 const MODEL = Buffer.from('"model":"');
 const STREAM = Buffer.from('"stream":true');
@@ -35,24 +41,38 @@ const server = createServer((request, response) => {
   request.on("data", (part: Buffer) => parts.push(part));
   request.on("end", () => {
     const body = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-    respond(request.url ?? "", body, response);
+    const path = request.url ?? "";
+    response.on("error", () => response.destroy());
+    if (!takeFault(path, response, (rest) => respond(rest, body, response))) respond(path, body, response);
   });
 });
 server.keepAliveTimeout = 120_000;
 server.listen(Number(process.env["PORT"]), "127.0.0.1");
 
 function respond(path: string, body: Buffer, response: ServerResponse): void {
-  response.on("error", () => response.destroy());
   const plays = PLAYS[path];
-  const geminiModel = plays === undefined ? GEMINI_PATH.exec(path)?.[1] : undefined;
-  if (geminiModel !== undefined) {
-    stream(geminiPlays, geminiModel, response);
+  const [named, model] = plays === undefined ? findByPath(path) : [];
+  if (named !== undefined && model !== undefined) {
+    stream(named, model, response);
   } else if (body.includes(STREAM)) {
     stream(plays ?? chatPlays, modelName(body), response);
   } else {
     response.writeHead(200, { "content-type": "application/json", "content-length": instantJson.length });
     response.end(instantJson);
   }
+}
+
+function findByPath(path: string): readonly [Plays, string] | readonly [] {
+  for (const [pattern, plays] of PATHS) {
+    const model = pattern.exec(path)?.[1];
+    if (model !== undefined) return [plays, model];
+  }
+  return [];
+}
+
+/** Server-sent events as Bedrock sends them: the data of each in a frame. */
+function inFrames(events: Buffer): Buffer {
+  return Buffer.concat(Array.from(events.toString().matchAll(/^data: (.*)$/gm), ([, data = ""]) => chunkFrame(data)));
 }
 
 function stream(plays: Plays, model: string, response: ServerResponse): void {
@@ -68,10 +88,10 @@ function modelName(body: Buffer): string {
   return body.toString("latin1", start, body.indexOf(0x22, start));
 }
 
-function playsOf(wire: Wire): Plays {
-  const instant = instantStream(wire);
-  const bursts = streamWrites(wire, DELTAS, BURST_DELTAS);
-  const paces = streamWrites(wire, PACED_DELTAS, 1);
+function playsOf(wire: Wire, encode: (events: Buffer) => Buffer = (events) => events): Plays {
+  const instant = encode(instantStream(wire));
+  const bursts = streamWrites(wire, DELTAS, BURST_DELTAS).map(encode);
+  const paces = streamWrites(wire, PACED_DELTAS, 1).map(encode);
   return {
     fake: (response) => response.end(instant),
     "fake-burst": (response) => playAll(response, bursts, (proceed) => setImmediate(proceed)),

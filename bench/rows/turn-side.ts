@@ -2,13 +2,13 @@
 import { closedLoop } from "../load/closed-loop.ts";
 import { CHAT_DELTA, inspectResponse, inspectStream, RESPONSES_DELTA } from "../load/preflight.ts";
 import { requestBytes, type RequestParts } from "../load/request.ts";
-import { chatTurn, responsesTurn, type FakeModel } from "../load/turn.ts";
+import { chatTurn, responsesTurn } from "../load/turn.ts";
 import { portkeyHeaders, startPortkey } from "../peers/portkey.ts";
 import type { Child } from "../process/child.ts";
 import type { Side, Stage } from "../row.ts";
 
 export interface TurnLoad {
-  readonly model: FakeModel;
+  readonly model: string;
   readonly isStream: boolean;
   readonly clients: number;
 }

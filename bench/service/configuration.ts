@@ -1,5 +1,6 @@
 /** The configuration of the service under test. */
 import { baseUrlOf, FAMILIES, type Family } from "../families.ts";
+import type { Fault } from "../provider/faults.ts";
 import { SHAPES } from "../provider/shapes/shapes.ts";
 
 export interface ServiceConfiguration {
@@ -71,6 +72,37 @@ function modelLine({ id, upstream, window, output }: ModelEntry, prices: string)
     "created: 1760000000",
   ];
   return `  - { ${fields.join(", ")} }`;
+}
+
+/** A configuration with a model of two targets for each state of the first one; null is a sound one. */
+export function targetsYaml(
+  providerPort: number,
+  family: Family,
+  states: Readonly<Record<string, Fault | null>>,
+): string {
+  const provider = (fault?: Fault) => ({
+    type: family,
+    base_url: baseUrlOf(family, providerPort, fault),
+    api_key: "none",
+  });
+  // JSON is YAML.
+  return JSON.stringify({
+    providers: {
+      second: provider(),
+      ...Object.fromEntries(Object.entries(states).map(([name, fault]) => [name, provider(fault ?? undefined)])),
+    },
+    models: Object.keys(states).map((name) => ({
+      id: `bench/${name}`,
+      targets: [name, "second"].map((at, index) => ({ provider: at, upstream_model: "fake", order: index + 1 })),
+      group: ["text.format"],
+      context_window: WIDE.window,
+      max_output_tokens: WIDE.output,
+      default_output_tokens: 4000,
+      prices: { input: 0.2, cached_input: 0.02, cache_write: 0.25, output: 0.8 },
+    })),
+    catalog: "none",
+    limits: { requests_per_minute: { create: 100_000_000 } },
+  });
 }
 
 /** A configuration with a model for every response shape, and the simulated models. */

@@ -1,10 +1,16 @@
 /** The environment of a streamer. */
 import { type Family, findFamily } from "../families.ts";
+import { findHost } from "../hosts.ts";
 
-/** The family of the wire: FAMILY. */
+/** The host of the wire WIRE; undefined: it is that of a family's maker. */
+export function givenHost(): ReturnType<typeof findHost> {
+  return findHost(process.env["WIRE"] ?? "");
+}
+
+/** The family of the wire WIRE. */
 export function givenFamily(): Family {
-  const family = findFamily(process.env["FAMILY"] ?? "");
-  if (family === undefined) throw new Error("FAMILY names no family of providers");
+  const family = givenHost()?.family ?? findFamily(process.env["WIRE"] ?? "");
+  if (family === undefined) throw new Error("WIRE names no family of providers, and no host");
   return family;
 }
 

@@ -67,3 +67,11 @@ export const RAW_WIRES: Readonly<Record<Family, RawWire>> = {
     },
   },
 };
+
+/** Claude on Bedrock: the same events, in frames. */
+export const BEDROCK_WIRE: RawWire = {
+  ...RAW_WIRES.anthropic,
+  path: `/model/${MODEL}/invoke-with-response-stream`,
+  headers: BEARER,
+  request: () => ({ anthropic_version: "bedrock-2023-05-31", max_tokens: 2000, messages: MESSAGES }),
+};

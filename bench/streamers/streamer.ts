@@ -1,6 +1,7 @@
-/** The two ways to read streams of a family, each as a process on the core of the gateway. */
+/** The two ways to read streams of a family or a host, each as a process on the core of the gateway. */
 import { fileURLToPath } from "node:url";
 import { baseUrlOf, type Family } from "../families.ts";
+import { findHost, type HostName } from "../hosts.ts";
 import { freePort, startChild } from "../process/child.ts";
 import type { Metrics, Side, Stage } from "../row.ts";
 
@@ -10,21 +11,28 @@ const PROGRAMS = {
 } as const;
 
 type Way = keyof typeof PROGRAMS;
+export type Wire = Family | HostName;
 
-/** The name of the side of a family. */
-export function streamerName(family: Family, way: Way): string {
-  return `${family} ${way}`;
+/** The name of the side of a wire. */
+export function streamerName(wire: Wire, way: Way): string {
+  return `${wire} ${way}`;
 }
 
-/** Starts a process that reads streams of a family, as a side. */
-export async function streamerSide(stage: Stage, family: Family, way: Way): Promise<Side> {
-  const name = streamerName(family, way);
+/** Starts a process that reads streams of a family or a host, as a side. */
+export async function streamerSide(stage: Stage, wire: Wire, way: Way): Promise<Side> {
+  const name = streamerName(wire, way);
+  const isHosted = findHost(wire) !== undefined;
   const streamer = stage.keep(
     await startChild({
       name,
       place: "gateway",
       arguments: [PROGRAMS[way]],
-      environment: { FAMILY: family, PROVIDER: baseUrlOf(family, stage.providerPort) },
+      environment: {
+        WIRE: wire,
+        PROVIDER: isHosted ? `http://127.0.0.1:${stage.providerPort}` : baseUrlOf(wire as Family, stage.providerPort),
+        AWS_ACCESS_KEY_ID: "AKIABENCH",
+        AWS_SECRET_ACCESS_KEY: "secret",
+      },
       port: await freePort(),
       ready: { method: "GET", path: "/" },
     }),
