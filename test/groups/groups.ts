@@ -10,5 +10,8 @@ export const GROUPS = {
   manage: ["test/manage/*.test.ts"],
   packages: ["packages/**/*.test.ts"],
   providers: ["test/providers/**/*.test.ts"],
+  repository: ["test/{architecture,deploy,mutation,release}/**/*.test.ts"],
   sources: ["src/**/*.test.ts", "app/src/**/*.test.ts", "bench/scale/*.test.ts"],
+  // All but sqlite-plans.test.ts, which looks at every statement of its process.
+  store: ["test/store/sqlite?(-!(plans)).test.ts", "test/store/response-size.test.ts"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
