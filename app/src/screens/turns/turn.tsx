@@ -173,7 +173,7 @@ function Timeline({ turn }: { turn: TurnDetail }) {
           isMinor: true,
           cell: ({ fromMs, ms }) =>
             ms !== null &&
-            wholeMs > 0 && (
+            ms > fromMs && (
               <Bar from={fromMs / wholeMs} length={(ms - fromMs) / wholeMs} isGood={turn.status !== "failed"} />
             ),
         },
