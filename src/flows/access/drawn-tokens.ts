@@ -4,7 +4,6 @@ import { estimateTokens } from "../../contract/characters.ts";
 import { ApiError } from "../../contract/errors.ts";
 import type { Plan } from "../../core/response/plan.ts";
 import type { Services } from "../../ports/services.ts";
-import { StoreError } from "../../ports/store/store.ts";
 import type { Capacity } from "../gateway.ts";
 import { FIRST_SLICE_TOKENS } from "../money/first-hold.ts";
 import type { DrawnTokens } from "../run/running-response.ts";
@@ -60,7 +59,6 @@ async function draw({ allowances, log }: DrawNeeds, { id, whose, perMinute }: Ow
       try {
         await allowances.returnTokens(id, perMinute, tokens - used);
       } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
         log.warn("tokens.not_counted", { owner: id, drawn: tokens, used }, error);
       }
     },

@@ -57,12 +57,13 @@ export async function runResponse(services: RunNeeds, begun: BegunResponse): Pro
   });
   const response: RunningResponse = { ...kept, output, observed, recorder, beganMs };
   const stopDeadline = clock.after(limits.turn_seconds * 1000, () => run.stop("deadline"));
+  let used: number | null = null;
   try {
     const end = await runToEnd(services, response).catch((error: unknown) => endAsFault(services, response, error));
     if (end.kind === "settled") run.publishIfWatched(() => terminalEvent(presentResponse(end.response)));
     run.end(end);
     reportEnd(services, response, end);
-    if (kept.tokens !== null) await kept.tokens.settle(usedTokens(end));
+    used = usedTokens(end);
   } catch (error) {
     log.error("turn.lost", { response_id: run.head.id }, error);
     reportEnd(services, response, null);
@@ -71,8 +72,11 @@ export async function runResponse(services: RunNeeds, begun: BegunResponse): Pro
     stopDeadline();
     output.release();
     slot.release();
-    runs.remove(run);
   }
+  // The slot is free by now: the client may send its next create, however long the store takes to count the tokens.
+  if (kept.tokens !== null && used !== null) await kept.tokens.settle(used);
+  // A drain waits for this.
+  runs.remove(run);
 }
 
 /** What counts in the tokens a minute: nothing of a response that was withdrawn. */

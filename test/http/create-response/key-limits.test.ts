@@ -1,6 +1,6 @@
 // Limits of a key itself, and tokens a minute. docs/wire.md (Rates)
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import type { KeyLimits } from "../../../src/ports/store/limits.ts";
 import { TESTS } from "../../support/actor.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
@@ -77,3 +77,23 @@ for (const [whose, limits, ofOrganization, message] of [
     assert.equal((await service.create({ input: "Hi" }, { key })).status, 200);
   });
 }
+
+test("a turn's slot is free before its tokens are counted, which may take the store a while; a drain waits for them", async () => {
+  const { key } = await keysOf({ concurrentResponses: 1, tokensPerMinute: 10_000 });
+  const { allowances, runs } = service.gateway;
+  const { opened, open } = gate();
+  const counting = mock.method(allowances, "returnTokens", async () => {
+    await opened;
+    throw new Error("not counted");
+  });
+  const first = await service.create({ input: "Hi" }, { key });
+  const second = await service.create({ input: "Hi" }, { key });
+  assert.deepEqual([first.status, second.status, counting.mock.callCount()], [200, 200, 2]);
+  let isIdle = false;
+  const idle = runs.allEnded().then(() => (isIdle = true));
+  await new Promise(setImmediate);
+  assert.equal(isIdle, false);
+  open();
+  await idle;
+  counting.mock.restore();
+});
