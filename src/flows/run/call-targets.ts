@@ -10,11 +10,13 @@ import {
 } from "../../core/models/catalog.ts";
 import { pause } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
+import type { Plan } from "../../core/response/plan.ts";
 import type { Services } from "../../ports/services.ts";
 import type { TargetCall } from "../../ports/telemetry.ts";
 import type { Capacity } from "../gateway.ts";
 import { callOnce, RETRY_DELAYS_MS, shorten, tooLongFailure } from "./call-provider.ts";
 import { OwnFault, type RunFailure } from "./run-failure.ts";
+import type { Run } from "./run.ts";
 import type { RunningResponse } from "./running-response.ts";
 import { chooseTarget, planUnlessRejected, type TurnTargets } from "./turn-targets.ts";
 import { untilStored } from "./until-stored.ts";
@@ -47,18 +49,19 @@ export async function callTargets(
     const next = chooseNext(services, targets, tries, failure === null ? null : isInTime);
     if (next === null) return reported(response, failure);
     const { target, waitMs } = next;
-    if (!(await planFor(services, response, targets, target))) {
+    const planned = await planFor(services, response, targets, target);
+    if (planned === null) {
       tries.out.add(target);
       continue;
     }
-    if (failure !== null) moveOn(services, response, failure);
+    if (failure !== null) moveOn(services, run, target, failure);
     // A first call is not put off beyond the wait: there is no failure yet that could be reported instead.
     if (waitMs > 0 && isInTime(waitMs)) await pause(clock, waitMs, run.signal);
     if (run.stopReason !== null) return null;
     if (failure !== null) output.restart();
     if (tries.tried.has(target)) tries.repeats++;
     tries.tried.add(target);
-    const ended = await callTarget(services, response, targets, tries);
+    const ended = await callTarget(services, response, targets, tries, planned);
     if (ended === null || run.stopReason !== null) return null;
     if (!(ended instanceof UpstreamError) || output.hasBegun()) return ended;
     failure = ended;
@@ -99,50 +102,52 @@ function chooseNext(
   }
 }
 
-/** Plans the response for a target, unless it is planned for it. False: the target does not take it. */
+/**
+ * The plan of the response for a target; null: the target does not take it. The response keeps the plan of the target
+ * that was asked last until this one is asked: it may end before.
+ */
 async function planFor(
   services: Services,
-  response: RunningResponse,
+  { output: { plan } }: RunningResponse,
   targets: TurnTargets,
   target: TargetModel,
-): Promise<boolean> {
-  const { plan } = response.output;
-  if (plan.model === target) return true;
+): Promise<Plan | null> {
+  if (plan.model === target) return plan;
   const other = await planUnlessRejected(() => untilStored(services, () => targets.planOn(plan, target)));
-  if (other instanceof ApiError) return false;
-  response.output.plan = other;
-  response.provider = targets.providerOf(target);
-  return true;
+  return other instanceof ApiError ? null : other;
 }
 
-function moveOn({ log }: Services, { run, output }: RunningResponse, { code, status, provider }: UpstreamError): void {
+function moveOn({ log }: Services, run: Run, { target }: TargetModel, { code, status, provider }: UpstreamError): void {
   log.info("provider.retry", {
     response_id: run.head.id,
     provider,
     code,
     provider_status: status,
-    target: output.plan.model.target,
+    target,
   });
 }
 
 /**
- * Calls the target that the response is planned for: again with fewer turns, if it finds the prompt too long and no
- * target with a larger window is left. Null, or why it failed.
+ * Calls a target by the plan for it: again with fewer turns, if it finds the prompt too long and no target with a larger
+ * window is left. Null, or why it failed.
  */
 async function callTarget(
   services: TargetNeeds,
   response: RunningResponse,
   targets: TurnTargets,
   tries: Tries,
+  planned: Plan,
 ): Promise<RunFailure | null> {
   const { run, output, meter, observed } = response;
-  const target = output.plan.model as TargetModel;
-  for (let rejections = 1; ; rejections++) {
-    const hold = targets.holdOf(output.plan);
+  const target = planned.model as TargetModel;
+  for (let plan = planned, rejections = 1; ; plan = output.plan, rejections++) {
+    const hold = targets.holdOf(plan);
     if (hold !== null) meter?.priceBy(hold);
     // A target with a larger window may be sent more than the hold was planned for.
     const unpaid = await output.payForFirstToken();
     if (unpaid !== null || run.stopReason !== null) return unpaid;
+    output.plan = plan;
+    response.provider = targets.providerOf(target);
     const call = services.circuits.watch(target.target);
     const onAnswer = () => {
       call.answered();

@@ -5,6 +5,7 @@ import { Check } from "typebox/value";
 import { withTraces } from "../../../src/system/traces.ts";
 import { fails, says } from "../../support/scripted-provider.ts";
 import { modelOfTargets, scriptedProviders, targetOf } from "../../support/targets.ts";
+import { until } from "../../support/until.ts";
 import { ManagedService } from "../../manage/managed-service.ts";
 import { replyShape } from "../../manage/reply-shape.ts";
 import { valueOf } from "../metrics/exposition.ts";
@@ -108,4 +109,28 @@ test("the list of models has the targets, with their order, weight and prices", 
     ],
   );
   assert.deepEqual(data[0].retry, ["connection", 429, 503, 529]);
+});
+
+test("a turn that is cancelled before the next target is asked ran at the one that was", async () => {
+  const { service } = managed;
+  await service.clock.advance(60_000);
+  const retries = () => service.logged.filter(({ event }) => event === "provider.retry").length;
+  const cancelAfter = async (count: number) => {
+    const earlier = retries();
+    const running = service.stream({ model: "test/targets", input: "Hi" });
+    await until("the pause", () => retries() === earlier + count);
+    const [run] = service.gateway.runs.all();
+    const { json } = await service.request("POST", `/v1/responses/${run?.head.id}/cancel`);
+    await running;
+    return json;
+  };
+  const lasting = fails("provider_unavailable", { certainlyNotRun: true, isLasting: true });
+  one.plays([lasting], [lasting]);
+  two.plays([limited]);
+  const asked = two.calls.length;
+  await cancelAfter(2);
+  // `two` rests by now.
+  const { status, ...json } = await cancelAfter(1);
+  assert.deepEqual([status, two.calls.length], ["cancelled", asked + 1]);
+  assert.deepEqual([json["svc:target"], json["svc:attempts"]], ["one/m", undefined]);
 });
