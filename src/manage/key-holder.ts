@@ -17,10 +17,11 @@ import type * as stored from "../ports/store/money.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { DAY_SECONDS } from "../base/time.ts";
 import { secondsOf } from "../ports/clock.ts";
-import { credits, Done, olderPages, presentPage } from "./fields.ts";
+import { credits, Done, pageSize, presentPage } from "./fields.ts";
 import { KeyLimits, presentKeyLimits } from "./keys.ts";
 import { AllowanceNow, presentAllowances } from "./limits-now.ts";
 import { keyOperation, type Subject } from "./operation.ts";
+import { cursorOf, placeInLog, readCursor } from "./turns.ts";
 import { presentSums, usageSums } from "./usage.ts";
 
 const UsageSums = Type.Object(usageSums);
@@ -126,7 +127,10 @@ const listKeyConversations = keyOperation({
   summary: "List the key's conversations",
   description:
     "Those in which responses of the last 10,000 of the key ran, the last used first. With the first words of each: an organization's own operations show no content. The request counts as one of the class `retrieve`.",
-  input: olderPages(KEY_CONVERSATIONS_PAGE_MAX, KEY_CONVERSATIONS_PAGE_DEFAULT),
+  input: {
+    limit: pageSize(KEY_CONVERSATIONS_PAGE_MAX, KEY_CONVERSATIONS_PAGE_DEFAULT),
+    before: placeInLog("`place` of another page's last conversation: those that were used before it"),
+  },
   output: {
     KeyConversationPage: Type.Object({
       data: Type.Array(
@@ -137,21 +141,18 @@ const listKeyConversations = keyOperation({
           last_used_at: seconds,
           responses: Type.Integer(),
           credits: Type.Number({ description: "charged for its responses" }),
-          place: Type.Integer({ description: "`before` of the page of those that were used before it" }),
+          place: Type.String({ description: "`before` of the page of those that were used before it" }),
         }),
         { description: "The last used first." },
       ),
       has_more: Type.Boolean(),
     }),
   },
-  async run({ services, found: { key, organization } }, { limit, before = null }) {
+  async run({ services, found: { key, organization } }, { limit, before }) {
     const caller = { organizationId: organization.id, keyId: key.id };
-    const found = await services.store.listKeyConversations({
-      caller,
-      before,
-      limit: limit + 1,
-      readsMax: TURNS_READ_MAX,
-    });
+    const from = before === undefined ? null : readCursor(before);
+    const query = { caller, before: from, limit: limit + 1, readsMax: TURNS_READ_MAX };
+    const found = await services.store.listKeyConversations(query);
     return presentPage(found, limit, ({ id, title, createdAt, lastUsedAt, responses, chargedNano, place }) => ({
       id,
       title,
@@ -159,7 +160,7 @@ const listKeyConversations = keyOperation({
       last_used_at: lastUsedAt,
       responses,
       credits: creditsAsNumber(chargedNano),
-      place,
+      place: cursorOf(place),
     }));
   },
 });

@@ -25,7 +25,7 @@ import { filter, FILTER_OPTIONS, readFilter } from "./turn-filter.ts";
 const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds ${description}` }));
 const cursor = (description: string) => orNull(Type.String({ description }));
 /** A time and the response that began then. */
-const place = (description: string) =>
+export const placeInLog = (description: string) =>
   Type.Optional(Type.String({ pattern: "^\\d{1,12}\\.resp_[A-Za-z0-9_-]{1,200}$", description }));
 
 const listed = {
@@ -114,8 +114,8 @@ const listTurns = operation({
   input: {
     ...filter,
     limit: pageSize(TURNS_PAGE_MAX, TURNS_PAGE_DEFAULT),
-    before: place("`older` of another page: the turns before it"),
-    after: place("`newer` of another page: the turns after it"),
+    before: placeInLog("`older` of another page: the turns before it"),
+    after: placeInLog("`newer` of another page: the turns after it"),
   },
   output: {
     TurnPage: Type.Object(

@@ -163,6 +163,8 @@ test("a key lists its own conversations, with their first words", async () => {
   const { id, created_at: created } = conversation;
   assert.deepEqual([one, more], [{ id, title: "What is a gateway?", created, responses: 1 }, []]);
   assert.ok(credits > 0 && at >= created);
+  // Nothing that counts the turns of all.
+  assert.match(place, new RegExp(`^${at}\\.resp_`));
   assert.deepEqual((await list(purse.key, `?before=${place}`)).json, { data: [], has_more: false });
   const other = await service.newKey(purse.organizationId);
   assert.deepEqual((await list(other.secret)).json.data, []);

@@ -36,7 +36,7 @@ const READ_WHOLE = [
   // The newest events, which are limited.
   /^SCAN newest in [\s\S]*limit \+\?\) newest\s+group by/,
   // The newest responses of a key, which are limited.
-  /^SCAN newest in [\s\S]*limit \+\?\) newest\s+join threads t/,
+  /^SCAN (last|newest|\(subquery-\d+\)) in [\s\S]*limit \+\?\) last\) newest\s+join threads t/,
   // Responses that are searched for a request id, which are limited.
   /^SCAN (newest|r) in [\s\S]*limit \+\?\) (newest|r)\s[\s\S]*request_id = \?/,
   // The page of a window, which is limited.

@@ -171,7 +171,7 @@ export const keyHolderQuery = reading([WITH_KEY, "me"], () => keyApi.GET("/me"))
 /** Pages of the conversations of the key of this tab. */
 export const keyConversationsQuery = paging(
   [WITH_KEY, "conversations"],
-  (query: { before?: number }) => keyApi.GET("/me/conversations", { params: { query } }),
+  (query: { before?: string }) => keyApi.GET("/me/conversations", { params: { query } }),
   ({ data, has_more: hasMore }) => (hasMore ? (data.at(-1)?.place ?? null) : null),
 );
 

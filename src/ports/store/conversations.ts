@@ -5,6 +5,7 @@ import type { Metadata } from "../../contract/resources.ts";
 import type { HistoryItem, NewItem, UnansweredCall } from "../../core/history/history-item.ts";
 import type { ListedItem } from "../../core/history/item-list.ts";
 import type { Claim, ClaimOutcome } from "./claims.ts";
+import type { LogPlace } from "./response-log.ts";
 import type { NeedsRoom } from "./room.ts";
 import type { Caller } from "./histories.ts";
 import type { Actor } from "./audit.ts";
@@ -26,8 +27,8 @@ export interface KeyConversation {
   readonly lastUsedAt: number;
   readonly responses: number;
   readonly chargedNano: bigint;
-  /** Where the next page begins, if it is the last one of its page. */
-  readonly place: number;
+  /** Its newest response: where the next page begins, if it is the last one of its page. */
+  readonly place: LogPlace;
 }
 
 export interface ConversationStore {
@@ -37,7 +38,7 @@ export interface ConversationStore {
    */
   listKeyConversations(query: {
     caller: Caller;
-    before: number | null;
+    before: LogPlace | null;
     limit: number;
     readsMax: number;
   }): Promise<readonly KeyConversation[]>;

@@ -4,6 +4,7 @@ import type { ConversationStore, KeyConversation } from "../../ports/store/conve
 import { decodedProcedure } from "../engine/procedure.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
+import { positionBefore } from "./response-log.ts";
 
 type Query = Parameters<ConversationStore["listKeyConversations"]>[0];
 
@@ -17,7 +18,7 @@ interface Row {
   readonly threadId: number;
   readonly id: string;
   readonly createdAt: number;
-  readonly lastResponse: number;
+  readonly lastResponse: string;
   readonly lastUsedAt: number;
 }
 
@@ -34,8 +35,8 @@ export const listKeyConversations = decodedProcedure(
     { caller, before, limit, readsMax }: Query,
   ): Steps<readonly (Row & Sums & { readonly bodies: readonly string[] })[]> {
     const found = [];
-    const beforeId = before ?? Number.MAX_SAFE_INTEGER;
-    for (const row of yield* selectPage(tx, { ...caller, beforeId, limit, readsMax })) {
+    const { createdAt: beforeAt, id: beforeId } = yield* positionBefore(tx, caller.organizationId, before);
+    for (const row of yield* selectPage(tx, { ...caller, beforeAt, beforeId, limit, readsMax })) {
       const { threadId } = row;
       const sums = (yield* selectSums(tx, { threadId })) ?? { responses: 0, charged: "0" };
       const bodies = yield* selectFirst(tx, { threadId });
@@ -48,7 +49,7 @@ export const listKeyConversations = decodedProcedure(
       id,
       createdAt,
       lastUsedAt,
-      place: lastResponse,
+      place: { createdAt: lastUsedAt, responseId: lastResponse },
       responses,
       chargedNano: BigInt(charged),
       title: titleOf(bodies),
@@ -79,30 +80,36 @@ function titleOf(bodies: readonly string[]): string | null {
  * are left out.
  */
 const selectPage = many<
-  { organizationId: string; keyId: string; beforeId: number; readsMax: number; limit: number },
+  { organizationId: string; keyId: string; beforeAt: number; beforeId: number; readsMax: number; limit: number },
   Row
 >(`
-  select t.id                 as threadId,
-         t.public_id          as id,
-         t.created_at         as createdAt,
-         max(newest.id)         as lastResponse,
-         max(newest.created_at) as lastUsedAt
-    from (select r.id, r.thread_id, r.created_at
-            from responses r
-           where r.key_id = :keyId
-             and r.id < :beforeId
-             and r.created_at <= coalesce((select last.created_at from responses last where last.id = :beforeId),
-                                          ${Number.MAX_SAFE_INTEGER})
-           order by r.created_at desc, r.id desc
-           limit +:readsMax) newest
+  select t.id                as threadId,
+         t.public_id         as id,
+         t.created_at        as createdAt,
+         newest.public_id    as lastResponse,
+         newest.created_at   as lastUsedAt
+    from (select last.thread_id,
+                 last.id,
+                 last.public_id,
+                 last.created_at,
+                 row_number() over (partition by last.thread_id order by last.created_at desc, last.id desc) as place
+            from (select r.thread_id, r.id, r.public_id, r.created_at
+                    from responses r
+                   where r.key_id = :keyId
+                     and (r.created_at, r.id) < (:beforeAt, :beforeId)
+                   order by r.created_at desc, r.id desc
+                   limit +:readsMax) last) newest
     join threads t on t.id = newest.thread_id
-   where t.public_id is not null
+   where newest.place = 1
+     and t.public_id is not null
      and t.deleted_at_ms is null
      and t.organization_id = :organizationId
      and t.key_id = :keyId
-     and not exists (select 1 from responses later where later.thread_id = t.id and later.id >= :beforeId)
-   group by t.id, t.public_id, t.created_at
-   order by max(newest.id) desc
+     and not exists (select 1
+                       from responses later
+                      where later.thread_id = t.id
+                        and (later.created_at, later.id) >= (:beforeAt, :beforeId))
+   order by newest.created_at desc, newest.id desc
    limit +:limit`);
 
 const selectSums = one<{ threadId: number }, Sums>(`

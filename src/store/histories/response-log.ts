@@ -128,12 +128,25 @@ function* stretchOf(tx: Transaction, filter: ResponseFilter, from: ListResponses
   if (from === null) return times;
   const { place, direction } = from;
   const { organizationId } = filter;
-  const row = yield* selectId(tx, { organizationId, responseId: place.responseId });
-  // A response that was withdrawn since is gone: its whole second is read again.
-  const gone = direction === "older" ? Number.MAX_SAFE_INTEGER : 0;
-  const position = { createdAt: place.createdAt, id: row?.id ?? gone };
+  const position = yield* positionOf(tx, organizationId, place, direction);
   if (direction === "older") return { ...times, before: isLater(times.before, position) ? position : times.before };
   return { ...times, after: isLater(position, times.after) ? position : times.after };
+}
+
+/** The position of a place (null: the end of the log), to read what is older. */
+export function* positionBefore(tx: Transaction, organizationId: string, place: LogPlace | null): Steps<Position> {
+  return place === null ? END : yield* positionOf(tx, organizationId, place, "older");
+}
+
+/** A response that was withdrawn since is gone: its whole second is read again. */
+function* positionOf(
+  tx: Transaction,
+  organizationId: string,
+  { createdAt, responseId }: LogPlace,
+  direction: "older" | "newer",
+): Steps<Position> {
+  const row = yield* selectId(tx, { organizationId, responseId });
+  return { createdAt, id: row?.id ?? (direction === "older" ? Number.MAX_SAFE_INTEGER : 0) };
 }
 
 function isLater(a: Position, b: Position): boolean {

@@ -41,7 +41,7 @@ export const testKeyConversations = describeStore("the conversations of a key", 
     await suite.store.deleteConversation({ caller: ACME, conversationId: deleted });
     const found = await list();
     assert.deepEqual(
-      found.map((one) => ({ ...one, place: 0 })),
+      found.map(({ place, ...one }) => ({ ...one, place: place.createdAt })),
       [
         {
           id: first,
@@ -50,7 +50,7 @@ export const testKeyConversations = describeStore("the conversations of a key", 
           lastUsedAt: START + 5,
           responses: 2,
           chargedNano: 0n,
-          place: 0,
+          place: START + 5,
         },
         {
           id: second,
@@ -59,7 +59,7 @@ export const testKeyConversations = describeStore("the conversations of a key", 
           lastUsedAt: START + 2,
           responses: 1,
           chargedNano: 0n,
-          place: 0,
+          place: START + 2,
         },
       ],
     );
@@ -68,6 +68,12 @@ export const testKeyConversations = describeStore("the conversations of a key", 
     assert.equal(newest?.id, first);
     assert.deepEqual(
       (await list({ before: newest?.place ?? null })).map(({ id }) => id),
+      [second],
+    );
+    // Its response was withdrawn since: its second is read again.
+    const withdrawn = { createdAt: START + 2, responseId: "resp_withdrawn" };
+    assert.deepEqual(
+      (await list({ before: withdrawn })).map(({ id }) => id),
       [second],
     );
     assert.deepEqual(
