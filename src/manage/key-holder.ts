@@ -152,7 +152,7 @@ const listKeyConversations = keyOperation({
     const caller = { organizationId: organization.id, keyId: key.id };
     const from = before === undefined ? null : readCursor(before);
     const query = { caller, before: from, limit: limit + 1, readsMax: TURNS_READ_MAX };
-    const found = await services.store.listKeyConversations(query);
+    const found = await services.keyReads(organization.id, () => services.store.listKeyConversations(query));
     return presentPage(found, limit, ({ id, title, createdAt, lastUsedAt, responses, chargedNano, place }) => ({
       id,
       title,

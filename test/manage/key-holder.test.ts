@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check } from "typebox/value";
+import { TESTS } from "../support/actor.ts";
 import { PRICED_MODELS, Purse } from "../support/money.ts";
 import type { Reply } from "../support/http-client.ts";
 import { managedForFile } from "./managed-service.ts";
@@ -141,6 +142,20 @@ test("reading oneself counts against the organization's limit of reads", async (
   assert.deepEqual([(await askMe(secret)).status, (await askMe(secret)).status], [200, 200]);
   const { status, json, headers } = await askMe(secret);
   assert.deepEqual([status, json.error.code, headers["retry-after"]], [429, "rate_limit_exceeded", "30"]);
+});
+
+test("and against the key's own, which is drawn first and leaves the other keys their reads", async () => {
+  const { service } = managed;
+  const { organizationId } = await service.newOrganization();
+  const { secret, keyId } = await service.newKey(organizationId);
+  const other = await service.newKey(organizationId);
+  await service.store.updateKey({ by: TESTS, keyId, limits: { retrievePerMinute: 1 } });
+  assert.equal((await askMe(secret)).status, 200);
+  const { status, json, headers } = await managed.ask({ token: secret }, "GET", "/me/conversations");
+  assert.deepEqual([status, json.error.code, headers["retry-after"]], [429, "rate_limit_exceeded", "60"]);
+  assert.match(json.error.message, /^This API key may send 1 /);
+  const { allowances } = (await askMe(other.secret)).json;
+  assert.equal(allowances[1].used, 2);
 });
 
 test("an API key of /v1 is not accepted as a token", async () => {

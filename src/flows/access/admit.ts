@@ -133,10 +133,14 @@ function reportAllowance(
   }
 }
 
-async function drawAllowance(
+/**
+ * Draws a request of a class from the allowance of its key, if it has one, and from its organization's; notes on the
+ * context the one that has the least left. Throws 429 `rate_limit_exceeded`.
+ */
+export async function drawAllowance(
   { limits, allowances }: AllowanceNeeds,
-  context: RequestContext,
-  { allowance }: Route,
+  context: Pick<RequestContext, "allowance">,
+  { allowance }: Pick<Route, "allowance">,
   owners: Owners,
 ): Promise<void> {
   if (allowance === null) return;
@@ -149,12 +153,15 @@ async function drawAllowance(
 }
 
 /** The reply reports the allowance that has the least left. */
-function noteAllowance(context: RequestContext, allowance: NonNullable<RequestContext["allowance"]>): void {
+function noteAllowance(
+  context: Pick<RequestContext, "allowance">,
+  allowance: NonNullable<RequestContext["allowance"]>,
+): void {
   if (context.allowance === null || allowance.remaining <= context.allowance.remaining) context.allowance = allowance;
 }
 
 /** 429 `rate_limit_exceeded`. */
-export function rateLimitError(
+function rateLimitError(
   whose: string,
   allowanceClass: AllowanceClass,
   perMinute: number,

@@ -8,9 +8,8 @@ import type { FoundKey, Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { AdminToken, FoundSession, Person } from "../../ports/store/management.ts";
 import { StoreError } from "../../ports/store/store.ts";
-import { rateLimitError } from "../access/admit.ts";
+import { drawAllowance } from "../access/admit.ts";
 import { authenticate, tryRenewal } from "../access/authenticate.ts";
-import { perMinuteOf } from "../access/limits-in-force.ts";
 import { SESSION_LIFETIME } from "../accounts/session-lifetime.ts";
 import { assertIntended } from "./same-origin.ts";
 import { type ManageRequest, type ManageServices, originOf } from "./services.ts";
@@ -118,7 +117,8 @@ function describePerson(person: Person): Pick<Principal, "actor" | "roleScope"> 
 
 /**
  * Admits a key as /v1 does for a read: 401 `invalid_api_key`, 503 `auth_unavailable`, 403 `access_denied` for a
- * suspended organization or a key without the permission to read, 429 `rate_limit_exceeded` of the class `retrieve`.
+ * suspended organization or a key without the permission to read, 429 `rate_limit_exceeded` of the class `retrieve`, of
+ * the key or of its organization.
  */
 export async function admitKeyHolder(services: ManageServices, authorization: readonly string[]): Promise<FoundKey> {
   const { gateway, limits } = services;
@@ -126,8 +126,7 @@ export async function admitKeyHolder(services: ManageServices, authorization: re
   const { key, organization } = found;
   const forbidden = permissionError({ permission: key.permission, isSuspended: organization.suspended }, "read");
   if (forbidden !== null) throw forbidden;
-  const perMinute = perMinuteOf(limits, organization, "retrieve");
-  const { isGranted, retryAfterMs } = await gateway.allowances.draw(organization.id, "retrieve", perMinute);
-  if (!isGranted) throw rateLimitError("Your organization", "retrieve", perMinute, retryAfterMs);
+  const { allowances } = gateway;
+  await drawAllowance({ limits, allowances }, { allowance: null }, { allowance: "retrieve" }, found);
   return found;
 }
