@@ -1,6 +1,7 @@
 // Rows of function calls and their outputs: which calls of a thread have an output. See docs/decisions/history.md
 import { many, one } from "../engine/statement.ts";
 import type { Segment } from "../../ports/store/histories.ts";
+import { sameCallId } from "./item-codec.ts";
 
 /**
  * Whether a live output answers a call, by its link; an output from before links answers the calls before it that have
@@ -9,7 +10,7 @@ import type { Segment } from "../../ports/store/histories.ts";
 const HAS_OUTPUT = `exists (select 1
                        from items output
                       where output.thread_id = call.thread_id
-                        and output.call_id = call.call_id
+                        and ${sameCallId("output.call_id", "call.call_id")}
                         and output.kind = 'function_call_output'
                         and output.position > call.position
                         and output.position <= :upTo
@@ -28,7 +29,7 @@ export const selectCallsInSegment = many<
          case when ${HAS_OUTPUT} then 1 else 0 end as isAnswered
     from items call
    where call.thread_id = :threadId
-     and call.call_id = :callId
+     and ${sameCallId("call.call_id", ":callId")}
      and call.kind = 'function_call'
      and call.position <= :upTo
      and call.deleted_at_ms is null
@@ -40,7 +41,7 @@ export const selectOutputInSegment = one<Segment & { callId: string; itemId: str
   select position
     from items
    where thread_id = :threadId
-     and call_id = :callId
+     and ${sameCallId("call_id", ":callId")}
      and kind = 'function_call_output'
      and position <= :upTo
      and (answers = :itemId or answers is null)
@@ -118,7 +119,7 @@ export const selectUnansweredCalls = many<
      and call.position in (select latest.position
                              from items latest
                             where latest.thread_id = :threadId
-                              and latest.call_id = :callId
+                              and ${sameCallId("latest.call_id", ":callId")}
                               and latest.kind = 'function_call'
                               and latest.position is not null
                               and latest.deleted_at_ms is null

@@ -83,6 +83,14 @@ export interface ItemRow extends BodyRow {
 }
 
 /**
+ * Whether two call_ids are the same, as a condition. They may be longer than the keys of PostgreSQL's indexes, so
+ * its index has their first 500 characters.
+ */
+export function sameCallId(column: string, value: string): string {
+  return `substr(${column}, 1, 500) = substr(${value}, 1, 500) and ${column} = ${value}`;
+}
+
+/**
  * The call that an item answers. Outputs that were stored before links existed have none. They belong to the calls of
  * the response that their own response answered; once that response is erased, to no call ('').
  */
@@ -95,7 +103,7 @@ export const ANSWERS = `
                        join responses maker on maker.id = answering.answers_id
                        left join items call
                          on call.thread_id = maker.thread_id
-                        and call.call_id = i.call_id
+                        and ${sameCallId("call.call_id", "i.call_id")}
                         and call.position between maker.first_position and maker.last_position
                         and call.kind = 'function_call'
                       where answering.public_id = i.response_id)

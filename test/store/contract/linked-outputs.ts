@@ -1,5 +1,6 @@
 // Contract: outputs are linked to their calls, whose call_ids may repeat. See docs/decisions/history.md
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { ACME, calls, makeConversation, outputs, placeAfter, placeIn, runResponse } from "../fixtures.ts";
 import { describeStore } from "./suite.ts";
@@ -41,6 +42,43 @@ export const testLinkedOutputs = describeStore("linked outputs", (suite) => {
     await store.deleteResponse({ caller: ACME, responseId: answer.id });
     assert.deepEqual(await unanswered(), [later.id, cut.id]);
   });
+
+  for (const length of [3_000, 100_000]) {
+    test(`a call_id of ${length} random characters is stored, waits and is answered as any other`, async () => {
+      const { store } = suite;
+      const start = randomBytes(length)
+        .toString("base64url")
+        .slice(0, length - 1);
+      const [callId, twin] = [`${start}a`, `${start}b`];
+      const conversationId = await makeConversation(store);
+      const call = calls(callId);
+      const placed = async () => ({ placement: await placeIn(store, conversationId) });
+      const maker = await runResponse(store, { begin: await placed(), output: [call] });
+      const waiting = {
+        caller: ACME,
+        name: { by: "conversation", conversationId, answeredCallIds: [callId] },
+      } as const;
+      const found = (await store.findContinuation(waiting))?.latest;
+      assert.equal(found?.head.id, maker.id);
+      assert.ok(found.waitingCalls[0]?.call_id === callId);
+      const unanswered = async () =>
+        store.findUnansweredCalls({ caller: ACME, conversationId, callIds: [twin, callId] });
+      assert.deepEqual(
+        (await unanswered())?.map(({ itemId }) => itemId),
+        [call.id],
+      );
+      await runResponse(store, {
+        head: { turnId: maker.turnId },
+        begin: await placed(),
+        input: [outputs(callId, call.id)],
+      });
+      assert.deepEqual(await unanswered(), []);
+      const view = (await byConversation(conversationId))?.view ?? assert.fail();
+      // Compared by number: a difference of ids this long takes a minute to print.
+      assert.equal((await store.findAnsweredInView({ view, callIds: [callId] })).length, 1);
+      assert.equal((await store.findAnsweredInView({ view, callIds: [twin] })).length, 0);
+    });
+  }
 
   test("the output of a deleted call answers no call with its call_id", async () => {
     const { store } = suite;
