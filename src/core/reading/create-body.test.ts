@@ -204,9 +204,10 @@ for (const name of [{ previous_response_id: "resp_1" }, { conversation: "conv_1"
   const later = (fields: Record<string, unknown>) => read({ ...name, input: [output], ...fields });
 
   test(`a request that may answer calls (${Object.keys(name)[0]}) may have invalid tool fields: the turn decides whether they count`, () => {
-    const request = later({ tools: 1, tool_choice: "x", max_tool_calls: 0, safety_identifier: 5, user: 5 });
-    assertInvalidInput(() => toolFields(request), "safety_identifier");
+    const request = later({ tools: 1, tool_choice: "x", max_tool_calls: 0, user: 5 });
+    assertInvalidInput(() => toolFields(request), "user");
     assertInvalidInput(() => valueFor(request.user), "user");
+    assertInvalidInput(() => toolFields(later({ safety_identifier: 5 })), "safety_identifier");
   });
 
   test(`other items beside tool outputs (${Object.keys(name)[0]}) are kept unread`, () => {

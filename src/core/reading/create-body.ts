@@ -51,7 +51,8 @@ export function readCreateBody(body: JsonObject): CreateRequest {
   return {
     ...fields,
     previousResponseId,
-    user: readPart(() => readUser(body)),
+    // Ignored beside a safety_identifier, also where tool outputs inherit that of their turn.
+    user: isSent(body["safety_identifier"]) ? { value: null } : readPart(() => readUser(body)),
     unansweredCalls: readCreateField(body, "svc:unanswered_calls"),
     includesEncryptedContent: readIncludeOfCreate(body["include"]),
     settings: readSettings(body),

@@ -103,7 +103,7 @@ function assertFinished(request: CreateRequest, latest: ContinuedHistory["latest
 
 /**
  * The fields that tool outputs inherit from their turn. `user` is never stored, so each request sends its own;
- * beside a safety_identifier it is irrelevant, even if invalid.
+ * beside the turn's safety_identifier it is irrelevant, even if invalid.
  */
 function inheritTools(head: ResponseHead, request: CreateRequest): ToolFields {
   const { tools, toolChoice, maxToolCalls, safetyIdentifier } = head;

@@ -94,6 +94,7 @@ test("instructions, settings and metadata of tool outputs are the request's own"
 test("the user of tool outputs is the request's own when their response has no safety_identifier", () => {
   const latest = latestOf({}, { waitingCalls });
   assert.equal(later({ input: outputs, user: "u" }, latest).prompt.endUserHash, "hash of u");
+  assert.equal(later({ input: outputs, user: "u", safety_identifier: "s" }, latest).prompt.endUserHash, null);
   assert.equal(later({ input: outputs, user: "u" }, asked).prompt.endUserHash, "hash of end-user");
 });
 
