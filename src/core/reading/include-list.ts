@@ -5,27 +5,27 @@ import type { Part } from "../response/request.ts";
 import { isSent } from "./field.ts";
 import { describe } from "./json-value.ts";
 
+const LOGPROBS = "message.output_text.logprobs";
+
 /**
- * The `include` of a create: only `reasoning.encrypted_content` is available, anything else is 400 param `include`. The
- * message about logprobs names the model, because they depend on the model. Whether encrypted content is included.
+ * The `include` of a create. Throws 400 param `include` for anything but `reasoning.encrypted_content`, only that about
+ * logprobs waits for the model, which it names. Whether encrypted content is included.
  */
 export function readIncludeOfCreate(value: unknown): Part<boolean> {
   if (!isSent(value)) return { value: false };
-  if (!Array.isArray(value)) return fault(`include must be an array, not ${describe(value)}.`);
+  if (!Array.isArray(value)) throw invalidInput("include", `include must be an array, not ${describe(value)}.`);
   for (const [index, entry] of value.entries()) {
     const known = INCLUDE_VALUES.find((candidate) => candidate === entry);
-    if (known === undefined) return fault(unknownMessage(entry, `include[${index}]`));
-    if (known === "message.output_text.logprobs") {
-      return {
-        faultFor: (model) =>
-          invalidInput("include", `${known} is not available: the model ${model} produces no logprobs.`),
-      };
-    }
-    if (known !== ENCRYPTED_CONTENT) {
-      return fault(`${known} is not available here: only ${ENCRYPTED_CONTENT} can be included.`);
+    if (known === undefined) throw invalidInput("include", unknownMessage(entry, `include[${index}]`));
+    if (known !== ENCRYPTED_CONTENT && known !== LOGPROBS) {
+      throw invalidInput("include", `${known} is not available here: only ${ENCRYPTED_CONTENT} can be included.`);
     }
   }
-  return { value: value.length > 0 };
+  if (!value.includes(LOGPROBS)) return { value: value.length > 0 };
+  return {
+    faultFor: (model) =>
+      invalidInput("include", `${LOGPROBS} is not available: the model ${model} produces no logprobs.`),
+  };
 }
 
 /** The `include` of a query: unknown values are rejected, and only `reasoning.encrypted_content` adds data. */
@@ -37,10 +37,6 @@ export function readIncludeOfQuery(values: readonly string[] | undefined): boole
     if (value === ENCRYPTED_CONTENT) encrypted = true;
   }
   return encrypted;
-}
-
-function fault(message: string): Part<boolean> {
-  return { faultFor: () => invalidInput("include", message) };
 }
 
 function unknownMessage(value: unknown, path: string): string {
