@@ -4,6 +4,7 @@ import { isExactNumber } from "../../base/exact-json.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { type ApiError, invalidInput } from "../../contract/errors.ts";
 import { JSON_DEPTH_MAX, JSON_NUMBER_CHARACTERS_MAX } from "../../contract/limits.ts";
+import { shorten } from "./json-value.ts";
 
 /** The keywords of a contract's shape that say which members are read: those that it names. */
 interface Shape {
@@ -18,8 +19,6 @@ export const ANY_VALUE: object = {};
 
 /** Levels that a path names; deeper ones are cut. */
 const LEVELS_NAMED = 16;
-/** Longest part of a key in a message, characters. */
-const KEY_CHARACTERS_SHOWN = 64;
 
 /** A value of the body. */
 interface Place {
@@ -120,6 +119,5 @@ function pathOf(place: Place): string {
 
 /** A key for a message: shortened, with U+0000 escaped and half a surrogate pair replaced. */
 function shown(key: string): string {
-  const start = key.length > KEY_CHARACTERS_SHOWN ? `${key.slice(0, KEY_CHARACTERS_SHOWN)}…` : key;
-  return start.replaceAll("\u0000", "\\u0000").toWellFormed();
+  return shorten(key).replaceAll("\u0000", "\\u0000").toWellFormed();
 }

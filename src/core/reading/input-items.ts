@@ -14,7 +14,7 @@ import {
 import { type InputItem, type InputPart, itemError, type SentItem } from "../history/input-item.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { isSent } from "./field.ts";
-import { describe } from "./json-value.ts";
+import { describe, describeName, shorten } from "./json-value.ts";
 
 /** The field that the items come from. */
 export interface ItemsField {
@@ -109,8 +109,8 @@ function readItem(value: unknown, index: number, field: ItemsField): InputItem {
 /** Without `type`, `{role, content}` is a message and `{id}` an item_reference (docs/wire.md, Objects). */
 function typeOf(item: JsonObject): string {
   const type = item["type"];
-  if (typeof type === "string") return type.length <= 64 ? type : "unknown type";
-  if (isSent(type)) return "unknown type";
+  if (typeof type === "string") return shorten(type);
+  if (isSent(type)) return `the type is ${describe(type)}`;
   if (item["role"] !== undefined) return "message";
   return item["id"] === undefined ? "no type" : "item_reference";
 }
@@ -176,7 +176,7 @@ function readTextPart(part: unknown, path: string, error: ItemError): InputPart 
     const unsupported = UNSUPPORTED_PART_TYPES.find((candidate) => candidate === part["type"]);
     throw error(
       unsupported === undefined
-        ? `${path} has the type ${describe(part["type"])}; send text parts (${TEXT_PART_TYPES.join(", ")}).`
+        ? `${path} has the type ${describeName(part["type"])}; send text parts (${TEXT_PART_TYPES.join(", ")}).`
         : `${path} is a part of type ${unsupported}, which is not accepted; send text parts (${TEXT_PART_TYPES.join(", ")}).`,
     );
   }

@@ -71,6 +71,7 @@ for (const [choice, says] of [
   [{ type: "function" }, "tool_choice.name"],
   [{ type: "function", name: "" }, "tool_choice.name"],
   [{ type: "function", name: "subtract" }, '"subtract"'],
+  [{ type: "function", name: "s".repeat(100) }, `names "${"s".repeat(64)}…"`],
   [{ type: "allowed_tools" }, "tool_choice.tools"],
   [
     { type: "allowed_tools", tools: [] },

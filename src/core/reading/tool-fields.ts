@@ -10,7 +10,7 @@ import {
 import { isSent, readCreateField, readField } from "./field.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { ToolFields } from "../response/request.ts";
-import { describe } from "./json-value.ts";
+import { describe, describeName } from "./json-value.ts";
 
 /** Reads these fields of a user turn. Throws 400 naming the field. */
 export function readToolFields(body: JsonObject): ToolFields {
@@ -45,7 +45,7 @@ function readTool(tool: unknown, path: string): EchoedTool {
   if (tool["type"] !== "function") {
     throw invalidInput(
       "tools",
-      `${path}.type must be "function", not ${describe(tool["type"])}: the client runs its own tools.`,
+      `${path}.type must be "function", not ${describeName(tool["type"])}: the client runs its own tools.`,
     );
   }
   const name = tool["name"];
@@ -89,7 +89,7 @@ function readToolChoice(value: unknown, tools: readonly EchoedTool[]): EchoedToo
     case "allowed_tools":
       return readAllowedTools(value, toolNames);
     default:
-      throw choiceError(`tool_choice.type must be "function" or "allowed_tools", not ${describe(value["type"])}`);
+      throw choiceError(`tool_choice.type must be "function" or "allowed_tools", not ${describeName(value["type"])}`);
   }
 }
 
@@ -109,7 +109,7 @@ function readChosenName(name: unknown, path: string, toolNames: ReadonlySet<stri
     throw choiceError(`${path} must name a function, not ${describe(name)}`);
   }
   if (!toolNames.has(name)) {
-    throw choiceError(`${path} names ${describe(name)}, which is not among the request's tools`);
+    throw choiceError(`${path} names ${describeName(name)}, which is not among the request's tools`);
   }
   return name;
 }
