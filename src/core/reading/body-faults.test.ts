@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CreateResponseBody } from "../../contract/requests.ts";
+import { AddItemsBody, CreateResponseBody } from "../../contract/requests.ts";
 import { JSON_DEPTH_MAX, JSON_NUMBER_CHARACTERS_MAX } from "../../contract/limits.ts";
 import { assertInvalidInput } from "../../../test/support/responses.ts";
 import { readJsonBody } from "./json-body.ts";
@@ -28,10 +28,33 @@ test("half a surrogate pair, any depth and any number are ignored in members tha
   assert.deepEqual(Object.keys(read(body)), ["a", "\udc00", "input", "model", "n"]);
 });
 
+for (const body of [
+  '{"input":[{"role":"user","content":"hi","id":"\\ud800"}]}',
+  '{"input":[{"type":"message","role":"user","content":"hi","call_id":"\\ud800","output":"\\ud800"}]}',
+  '{"input":[{"type":"function_call","call_id":"a","name":"b","arguments":"","id":"\\ud800","content":"\\ud800"}]}',
+  '{"input":[{"role":"user","content":[{"type":"input_text","text":"","annotations":["\\ud800"]}]}]}',
+  '{"tool_choice":{"type":"allowed_tools","tools":[{"name":"a"}],"name":"\\ud800"}}',
+  '{"text":{"format":{"type":"text","name":"\\ud800","schema":{"a":"\\ud800"}}}}',
+]) {
+  test(`a member that others of its kind have is ignored: ${body}`, () => assert.ok(read(body)));
+}
+
+test("a member that an added item's part of another type has is ignored", () => {
+  const add = (part: string) =>
+    readJsonBody(new TextEncoder().encode(`{"items":[{"role":"user","content":[${part}]}]}`), "required", AddItemsBody);
+  const citation = '{"type":"url_citation","url":"\\ud800","title":"","start_index":0,"end_index":0}';
+  const cited = (type: string) => `{"type":"${type}","text":"","annotations":[${citation}]}`;
+  assert.ok(add(cited("input_text")));
+  assertInvalidInput(() => add(cited("output_text")), "items", "annotations[0].url");
+});
+
 const endless = "1".repeat(JSON_NUMBER_CHARACTERS_MAX + 1);
 for (const [body, param, ...words] of [
   ['{"input":"\\ud800"}', "input", "input contains half a surrogate pair"],
   ['{"input":[{"content":[{"text":"\\ud800"}]}]}', "input", "input[0].content[0].text contains"],
+  ['{"input":[{"id":"\\ud800"}]}', "input", "input[0].id contains"],
+  ['{"input":[{"type":"function_call","call_id":"\\ud800"}]}', "input", "input[0].call_id contains"],
+  ['{"text":{"format":{"type":"json_schema","schema":{"a":"\\ud800"}}}}', "text", "text.format.schema.a contains"],
   ['{"metadata":{"a":"\\udc00\\ud800"}}', "metadata", "metadata.a contains"],
   ['{"tools":[{"parameters":{"\\ud800":1}}]}', "tools", "A key of tools[0].parameters contains"],
   [`{"tools":[{"parameters":{"a":${endless}}}]}`, "tools", `more than ${JSON_NUMBER_CHARACTERS_MAX} characters`],

@@ -1,9 +1,10 @@
 // What JSON allows and a request may not contain: U+0000 anywhere; in the parts that are read also half a surrogate pair, great
 // depth and endless numbers. @spec errors; docs/wire.md (Objects)
 import { isExactNumber } from "../../base/exact-json.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { type ApiError, invalidInput } from "../../contract/errors.ts";
 import { JSON_DEPTH_MAX, JSON_NUMBER_CHARACTERS_MAX } from "../../contract/limits.ts";
+import { isSent } from "./field.ts";
 import { shorten } from "./json-value.ts";
 
 /** The keywords of a contract's shape that say which members are read: those that it names. */
@@ -12,6 +13,9 @@ interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly items?: Shape;
   readonly anyOf?: readonly Shape[];
+  readonly required?: readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
 }
 
 /** The shape of a value that is read with everything inside. */
@@ -70,11 +74,11 @@ function childrenOf(parent: Place): Place[] {
     const inner = isWhole
       ? [ANY_VALUE]
       : shapes.flatMap(({ items }) => (items === undefined ? [] : alternatives(items)));
-    return value.map((child: unknown, key) => ({ value: child, shapes: inner, parent, key, depth }));
+    return value.map((child: unknown, key) => ({ value: child, shapes: shapesOf(child, inner), parent, key, depth }));
   }
   return Object.entries(value as JsonObject).map(([key, child]) => {
     const inner = isWhole ? [ANY_VALUE] : shapes.flatMap(({ properties }) => memberOf(properties, key));
-    return { value: child, shapes: inner, parent, key, depth };
+    return { value: child, shapes: shapesOf(child, inner), parent, key, depth };
   });
 }
 
@@ -85,6 +89,24 @@ function memberOf(properties: Shape["properties"], key: string): readonly Shape[
 
 function alternatives(shape: Shape): readonly Shape[] {
   return shape.anyOf?.flatMap(alternatives) ?? [shape];
+}
+
+/** Of the shapes of a place, those that its value is read by: an object's `type`, or its members, say which. */
+function shapesOf(value: unknown, shapes: readonly Shape[]): readonly Shape[] {
+  if (shapes.length < 2 || !isJsonObject(value)) return shapes;
+  const possible = shapes.filter((shape) => mayBe(shape, value));
+  const whole = possible.find(({ required = [] }) => required.every((key) => isSent(value[key])));
+  return whole === undefined ? possible : [whole];
+}
+
+function mayBe({ type: kind, properties }: Shape, { type }: JsonObject): boolean {
+  if (kind !== undefined && kind !== "object") return false;
+  const types = properties?.["type"];
+  if (types === undefined || !isSent(type)) return true;
+  return alternatives(types).some((allowed) => {
+    if (allowed.enum !== undefined) return allowed.enum.includes(type);
+    return allowed.const === undefined ? allowed.type === "string" : allowed.const === type;
+  });
 }
 
 /** Whether it is an object without named members, such as metadata or a JSON schema, or a value of any type. */
