@@ -26,7 +26,7 @@ const GUIDE = `## How to read this
   transaction a turn. **Portkey** is the Portkey gateway 1.15.2, which stores nothing, on the better of Node 24 and ours.
   **RAW** is a hand-rolled client of one provider's wire: \`dispatch\`, an event parser, JSON.parse; on Bedrock also a
   reader of its frames.
-- **P21**: 50 turns/s; the first of two targets is healthy, rejects every second call (the median is that of the turns that
+- **P21**: 20 turns/s; the first of two targets is healthy, rejects every second call (the median is that of the turns that
   fail over), or rejects each call and rests. **LiteLLM** is its proxy, one process without a database, with a cooldown;
   **Portkey** has no circuit.
 - The verdict says which limit is reached at 0.9 of it, since machines drift by 10 to 25 %.`;
