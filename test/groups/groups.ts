@@ -3,6 +3,8 @@ export const GROUPS = {
   "browser-1": ["test/browser/[a-j]*.test.ts"],
   "browser-2": ["test/browser/[k-r]*.test.ts"],
   "browser-3": ["test/browser/[s-z]*.test.ts"],
+  // The other files mostly wait for services that they start: one after the other they would be the last to end.
+  cli: ["test/cli/[a-q]*.test.ts"],
   clients: ["test/clients/**/*.test.ts"],
   "http-create": ["test/http/create-response/*.test.ts"],
   "http-others": ["test/http/*.test.ts", "test/http/!(create-response)/*.test.ts"],
