@@ -1,11 +1,11 @@
 // Members with their roles and sign-in links, and the organization's tokens.
-import { Button, Code, Text } from "@mantine/core";
+import { Button, Checkbox, Code, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, inOrganization, type Member, take } from "../../api/client.ts";
 import { membersQuery } from "../../api/queries.ts";
 import { ACTIONS, type Column } from "../../parts/data-table.tsx";
-import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
+import { FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Id } from "../../parts/id.tsx";
 import { LinkOnce } from "../../parts/link-once.tsx";
@@ -131,27 +131,33 @@ function ChangeRole({ organizationId, member }: OfMember) {
 }
 
 function RemoveMember({ organizationId, member }: OfMember) {
+  const [keys, setKeys] = useState(false);
+  const [tokens, setTokens] = useState(false);
+  const remove = () => {
+    const init = { ...inOrganization(organizationId, { member_id: member.id }), body: { keys, tokens } };
+    return take(api.DELETE("/organizations/{organization_id}/members/{member_id}", init));
+  };
   return (
-    <Confirm
-      title={`Remove ${member.email}?`}
-      consequence={`The sessions of ${member.email} end at once. Tokens that this person created keep working: check the list below.`}
-      action="Remove the member"
-      onConfirm={() =>
-        take(
-          api.DELETE(
-            "/organizations/{organization_id}/members/{member_id}",
-            inOrganization(organizationId, { member_id: member.id }),
-          ),
-        )
-      }
-    />
+    <FormDialog title={`Remove ${member.email}?`} action="Remove the member" isDangerous onSubmit={remove}>
+      <Text size="sm">The sessions of {member.email} end at once. What is not revoked here keeps working.</Text>
+      <Checkbox
+        label="Revoke the API keys of this person"
+        checked={keys}
+        onChange={({ currentTarget }) => setKeys(currentTarget.checked)}
+      />
+      <Checkbox
+        label="Revoke the tokens that this person made"
+        checked={tokens}
+        onChange={({ currentTarget }) => setTokens(currentTarget.checked)}
+      />
+    </FormDialog>
   );
 }
 
 type Link = Awaited<ReturnType<typeof createLinkOf>>;
 
-function createLinkOf(id: string, member: Member) {
-  const init = inOrganization(id, { member_id: member.id });
+function createLinkOf(organizationId: string, member: Member) {
+  const init = inOrganization(organizationId, { member_id: member.id });
   return take(api.POST("/organizations/{organization_id}/members/{member_id}/sign-in-link", init));
 }
 
