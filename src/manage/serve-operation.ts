@@ -18,7 +18,8 @@ export interface ManageReply {
 
 /**
  * Order of checks: credentials (401, 503 `auth_unavailable`), organization of the principal (404), role and a read-only token (403),
- * existence of the organization (404), query or body (400), then the operation, where a broken account rule is a 400 too.
+ * existence of the organization (404), query or body (400), of a change all but the last again, then the operation, where
+ * a broken account rule is a 400 too.
  */
 export async function serveOperation(
   services: ManageServices,
@@ -33,11 +34,17 @@ export async function serveOperation(
   const everybody: PublicContext = { services, request, nowMs: services.clock.nowMs(), setCookies };
   const { context, principal } = await authorize(operation, everybody);
   const { organization_id: organization = null, ...parameters } = request.params;
-  const run = async () => operation.run(context, { ...parameters, ...(await readInput()) });
+  const isChange = principal !== null && operation.method !== "GET";
+  const run = async () => {
+    const input = await readInput();
+    // The body may have taken half a minute, in which a session has ended or a token was revoked.
+    const current = isChange ? (await authorize(operation, everybody)).context : context;
+    return operation.run(current, { ...parameters, ...input });
+  };
   const body = await run().catch((error: unknown) => {
     throw error instanceof AccountError ? invalidInput(null, error.message) : error;
   });
-  if (principal !== null && operation.method !== "GET") {
+  if (isChange) {
     const { kind: actor_kind, id: actor_id } = principal.actor;
     services.log.info("manage.changed", { operation: operation.operation, actor_kind, actor_id, organization });
   }

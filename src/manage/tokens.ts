@@ -1,7 +1,7 @@
 // Tokens: access of programs to this interface, for the operator or in an organization. @spec authentication
 import Type, { type Static, type TObject } from "typebox";
 import { timeOf } from "../base/time.ts";
-import { invalidInput, notFound } from "../contract/errors.ts";
+import { ApiError, invalidInput, notFound } from "../contract/errors.ts";
 import { TOKEN_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "../contract/manage/limits.ts";
 import { ACTOR_KINDS, MANAGE_ROLES, MANAGERS, MEMBER_ROLES, OPERATOR } from "../contract/manage/roles.ts";
@@ -155,7 +155,7 @@ const createToken = operation({
 });
 
 async function create(
-  { store, by, managementSecrets, mintAccountId, clock }: Context,
+  { store, by, principal, managementSecrets, mintAccountId, clock }: Context,
   holder: Pick<AdminToken, "organizationId" | "role">,
   { name: given, permissions = "all", expires_at: expiresAt = null }: Limits & { readonly name: string },
 ): Promise<Static<typeof NewToken>> {
@@ -166,7 +166,8 @@ async function create(
   const { secret: shown, ...hashed } = managementSecrets.mintToken();
   const named = { id: mintAccountId("token"), name: readKeyName(given) };
   const token = { ...holder, ...named, permissions, createdAt, expiresAt, revokedAt: null };
-  await store.createToken({ by, token, secret: hashed });
+  const made = await store.createToken({ by, sessionId: principal.session?.id ?? null, token, secret: hashed });
+  if (made === null) throw new ApiError("invalid_api_key", "Your session or your token has ended.");
   return { ...named, secret: shown };
 }
 

@@ -90,7 +90,7 @@ export async function startAppService(settings: AppSettings = {}): Promise<AppSe
     const id = mintAccountId("token");
     const limits = { permissions: "all", expiresAt: null } as const;
     const token = { id, organizationId: null, role: null, name: "platform", ...limits, createdAt: 1, revokedAt: null };
-    await store.createToken({ by: TESTS, token, secret: { lookup, hash } });
+    await store.createToken({ by: TESTS, sessionId: null, token, secret: { lookup, hash } });
     return secret;
   };
   const operator = await operatorToken();

@@ -73,7 +73,7 @@ export class ManagedService {
     const { secret, lookup, hash } = this.services.managementSecrets.mintToken();
     const id = mintAccountId("token");
     const token = { id, organizationId, role, name: "tests", ...limits, createdAt: 1, revokedAt: null };
-    await this.store.createToken({ by: TESTS, token, secret: { lookup, hash } });
+    await this.store.createToken({ by: TESTS, sessionId: null, token, secret: { lookup, hash } });
     return { token: secret };
   }
 

@@ -1,7 +1,11 @@
 // What owners and admins see and end of the sessions of members.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { mock, test } from "node:test";
 import { TESTS } from "../support/actor.ts";
+import type { Loose } from "../support/http-client.ts";
+import { until } from "../support/until.ts";
 import { type Identity, managedForFile } from "./managed-service.ts";
 
 const managed = await managedForFile();
@@ -152,4 +156,36 @@ test("the tokens that an operator made end with a session of that name", async (
   assert.equal((await managed.ask({ token: made.json.secret }, "GET", "/session")).status, 401);
   const { data } = (await managed.ask(managed.operator, "GET", "/tokens?created_by=Sam")).json;
   assert.deepEqual([data.length, data[0].id, data[0].revoked_at !== null], [1, made.json.id, true]);
+});
+
+test("a change whose body comes after its session has ended or its token was revoked is a 401", async () => {
+  const organization = await managed.newOrganization();
+  const member = await managed.newMember(organization, "admin");
+  const admin = await managed.signedIn(member);
+  const path = `/organizations/${organization}/tokens`;
+  const made = await managed.ask(admin, "POST", path, { body: { name: "of the admin", role: "admin" } });
+  const begin = async (who: Identity) => {
+    const found = mock.method(managed.store, "token" in who ? "findToken" : "findSession");
+    const headers =
+      "token" in who ? { authorization: `Bearer ${who.token}` } : { cookie: who.cookie, "x-csrf-token": who.csrf };
+    const url = `${managed.baseUrl}/manage/api${path}`;
+    const sent = request(url, { method: "POST", headers: { ...headers, "content-type": "application/json" } });
+    sent.flushHeaders();
+    await until("the head is read", () => found.mock.callCount() > 0);
+    await found.mock.calls[0]?.result;
+    found.mock.restore();
+    return async () => {
+      sent.end(JSON.stringify({ name: "made too late", role: "admin" }));
+      const [{ statusCode }] = (await once(sent, "response")) as [IncomingMessage];
+      return statusCode;
+    };
+  };
+  const ends = [await begin(admin), await begin({ token: made.json.secret })];
+  assert.equal((await managed.ask(managed.operator, "DELETE", pathOf(member), { body: { tokens: true } })).status, 200);
+  assert.deepEqual([await ends[0]?.(), await ends[1]?.()], [401, 401]);
+  const { data } = (await managed.ask(managed.operator, "GET", path)).json;
+  assert.deepEqual(
+    data.map(({ name, revoked_at: at }: Loose) => [name, at !== null]),
+    [["of the admin", true]],
+  );
 });

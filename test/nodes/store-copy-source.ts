@@ -131,7 +131,7 @@ export function sourceForFile() {
       createdAt: 1,
       revokedAt: null,
     };
-    await store.createToken({ by: TESTS, token, secret: { lookup: "look_token", hash: "h_token" } });
+    await store.createToken({ by: TESTS, sessionId: null, token, secret: { lookup: "look_token", hash: "h_token" } });
     const link = { by: TESTS, organizationId, memberId, lifetimeMs: 1e9 };
     await store.setSignInLink({ ...link, hash: "h_link" });
     const session = { id: "ses_1", hash: "h_session", lifetime: LIFETIME, address: "192.0.2.1", userAgent: "curl" };

@@ -109,8 +109,16 @@ export type IdentityOutcome =
   | { readonly kind: "not_a_member" };
 
 export interface ManagementStore {
-  /** Throws an AccountError for an unknown organization. */
-  createToken(create: { by: Actor; token: NewToken; secret: NewSecret }): Promise<AdminToken>;
+  /**
+   * Null: the session (null: it is made without one) or the token by which it is made has ended. Throws an AccountError
+   * for an unknown organization.
+   */
+  createToken(create: {
+    by: Actor;
+    sessionId: string | null;
+    token: NewToken;
+    secret: NewSecret;
+  }): Promise<AdminToken | null>;
   /** The token of a lookup id; null unless it exists and is not revoked. */
   findToken(query: { lookup: string }): Promise<FoundToken | null>;
   /** As `renewKeyHash`, for a token. */

@@ -2,7 +2,7 @@
 import type { ActorKind } from "../../contract/manage/roles.ts";
 import { AccountError, type NewSecret } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { AdminToken, FoundToken, NewToken } from "../../ports/store/management.ts";
+import type { AdminToken, FoundToken, ManagementStore, NewToken } from "../../ports/store/management.ts";
 import { record } from "./audit.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
@@ -12,16 +12,27 @@ import { lock, many, one, write } from "../engine/statement.ts";
 /** ManagementStore.createToken. */
 export const createToken = plainProcedure(
   "write",
-  function* (tx, create: { by: Actor; token: NewToken; secret: NewSecret }, atMs): Steps<AdminToken> {
-    const { by, secret } = create;
-    // Whoever made the token that makes this one: the tokens of a person are found through all of them.
-    const maker = by.kind === "token" ? yield* selectToken(tx, { tokenId: by.id }) : undefined;
-    const token: AdminToken = { ...create.token, createdBy: (maker && decodeToken(maker).createdBy) ?? by };
-    const { organizationId, name, role, permissions, expiresAt } = token;
+  function* (tx, create: Parameters<ManagementStore["createToken"]>[0], atMs): Steps<AdminToken | null> {
+    const { by, sessionId, secret } = create;
+    const { organizationId, name, role, permissions, expiresAt } = create.token;
     if (organizationId !== null) {
       yield* lockOrganization(tx, { organizationId });
       yield* getOrganization(tx, organizationId);
     }
+    // Locked, so that whoever ends the session or revokes the token meanwhile finds the token that was made with it.
+    if (sessionId !== null) {
+      yield* lockSession(tx, { sessionId });
+      if ((yield* selectSessionId(tx, { sessionId })) === undefined) return null;
+    }
+    let createdBy: Actor | null = by;
+    if (by.kind === "token") {
+      yield* lockToken(tx, { tokenId: by.id });
+      const maker = yield* selectToken(tx, { tokenId: by.id });
+      if (maker === undefined || maker.revokedAt !== null || isExpired(maker, atMs)) return null;
+      // Whoever made the token that makes this one: the tokens of a person are found through all of them.
+      createdBy = decodeToken(maker).createdBy ?? by;
+    }
+    const token: AdminToken = { ...create.token, createdBy };
     yield* insertToken(tx, {
       root: null,
       ...create.token,
@@ -41,10 +52,14 @@ export const findToken = plainProcedure(
   "point",
   function* (tx, { lookup }: { lookup: string }, nowMs): Steps<FoundToken | null> {
     const row = yield* selectByLookup(tx, { lookup, limited: limitedLookup(lookup) });
-    if (row === undefined || (row.expiresAt !== null && row.expiresAt * 1000 <= nowMs)) return null;
+    if (row === undefined || isExpired(row, nowMs)) return null;
     return { secretHash: row.secretHash, token: decodeToken(row) };
   },
 );
+
+function isExpired({ expiresAt }: NewToken, nowMs: number): boolean {
+  return expiresAt !== null && expiresAt * 1000 <= nowMs;
+}
 
 /**
  * How a limited token is looked up. A release that knows no limits looks for the bare one: it rejects the token instead
@@ -95,7 +110,12 @@ export function* revokeTokensOf(
   { by, creator: { kind, id }, atMs }: { by: Actor; creator: Actor; atMs: number },
 ): Steps<void> {
   const revokedAt = Math.floor(atMs / 1000);
-  for (const { tokenId } of yield* selectLiveOf(tx, { kind, id })) yield* revoke(tx, { by, tokenId, revokedAt, atMs });
+  for (;;) {
+    const live = yield* selectLiveOf(tx, { kind, id });
+    if (live.length === 0) return;
+    for (const { tokenId } of live) yield* revoke(tx, { by, tokenId, revokedAt, atMs });
+    // And those that they had begun to make: each was locked until its own was there.
+  }
 }
 
 /** The token after its revocation, or its earlier one. */
@@ -145,6 +165,13 @@ const selectByLookup = one<{ lookup: string; limited: string }, TokenRow & { rea
     from admin_tokens
    where lookup in (:lookup, :limited)
      and revoked_at is null`);
+
+/** Lets no other transaction end a session. */
+const lockSession = lock<{ sessionId: string }>(`
+  select id from sessions where id = :sessionId`);
+
+const selectSessionId = one<{ sessionId: string }, { readonly id: string }>(`
+  select id from sessions where id = :sessionId`);
 
 /** Lets no other transaction revoke a token. */
 const lockToken = lock<{ tokenId: string }>(`

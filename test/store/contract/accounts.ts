@@ -28,7 +28,8 @@ export const testAccounts = describeStore("accounts", (suite) => {
     const limits = { permissions: "all", expiresAt: null } as const;
     const token = { id: "tok_n", organizationId: "org_nowhere", role: "admin", name: "a token", ...limits } as const;
     for (const make of [
-      () => store.createToken({ by: TESTS, token: { ...token, createdAt: 1, revokedAt: null }, secret }),
+      () =>
+        store.createToken({ by: TESTS, sessionId: null, token: { ...token, createdAt: 1, revokedAt: null }, secret }),
       () => store.createKey({ by: TESTS, key: key("key_n", { organizationId: "org_nowhere" }), secret }),
       () => store.addMember({ ...nowhere, id: "mem_n", email: "a@b.test", role: "member", createdAt: 1 }),
       () => store.addCredits({ ...nowhere, transactionId: "txn_n", amountNano: 1n, createdAt: 1 }),

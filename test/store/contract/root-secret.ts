@@ -33,7 +33,12 @@ export const testRootSecret = describeStore("root secret", (suite) => {
     ] as const) {
       const made = { ...token, id, permissions: "all", expiresAt } as const;
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await store.createToken({ by, token: made, secret: { lookup: `look_${id}`, hash: `old_${id}` } });
+      await store.createToken({
+        by,
+        sessionId: null,
+        token: made,
+        secret: { lookup: `look_${id}`, hash: `old_${id}` },
+      });
     }
     await store.setOperatorLink({ by, name: "Ada", hash: "link", lifetimeMs: 1000 });
     const session = { id: "ses_1", hash: "session", lifetime: SESSION_LIFETIME, address: null, userAgent: null };
