@@ -93,7 +93,7 @@ const listErrors = operation({
     limit: pageSize(TURNS_PAGE_MAX, TURNS_PAGE_DEFAULT),
     before: Type.Optional(
       Type.String({
-        pattern: "^\\d{0,15}/(\\d{1,12}\\.resp_[A-Za-z0-9_-]{1,200})?$",
+        pattern: "^(\\d{1,15}\\.\\d{1,15})?/(\\d{1,12}\\.resp_[A-Za-z0-9_-]{1,200})?$",
         description: "`older` of another page: the entries before it",
       }),
     ),
@@ -111,7 +111,8 @@ const listErrors = operation({
   async run({ store, principal, organization }, { code, model = null, key: keyId = null, limit, before = "/" }) {
     const memberId = readableMember(principal);
     if (memberId === undefined) return { data: [], has_more: false, older: null };
-    const [rejectionId = "", place = ""] = before.split("/");
+    const [rejectedBefore = "", place = ""] = before.split("/");
+    const [beforeMs, beforeId] = rejectedBefore.split(".").map(Number);
     const whose = { organizationId: organization.id, memberId, keyId, model };
     // A code of one kind only leaves the other list empty.
     const rejections =
@@ -120,7 +121,7 @@ const listErrors = operation({
         : await store.listRejections({
             ...whose,
             code: code ?? null,
-            before: rejectionId === "" ? null : Number(rejectionId),
+            before: beforeMs === undefined || beforeId === undefined ? null : { atMs: beforeMs, id: beforeId },
             limit: limit + 1,
           });
     const failed =
@@ -148,14 +149,14 @@ const listErrors = operation({
       ...failed.responses.map((row) => ({ atMs: row.createdAt * 1000, response: row })),
     ].sort((a, b) => b.atMs - a.atMs);
     const page = found.slice(0, limit);
-    const lastRejection = page.findLast((one) => "rejection" in one);
+    const last = page.findLast((one) => "rejection" in one)?.rejection;
     const listed = page.filter((one) => "response" in one);
     const isWhole = listed.length === failed.responses.length;
     const lastResponse = listed.at(-1)?.response;
     const at = lastResponse && cursorOf({ createdAt: lastResponse.createdAt, responseId: lastResponse.id });
     const nextPlace = isWhole && failed.next !== null ? cursorOf(failed.next) : (at ?? place);
     const hasMore = page.length < found.length || failed.next !== null || rejections.length > limit;
-    const older = `${lastRejection?.rejection.id ?? rejectionId}/${nextPlace}`;
+    const older = `${last === undefined ? rejectedBefore : `${last.atMs}.${last.id}`}/${nextPlace}`;
     return {
       data: page.map((one) => ("rejection" in one ? presentRejection(one.rejection) : presentFailed(one.response))),
       has_more: hasMore,

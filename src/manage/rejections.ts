@@ -71,9 +71,10 @@ const listRejections = operation({
       { description: "Newest first." },
     ),
   },
-  async run({ store, principal, organization }, { limit, before = null }) {
+  async run({ store, principal, organization }, { limit, before: id }) {
     const memberId = readableMember(principal);
     if (memberId === undefined) return { data: [], has_more: false };
+    const before = id === undefined ? null : { id, atMs: null };
     const query = { organizationId: organization.id, memberId, before, limit: limit + 1 };
     return presentPage(await store.listRejections(query), limit, presentRejection);
   },

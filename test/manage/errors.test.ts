@@ -96,8 +96,46 @@ test("both kinds stand in one list, newest first, with what they mean; pages and
     [3, 6, 3, 3, 0, 9],
   );
   assert.deepEqual((await list("", await managed.newProgram(organizationId, "member"))).data, []);
-  for (const query of ["?before=1", "?code=none", "?before=x/y"]) {
+  for (const query of ["?before=1", "?before=1/", "?code=none", "?before=x/y"]) {
     const { status } = await managed.ask(owner, "GET", `/organizations/${organizationId}/errors${query}`);
     assert.equal(status, 400, query);
   }
+});
+
+test("what several nodes reject is listed by time, in whatever order they write it, and no page loses any of it", async () => {
+  const { organizationId: id } = await service.newOrganization();
+  const { keyId } = await service.newKey(id);
+  const nowMs = service.clock.nowMs();
+  for (const batch of [
+    [1, 4, 6],
+    [2, 3, 5],
+  ]) {
+    const rejections = batch.map((at) => ({
+      requestId: `req_${at}`,
+      organizationId: id,
+      keyId,
+      atMs: nowMs + at,
+      operation: "createResponse" as const,
+      model: null,
+      status: 400,
+      code: "invalid_input" as const,
+      param: null,
+      message: null,
+      skipped: 0,
+      provider: null,
+      providerStatus: null,
+      providerRequestId: null,
+    }));
+    // oxlint-disable-next-line no-await-in-loop -- one node after the other
+    await service.store.keepRejections({ rejections, failures: [] });
+  }
+  const found: string[] = [];
+  for (let query = "?limit=2"; ; ) {
+    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+    const { json } = await managed.ask(managed.operator, "GET", `/organizations/${id}/errors${query}`);
+    found.push(...idsOf(json));
+    if (json.older === null) break;
+    query = `?limit=2&before=${encodeURIComponent(json.older)}`;
+  }
+  assert.deepEqual(found, ["req_6", "req_5", "req_4", "req_3", "req_2", "req_1"]);
 });

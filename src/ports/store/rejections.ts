@@ -34,8 +34,8 @@ export interface RejectionStore {
   /** Keeps rejections, of each organization the newest REJECTIONS_KEPT_MAX; adds counted failures to their sums. */
   keepRejections(keep: { rejections: readonly Rejection[]; failures: readonly CountedFailures[] }): Promise<void>;
   /**
-   * Those of an organization, or of the member's keys in it, newest first: only those before the id `before`, if given,
-   * and of a key, a code and a model.
+   * Those of an organization, or of the member's keys in it, by time and then by id, newest first: only those before
+   * `before`, if given (`atMs` null: the time of the one with the id), and of a key, a code and a model.
    */
   listRejections(query: {
     organizationId: string;
@@ -43,7 +43,7 @@ export interface RejectionStore {
     keyId?: string | null;
     code?: ErrorCode | null;
     model?: string | null;
-    before: number | null;
+    before: { readonly id: number; readonly atMs: number | null } | null;
     limit: number;
   }): Promise<readonly KeptRejection[]>;
   /** The one of a request; null when none is kept, or it is another organization's or not of the member's keys. */

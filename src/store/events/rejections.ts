@@ -22,9 +22,18 @@ export const keepRejections = plainProcedure(
 );
 
 /** RejectionStore.listRejections. */
-export const listRejections = plainProcedure("read", (tx, query: Parameters<RejectionStore["listRejections"]>[0]) =>
-  selectPage(tx, { keyId: null, code: null, model: null, ...query, beforeId: query.before ?? Number.MAX_SAFE_INTEGER }),
+export const listRejections = plainProcedure(
+  "read",
+  function* (tx, query: Parameters<RejectionStore["listRejections"]>[0]): Steps<readonly KeptRejection[]> {
+    const { organizationId, before } = query;
+    const { id: beforeId, atMs } = before ?? END;
+    // Nothing is older than one that is no longer kept.
+    const beforeMs = atMs ?? (yield* selectTime(tx, { organizationId, id: beforeId }))?.atMs ?? 0;
+    return yield* selectPage(tx, { keyId: null, code: null, model: null, ...query, beforeMs, beforeId });
+  },
 );
+
+const END = { id: Number.MAX_SAFE_INTEGER, atMs: Number.MAX_SAFE_INTEGER };
 
 /** RejectionStore.findRejection. */
 export const findRejection = plainProcedure(
@@ -61,14 +70,21 @@ type Whose = { organizationId: string; memberId: string | null };
 
 type Which = Whose & { keyId: string | null; code: string | null; model: string | null };
 
-// An organization has few enough rejections to be searched.
-const selectPage = many<Which & { beforeId: number; limit: number }, KeptRejection>(`${SELECT}
-     and r.id < :beforeId
+// By time: each node writes batches, so that the ids of several nodes are in no order of time. An organization has few
+// enough rejections to be searched and sorted.
+const selectPage = many<Which & { beforeMs: number; beforeId: number; limit: number }, KeptRejection>(`${SELECT}
+     and (r.at_ms, r.id) < (:beforeMs, :beforeId)
      and (cast(:keyId as text) is null or r.key_id = :keyId)
      and (cast(:code as text) is null or r.code = :code)
      and (cast(:model as text) is null or r.model = :model)
-   order by r.id desc
+   order by r.at_ms desc, r.id desc
    limit +:limit`);
+
+const selectTime = one<{ organizationId: string; id: number }, { readonly atMs: number }>(`
+  select at_ms as atMs
+    from rejections
+   where organization_id = :organizationId
+     and id = :id`);
 
 const selectOne = one<Whose & { requestId: string }, KeptRejection>(`${SELECT}
      and r.request_id = :requestId

@@ -65,7 +65,7 @@ export const testRejections = describeStore("rejected requests", (suite) => {
     const kept = await store.listRejections({ organizationId, memberId: null, before: null, limit: 5000 });
     assert.equal(kept.length, REJECTIONS_KEPT_MAX);
     assert.deepEqual([kept[0]?.requestId, kept.at(-1)?.requestId], ["req_2_999", "req_1_0"]);
-    const older = { organizationId, memberId: null, before: kept[1]?.id ?? null, limit: 1 };
+    const older = { organizationId, memberId: null, before: { id: kept[1]?.id ?? 0, atMs: null }, limit: 1 };
     assert.equal((await store.listRejections(older))[0]?.requestId, kept[2]?.requestId);
     assert.deepEqual(await list(other.organizationId), ["req_calm"]);
     clock.advance(REJECTIONS_KEPT_DAYS * DAY_MS + 1);
@@ -73,6 +73,31 @@ export const testRejections = describeStore("rejected requests", (suite) => {
     await store.forgetExpired({ retentionHours: 24, eventDays: 90 });
     assert.deepEqual(await list(organizationId), ["req_new"]);
     assert.deepEqual(await list(other.organizationId), []);
+  });
+
+  test("they are listed by time, in whatever order nodes write them, and pages cut the same list", async () => {
+    const { store, clock } = suite;
+    const { caller } = await organizationOf(suite, "of-two-nodes", 0n);
+    const { organizationId } = caller;
+    const startMs = clock.nowMs();
+    for (const batch of [
+      [40, 60, 61],
+      [10, 50, 61],
+    ]) {
+      const rejections = batch.map((ms) => ({ ...rejection(caller, `req_at_${ms}`), atMs: startMs + ms }));
+      // oxlint-disable-next-line no-await-in-loop -- one node after the other
+      await store.keepRejections({ rejections, failures: [] });
+    }
+    const times: number[] = [];
+    for (let before: { id: number; atMs: number | null } | null = null; ; ) {
+      // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+      const [next] = await store.listRejections({ organizationId, memberId: null, before, limit: 1 });
+      if (next === undefined) break;
+      times.push(next.atMs - startMs);
+      // By its id alone, or with its time.
+      before = { id: next.id, atMs: times.length % 2 === 0 ? next.atMs : null };
+    }
+    assert.deepEqual(times, [61, 61, 60, 50, 40, 10]);
   });
 
   test("those of a deleted organization are erased", async () => {
