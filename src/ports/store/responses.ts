@@ -140,7 +140,7 @@ export interface ResponseSettle {
   readonly end: ResponseEnd;
   /** Null: the response is settled without its run. */
   readonly record: RunRecord | null;
-  /** The model that a failure is counted by; absent: that of the response. */
+  /** The model that a failure is counted by, and a response without answer and charge; absent: that of the response. */
   readonly countedModel?: string;
   /** The prices of the target that ran it, in place of those that it began with; absent: it is charged by those. */
   readonly prices?: string | null;

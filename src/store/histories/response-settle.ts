@@ -49,7 +49,7 @@ interface EncodedSettle extends UsageColumns, RecordColumns {
   readonly providerState: string | null;
   /** Null: those that the response began with. */
   readonly prices: string | null;
-  /** What a failure is counted by; null: the response's model. */
+  /** What a failure is counted by, and a response without answer and charge; null: the response's model. */
   readonly countedModel: string | null;
   /** The provider that failed; null: none did. */
   readonly failedProvider: string | null;

@@ -1,5 +1,6 @@
 // Ends the hold of a response in the ledger: settled by the response's usage, or voided. Part of the transaction that
 // ends the response. See docs/decisions/money.md
+import type { TerminalStatus } from "../../contract/statuses.ts";
 import { chargeOf, savedBy } from "../../core/money/prices.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { settleOnBudgets } from "./budget-counters.ts";
@@ -19,15 +20,21 @@ import { countUsage } from "./usage.ts";
 export function* settleHold(
   tx: Transaction,
   running: RunningRow,
-  end: UsageColumns & { readonly responseId: string; readonly completedAt: number },
+  end: UsageColumns & {
+    readonly responseId: string;
+    readonly completedAt: number;
+    readonly status: TerminalStatus;
+    readonly countedModel: string | null;
+  },
   nowMs: number,
 ): Steps<Charge> {
   const { responseId, completedAt: createdAt } = end;
-  const { organizationId, keyId, memberId, billingHour, model } = running;
+  const { organizationId, keyId, memberId, billingHour } = running;
   const heldNano = BigInt(running.heldNano);
   const usage = decodeUsage(end);
   const prices = running.prices === null ? null : parsePriceSnapshot(running.prices);
   const chargedNano = prices === null ? 0n : chargeOf(prices, usage);
+  const model = yield* changeModel(tx, running, end, chargedNano);
   countUsage(
     {
       organizationId,
@@ -70,6 +77,25 @@ export function* settleHold(
   yield* settleOnBudgets(tx, running, { heldNano, chargedNano }, nowMs);
   return { chargedNano, shortfallNano };
 }
+
+/**
+ * The model that a response is counted by. One that cost nothing and gave no answer is stored under the model that
+ * figures are counted by: a client could otherwise make any number of names below a wildcard.
+ */
+function* changeModel(
+  tx: Transaction,
+  { id, model }: RunningRow,
+  { status, countedModel }: { readonly status: TerminalStatus; readonly countedModel: string | null },
+  chargedNano: bigint,
+): Steps<string> {
+  if (chargedNano > 0n || countedModel === null || countedModel === model) return model;
+  if (status === "completed" || status === "incomplete") return model;
+  yield* updateModel(tx, { id, model: countedModel });
+  return countedModel;
+}
+
+const updateModel = write<{ id: number; model: string }>(`
+  update responses set model = :model where id = :id`);
 
 /** Puts the prices of the target that ran a response in place of those that it began with. */
 export function* changePrices(tx: Transaction, running: RunningRow, prices: string): Steps<RunningRow> {

@@ -6,6 +6,8 @@ import fc from "../../support/fast-check.ts";
 import { BUDGET_PERIODS } from "../../../src/contract/money.ts";
 import type { BudgetName } from "../../../src/core/money/budgets.ts";
 import { TESTS } from "../../support/actor.ts";
+import { endOf, headOf, says, settleOf, usage } from "../fixtures.ts";
+import { organizationOf } from "./hold-fixtures.ts";
 import { openBooks, step } from "./spending-books.ts";
 import { describeStore } from "./suite.ts";
 
@@ -48,6 +50,39 @@ export const testSpendingResponses = describeStore("spending of turns", (suite) 
     const [sum] = await store.readUsage({ ...books.whose, by: [], fromDay: null, toDay: null, limit: 1 });
     assert.equal(sum?.chargedNano, 150n);
     assert.deepEqual((await store.reconcile(books.whose)).differences, []);
+  });
+
+  test("names below a wildcard that cost nothing and gave no answer count under the wildcard, and the books agree", async () => {
+    const { store } = suite;
+    const { caller, begin, check } = await organizationOf(suite, "wildcard", 10_000_000n);
+    const readModels = async () => {
+      const rows = await store.readUsage({ ...caller, by: ["model"], fromDay: null, toDay: null, limit: 10 });
+      return Object.fromEntries(rows.map(({ groups, responses }) => [groups[0]?.id, responses]));
+    };
+    const none = {
+      ...usage(0, 0),
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: 0 },
+    };
+    const turns = [
+      ["acme/none-1", { status: "failed", usage: none }],
+      ["acme/none-2", { status: "failed", usage: none }],
+      ["acme/none-3", { status: "cancelled", usage: none }],
+      ["acme/empty", { status: "completed", usage: none }],
+      ["acme/paid", { status: "failed", usage: usage(5, 5) }],
+    ] as const;
+    for (const [model, end] of turns) {
+      const head = headOf({ model });
+      // oxlint-disable no-await-in-loop -- one turn after the other
+      await begin(1_000_000n, { head });
+      const settle = settleOf(head.id, [says("q")], endOf([], end));
+      await store.settleResponse({ ...settle, countedModel: "acme/*" });
+      const read = await store.readResponse({ caller, responseId: head.id });
+      // oxlint-enable no-await-in-loop
+      assert.equal(read?.head.model, model, "its client reads the name that it gave");
+    }
+    assert.deepEqual(await readModels(), { "acme/*": 3, "acme/empty": 1, "acme/paid": 1 });
+    await check();
   });
 
   test("each day and month starts at zero, and a response counts on the day it began", async () => {
