@@ -157,10 +157,10 @@ test(
     const keys = `/organizations/${service.organizationId}/keys`;
     const { id } = await service.ask("POST", keys, { name: "of grace", member: "grace@acme.test" });
     await page.getByRole("button", { name: "I have copied it" }).click();
-    await act(page, "grace@acme.test", "Remove grace@acme.test");
+    await act(page, "grace@acme.test", "Remove: grace@acme.test");
     await page.getByLabel("Revoke the API keys of this person").check();
     await page.getByRole("button", { name: "Remove the member" }).click();
-    await page.getByRole("cell", { name: "grace@acme.test" }).waitFor({ state: "detached" });
+    await page.getByRole("cell", { name: "grace@acme.test", exact: true }).waitFor({ state: "detached" });
     const { data } = (await service.ask("GET", keys)) as { data: readonly { id: string; revoked_at: number | null }[] };
     assert.ok(data.find((key) => key.id === id)?.revoked_at);
   },
