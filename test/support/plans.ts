@@ -60,6 +60,7 @@ type Latest = NonNullable<ContinuedHistory["latest"]>;
 export const latestOf = (head: Partial<ResponseHead> = {}, more: Partial<Latest> = {}): Latest => ({
   head: headOf(head),
   status: "completed",
+  hasEntered: true,
   usage: NO_USAGE,
   promptCharacters: null,
   waitingCalls: [],

@@ -89,7 +89,7 @@ function answerCalls({ input }: CreateRequest, known: KnownCalls): WaitingCallsA
   return { kind: "answer", of };
 }
 
-/** docs/wire.md (History): a running response can't be continued yet, a failed one never. */
+/** docs/wire.md (History): a running response can't be continued yet, one that failed or left no trace never. */
 function assertFinished(request: CreateRequest, latest: ContinuedHistory["latest"]): void {
   if (latest === null || request.previousResponseId === null) return;
   const field = "previous_response_id";
@@ -98,6 +98,12 @@ function assertFinished(request: CreateRequest, latest: ContinuedHistory["latest
   }
   if (latest.status === "failed") {
     throw invalidInput(field, `${field} names a response that failed: continue from the one before it.`);
+  }
+  if (!latest.hasEntered) {
+    throw invalidInput(
+      field,
+      `${field} names a response that was cancelled without its input: continue from the one before it, and send the input again.`,
+    );
   }
 }
 

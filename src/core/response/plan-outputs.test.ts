@@ -9,6 +9,16 @@ import { NO_USAGE } from "../../contract/usage.ts";
 import { plan, latestOf, continued, first, later, output, warningCodes } from "../../../test/support/plans.ts";
 import { stateOf } from "../../../test/support/prompt-items.ts";
 
+test("a response that was cancelled without its input cannot be continued, one with it can", () => {
+  const cancelled = latestOf({}, { status: "cancelled", requiresOutputs: false });
+  assert.ok(later({ input: "x" }, cancelled));
+  assertInvalidInput(
+    () => later({ input: "x" }, { ...cancelled, hasEntered: false }),
+    "previous_response_id",
+    "cancelled without its input",
+  );
+});
+
 for (const status of ["queued", "in_progress", "failed"] as const) {
   test(`previous_response_id can't name a response that is ${status}; its conversation can be continued`, () => {
     const latest = latestOf({}, { status });

@@ -106,6 +106,8 @@ export type StoredResponse =
 export interface ContinuedResponse {
   readonly head: ResponseHead;
   readonly status: StoredResponse["status"];
+  /** Whether its items are in the history: not while it runs, when it failed, or when only its node could add them. */
+  readonly hasEntered: boolean;
   /** Of that round alone; zeros while it runs. */
   readonly usage: Usage;
   /** Characters of the prompt that its provider took; null: not known. */

@@ -184,8 +184,8 @@ export interface ResponseStore {
   findClaim(query: { organizationId: string; endpoint: string; key: string }): Promise<EarlierClaim | null>;
 
   /**
-   * The history that a later response continues; null for every cause of the uniform 404. A named response that is
-   * running or failed is returned as `latest` with that status and no waiting calls.
+   * The history that a later response continues; null for every cause of the uniform 404. A named response that has
+   * not entered it is returned as `latest` with its status and no waiting calls.
    */
   findContinuation(query: { caller: Caller; name: ContinuationName }): Promise<Continuation | null>;
 

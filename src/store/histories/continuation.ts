@@ -115,7 +115,10 @@ function* latestOf(tx: Transaction, { latestResponse }: ThreadRow): Steps<Waitin
   return last === undefined ? null : { response: last, calls: [], answeredBy: null };
 }
 
-/** A running or failed response has entered no history; its status tells the caller why it cannot be continued. */
+/**
+ * A response that runs, failed, or was cancelled while its node did not answer has entered no history; its status tells
+ * the caller why it cannot be continued.
+ */
 function* continueUnentered(tx: Transaction, response: ResponseRow): Steps<ContinuationRow> {
   const thread = yield* threadOf(tx, response);
   return {
@@ -232,6 +235,7 @@ function decodeLatest({
   return {
     head,
     status: response.status,
+    hasEntered: response.lastPosition !== null,
     usage: decodeUsage(response),
     promptCharacters: decodeEnding(response).promptCharacters ?? head.promptCharacters ?? null,
     waitingCalls: waiting.flatMap(decodeCall),

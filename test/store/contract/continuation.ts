@@ -35,6 +35,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
     assert.deepEqual(found?.latest, {
       head,
       status: "completed",
+      hasEntered: true,
       usage: usage(10, 20),
       promptCharacters: null,
       waitingCalls: [],
@@ -97,6 +98,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
     assert.deepEqual(found?.latest, {
       head: running,
       status: "in_progress",
+      hasEntered: false,
       usage: NO_USAGE,
       promptCharacters: null,
       waitingCalls: [],
