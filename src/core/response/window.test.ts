@@ -62,12 +62,15 @@ function readOf(items: readonly HistoryItem[], sizeMax: number, more: Partial<Hi
   return whole(items.slice(from), { isWhole: size <= sizeMax, ...more });
 }
 
-/** The items of a history that are sent, read as the service reads it: a second time if that may bring more. */
+/** The items of a history that are sent, read as the service reads it: again while that may bring more. */
 function sentOf(items: readonly HistoryItem[], input: WindowInput, more: Partial<HistoryWindow> = {}) {
-  const { sizeMax } = windowToRead(input);
-  const window = readOf(items, sizeMax, more);
-  const further = furtherSize(sizeMax, window, input);
-  return fitHistory(further === null ? window : readOf(items, further, more), [], input);
+  let { sizeMax } = windowToRead(input);
+  let window = readOf(items, sizeMax, more);
+  for (let size = furtherSize(sizeMax, window, input); size !== null; size = furtherSize(sizeMax, window, input)) {
+    sizeMax = size;
+    window = readOf(items, sizeMax, more);
+  }
+  return fitHistory(window, [], input);
 }
 
 for (const [window, output, usable] of [
@@ -100,6 +103,33 @@ test("as much is read as may still be sent", () => {
   for (const truncation of ["disabled", "auto"] as const) {
     assert.deepEqual(windowToRead(ask(41, 3500, truncation)), { sizeMax: 3499, fits: false });
   }
+});
+
+/** A history of one short message before a call that is never sent. */
+const behindCall = (size: number): HistoryItem[] => [
+  entryOf(userMessage("msg_1", ""), { opensTurn: true, size: 100 }),
+  entryOf(callItem("a"), { opensTurn: false, size }),
+];
+
+for (const truncation of ["disabled", "auto"] as const) {
+  test(`with ${truncation} a history is sent whose calls without outputs are longer than the window, however long`, () => {
+    for (const size of [10_000, 1_200_000, 5_000_000, 16_000_000]) {
+      const items = behindCall(size);
+      assert.deepEqual(sentOf(items, ask(40, size + 100, truncation)), items);
+    }
+  });
+}
+
+test("a history is read up to 16 Mi characters, or twice the window where that is more", () => {
+  const sizesOf = (input: WindowInput) => {
+    const sizes: number[] = [];
+    let size: number | null = windowToRead(input).sizeMax;
+    for (; size !== null; size = furtherSize(size, readOf(behindCall(1e12), size), input)) sizes.push(size);
+    return sizes;
+  };
+  assert.deepEqual(sizesOf(ask(40, 1e12)), [3500, 1_055_576, 3_159_728, 7_368_032, 15_784_640, 16_777_216]);
+  const wide = { ...ask(0, 1e12), model: modelOf({ contextWindow: 10_002_115 }) };
+  assert.deepEqual(sizesOf(wide), [40_000_000, 81_048_576]);
 });
 
 test("an input that does not fit alone is an error, which does not advise auto", () => {

@@ -22,8 +22,11 @@ import type { TurnInputItem } from "./user-turn.ts";
  */
 export const HISTORY_ITEMS_MAX = 20_000;
 
-/** Characters that a second read takes at least, when the first one read items that are not sent. */
+/** Characters that a further read takes at least, when the one before it read items that are not sent. */
 const FURTHER_CHARACTERS = 1_048_576;
+
+/** The most that is read for a model of a smaller window: all of it is in memory at once. */
+const READ_CHARACTERS_MAX = 16_777_216;
 
 /**
  * Tokens available to instructions, history and input: the model's window minus the output, minus 15 percent of the
@@ -104,8 +107,9 @@ interface WindowTurn {
 }
 
 /**
- * How many characters a second read of the history takes; null: what was read is enough. It is not when the part that is
- * sent of it leaves room for a turn that begins before it, as concurrent turns do, or when items in it are never sent.
+ * How many characters the next read of the history takes; null: what was read is enough, or no more may be read. It is
+ * not enough when the part that is sent of it leaves room for a turn that begins before it, as concurrent turns do, or
+ * when items in it are never sent.
  */
 export function furtherSize(sizeMax: number, window: HistoryWindow, input: WindowInput): number | null {
   if (window.isWhole || hasTooManyItems(window)) return null;
@@ -113,9 +117,10 @@ export function furtherSize(sizeMax: number, window: HistoryWindow, input: Windo
   // The calls that are answered now have no outputs yet.
   if (continued !== null) continued.size = continued.items.reduce((sum, { size }) => sum + size, 0);
   const mayFit = fitsAll(input, sizeOf(turns));
-  return mayFit || chooseTurns(window, { turns, continued }, input).end === "cut"
-    ? 2 * sizeMax + FURTHER_CHARACTERS
-    : null;
+  if (!mayFit && chooseTurns(window, { turns, continued }, input).end !== "cut") return null;
+  const usable = usableTokens(input.model, input.maxOutputTokens) * CHARACTERS_PER_TOKEN;
+  const most = Math.max(READ_CHARACTERS_MAX, 2 * usable + FURTHER_CHARACTERS);
+  return sizeMax < most ? Math.min(2 * sizeMax + FURTHER_CHARACTERS, most) : null;
 }
 
 /**

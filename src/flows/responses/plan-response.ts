@@ -133,14 +133,19 @@ function assertFewBranches({ view, isBranch }: Continuation): void {
   );
 }
 
-/** Reads the end of a history: as much as the draft asks for, or further if not all of that is sent. */
+/** Reads the end of a history: as much as the draft asks for, and further while not all of that is sent. */
 async function readHistory(services: Pick<Services, "store">, view: View | null, draft: PlanDraft): Promise<Window> {
   if (view === null) return NOTHING;
   const read = (sizeMax: number) =>
     services.store.readWindow({ view, sizeMax, itemsMax: HISTORY_ITEMS_MAX, withTurns: !draft.fits });
-  const window = await read(draft.sizeMax);
-  const further = furtherSize(draft.sizeMax, window, draft.window);
-  return further === null ? window : read(further);
+  let window = await read(draft.sizeMax);
+  let further = furtherSize(draft.sizeMax, window, draft.window);
+  while (further !== null) {
+    // oxlint-disable-next-line no-await-in-loop -- each read decides whether there is another
+    window = await read(further);
+    further = furtherSize(further, window, draft.window);
+  }
+  return window;
 }
 
 function nameOf(request: CreateRequest): ContinuationName | null {

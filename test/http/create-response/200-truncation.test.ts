@@ -73,6 +73,17 @@ test("auto: of an imported history only the oldest exchanges are dropped, added 
   }
 });
 
+test("disabled: a call without an output takes no room, however long it is", async () => {
+  const { json } = await service.request("POST", "/v1/conversations", {
+    body: { items: [{ role: "user", content: "a" }] },
+  });
+  const call = { type: "function_call", call_id: "c", name: "f", arguments: JSON.stringify("x".repeat(1_200_000)) };
+  await service.request("POST", `/v1/conversations/${json.id}/items`, { body: { items: [call] } });
+  const reply = await service.create({ ...SMALL, conversation: json.id, input: "hi" });
+  assert.equal(reply.status, 200, reply.text);
+  assert.deepEqual(sentTexts(), ["a", "hi"]);
+});
+
 test("disabled: a history that leaves no room is an error, and nothing is stored", async () => {
   const conversation = await longConversation();
   const path = `/v1/conversations/${conversation}/items`;
