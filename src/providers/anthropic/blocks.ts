@@ -11,6 +11,7 @@ import { TextOutput } from "../wire/text-output.ts";
 import type { RoundBlock } from "./round-state.ts";
 
 export interface BlockDecoder {
+  readonly isThinking?: true;
   delta(delta: JsonObject): void;
   stop(): void;
   /**
@@ -82,6 +83,7 @@ export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding)
   decoding.keep(data.length + signature.length);
   think(readText(block.thinking) ?? "");
   return {
+    isThinking: true,
     delta(delta) {
       if (hasStopped) return;
       if (typeof delta.thinking === "string") think(delta.thinking);

@@ -3,7 +3,8 @@
 //   message_start ─▶ content blocks, one after another: start ─▶ deltas ─▶ stop ─▶ message_delta (why it ended, usage)
 //     ─▶ message_stop: calls finished, state, `finished`
 //
-// A thinking block becomes one reasoning part when it stops. A message without a stop reason has failed, whatever came
+// A thinking block becomes one reasoning part when it stops; behind text, when the next text or call begins or the message
+// ends, since a refusal of the text comes before it. A message without a stop reason has failed, whatever came
 // before.
 import type { Usage } from "../../contract/resources.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
@@ -28,6 +29,9 @@ export interface DecoderOptions extends DecodedRound {
   readonly preface: readonly ProviderPart[];
 }
 
+/** The model's words came as text. The provider's own explanation varies and is not the model's. */
+const REFUSAL: ProviderPart = { type: "refusal", text: "" };
+
 /** Creates the reader of one response. Its methods throw an UpstreamError for a malformed one. */
 export function createDecoder(options: DecoderOptions): ResponseReader {
   const decoding = new RoundDecoding(options, options.head, options.preface);
@@ -36,6 +40,10 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   const blocks: BlockDecoder[] = [];
   /** The newest block by the server's index. */
   const open = new Map<number, BlockDecoder>();
+  /** The newest text, if no call has begun since. */
+  let newestText: BlockDecoder | null = null;
+  /** Thinking behind it that has stopped. */
+  let held: BlockDecoder[] = [];
   const usage = createUsageCounter((count) => decoding.warnOfUnknown(count));
 
   function event(data: string, name: string | undefined): void {
@@ -55,7 +63,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
         if (isJsonObject(value.content_block)) startBlock(value.index, value.content_block);
         return;
       case "content_block_stop":
-        open.get(toIndex(value.index))?.stop();
+        stopBlock(open.get(toIndex(value.index)));
         return;
       case "message_start":
         return startMessage(value.message);
@@ -84,7 +92,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   /** A block begins. One of the same index before it has ended: some servers number none, or all as 0. */
   function startBlock(wireIndex: unknown, block: JsonObject): BlockDecoder {
     const index = toIndex(wireIndex);
-    open.get(index)?.stop();
+    stopBlock(open.get(index));
     decoding.countPiece();
     const created = createBlock(blocks.length, block);
     blocks.push(created);
@@ -92,10 +100,26 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     return created;
   }
 
+  function stopBlock(block: BlockDecoder | undefined): void {
+    if (block?.isThinking === true && hasOpenMessage()) held.push(block);
+    else block?.stop();
+  }
+
+  /** Whether the newest output is text: a refusal belongs to its message. */
+  function hasOpenMessage(): boolean {
+    return newestText !== null && newestText.round() !== null;
+  }
+
   function createBlock(index: number, block: JsonObject): BlockDecoder {
+    if (block.type === "text" || block.type === "tool_use") {
+      for (const thinking of held) thinking.stop();
+      held = [];
+      newestText = null;
+    }
     switch (block.type) {
       case "text":
-        return createTextBlock(block, decoding);
+        newestText = createTextBlock(block, decoding);
+        return newestText;
       case "thinking":
       case "redacted_thinking":
         return createReasoningBlock(block, decoding);
@@ -137,7 +161,14 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const isRefusal = ending === "filtered";
     let incompleteReason = ending === "cut" ? "max_output_tokens" : null;
     let isCallCut = false;
-    for (const block of blocks) if (!block.end(ending !== "ended")) isCallCut = true;
+    let isRefused = false;
+    for (const block of blocks) {
+      if (!block.end(ending !== "ended")) isCallCut = true;
+      if (!isRefusal || block !== newestText || !hasOpenMessage()) continue;
+      // Before thinking that came behind the text: it would end its message.
+      decoding.push(REFUSAL);
+      isRefused = true;
+    }
     // A gateway may end a stream that broke off as if it were whole.
     if (ending === "broken") throw brokenEnding(decoding, stopReason);
     const round = blocks.map((block) => block.round()).filter((block) => block !== null);
@@ -145,8 +176,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const hasThinking = round.some(({ type }) => type === "thinking" || type === "redacted_thinking");
     if (hasCalls && hasThinking) decoding.push({ type: "state", state: createRoundState(round) });
     if (isRefusal) {
-      // The model's words came as text. The provider's own explanation varies and is not the model's.
-      decoding.push({ type: "refusal", text: "" });
+      if (!isRefused) decoding.push(REFUSAL);
       // Half a call can't be answered, so the turn can't be complete with it.
       if (isCallCut) incompleteReason = "content_filter";
     }
@@ -166,7 +196,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       throw decoding.fail("The provider's response is neither an event stream nor a message.");
     }
     startMessage(value);
-    for (const [index, block] of value.content.entries()) if (isJsonObject(block)) startBlock(index, block).stop();
+    for (const [index, block] of value.content.entries()) if (isJsonObject(block)) stopBlock(startBlock(index, block));
     readMessageDelta({ delta: value, usage: value.usage });
     finish();
   }

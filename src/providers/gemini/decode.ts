@@ -43,6 +43,8 @@ export function createDecoder(round: DecodedRound) {
   const content = new RoundParts(decoding);
   const callIds: string[] = [];
   let hasOutput = false;
+  /** Whether the newest output is text: a refusal belongs to its message. */
+  let isMessageOpen = false;
   const thoughts = new HeldText(decoding);
   let thoughtSignature: string | null = null;
   const output = new TextOutput(decoding, "text");
@@ -143,6 +145,7 @@ export function createDecoder(round: DecodedRound) {
     if (part.thought === true) readThought(text, part);
     else if (text !== "") {
       if (!hasOutput) beginOutput(part);
+      isMessageOpen = true;
       output.add(text);
     }
   }
@@ -156,6 +159,7 @@ export function createDecoder(round: DecodedRound) {
   function readCall(part: JsonObject, functionCall: JsonObject): void {
     // Thoughts before a call are emitted now. Thoughts between two texts wait, so as not to split a message.
     output.end();
+    isMessageOpen = false;
     beginOutput(part);
     const sent = { name: readText(functionCall.name), id: readText(functionCall.id) };
     const call = new CallOutput(decoding, callIds.length, sent);
@@ -185,9 +189,12 @@ export function createDecoder(round: DecodedRound) {
   function finish(): void {
     decoding.progress = "over";
     output.end();
+    const refusal = ending === "withheld" ? ({ type: "refusal", text: "" } as const) : null;
+    // Before thoughts that came behind the text: they would end its message.
+    if (refusal !== null && isMessageOpen) decoding.push(refusal);
     beginOutput(null);
     if (callIds.length > 0) decoding.push({ type: "state", state: createRoundState(content.all(), callIds) });
-    if (ending === "withheld") decoding.push({ type: "refusal", text: "" });
+    if (refusal !== null && !isMessageOpen) decoding.push(refusal);
     const isCut = ending === "cut" || ending === "continued";
     decoding.finish(isCut ? "max_output_tokens" : null);
   }

@@ -44,6 +44,8 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   let sawChoice = false;
   let hasOutput = false;
   let hasRefusal = false;
+  /** Whether the newest output is text or a refusal: a further refusal belongs to its message. */
+  let isMessageOpen = false;
   let finishReason: string | null = null;
   const reasoning = new HeldText(decoding);
   let reasoningField: ReasoningField | null = null;
@@ -150,6 +152,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   function pushText(text: string): void {
     if (!hasOutput) beginOutput();
+    isMessageOpen = true;
     content.add(text);
   }
 
@@ -158,10 +161,16 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (refusal.add(text) !== "") hasRefusal = true;
   }
 
+  /** The refusal of a filter, which has no text; none if the model has refused itself. */
+  function pushEmptyRefusal(): void {
+    if (!hasRefusal) decoding.push({ type: "refusal", text: "" });
+  }
+
   function pushCall(call: unknown): void {
     // Reasoning between text and calls is emitted between them. Between two texts it waits, so that the message is not
     // split.
     closeText();
+    isMessageOpen = false;
     beginOutput();
     calls.push(call);
   }
@@ -198,17 +207,19 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function finish(): void {
     decoding.progress = "over";
     closeText();
-    beginOutput();
     // Without a reason the end mark counts as one: several servers send nothing else.
     const ending = finishReason === null ? "ended" : endingOfWord(finishReason);
     const failure = FAILURES.get(finishReason ?? "");
+    const isFiltered = failure === undefined && ending === "filtered";
+    // Before reasoning that came behind the text: it would end its message.
+    if (isFiltered && isMessageOpen) pushEmptyRefusal();
+    beginOutput();
     if (failure !== undefined) throw decoding.fail(ERROR_MESSAGES[failure], failure);
     if (ending === "broken") throw brokenEnding(decoding, finishReason);
-    const isFiltered = ending === "filtered";
     let incompleteReason = ending === "cut" ? "max_output_tokens" : null;
     calls.finish(isFiltered || incompleteReason !== null);
     if (calls.count() > 0) keepState();
-    if (isFiltered && !hasRefusal) decoding.push({ type: "refusal", text: "" });
+    if (isFiltered && !isMessageOpen) pushEmptyRefusal();
     // A truncated call cannot be answered, so the turn cannot complete with it.
     if (isFiltered && !calls.areFinished()) incompleteReason = "content_filter";
     decoding.finish(incompleteReason);
