@@ -33,14 +33,18 @@ async function replay(services: ReplayNeeds, create: Create, earlier: EarlierCla
   const { stream, includeObfuscation } = create.request;
   const { responseId, streamed } = resultOf(earlier);
   const query = { caller: create.admitted.caller, responseId };
+  // Both before the read: a response that is read after the wait is not withdrawn any more.
+  const nowMs = clock.nowMs();
+  const run = runs.find(responseId);
   const stored = await readVisible(services, create, query);
   if (stored === null) return replayAfter(services, create, responseId);
   if (!isTerminal(statusOf(stored))) {
     const waitSeconds = streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
-    assertWaitIsOver(earlier.claimedAtMs, clock.nowMs(), waitSeconds);
+    assertWaitIsOver(earlier.claimedAtMs, nowMs, waitSeconds);
+    // The first request began to wait when its claim had been committed.
+    if (run?.isDisclosed === false) throw inProgressError();
   }
   if (!stream) return replyWith(stored);
-  const run = runs.find(responseId);
   let latest = stored;
   let follow: Follow | null = run === undefined ? null : () => run.endedInTime();
   if (run === undefined && !isTerminal(statusOf(stored))) {

@@ -179,10 +179,9 @@ function withdraw(
   provider: string,
 ): Promise<boolean> {
   const failure = { code, provider, model: countedModel(output.plan) };
-  const { store } = services;
-  return retryCall(services, run, () =>
-    run.withdraw(() => store.withdrawResponse({ responseId: run.head.id, failure })),
-  );
+  const { store, limits } = services;
+  const withdrawal = { responseId: run.head.id, failure, waitMs: limits.non_streaming_wait_seconds * 1000 };
+  return retryCall(services, run, () => run.withdraw(() => store.withdrawResponse(withdrawal)));
 }
 
 async function settle(services: RunNeeds, response: RunningResponse, failure: RunFailure | null): Promise<RunEnd> {

@@ -91,6 +91,11 @@ export class Run {
     return this.#isBeingWithdrawn;
   }
 
+  /** Whether a client knows of the response: it can't be withdrawn any more. */
+  get isDisclosed(): boolean {
+    return this.#isDisclosed;
+  }
+
   /** A queued run has its slot, and that is stored. */
   start(): void {
     this.#status = "in_progress";

@@ -73,6 +73,8 @@ export interface Withdrawal {
   readonly responseId: ResponseId;
   /** Why, to be counted; absent: its begin was never known. */
   readonly failure?: Pick<FailureSeries, "code" | "model" | "provider">;
+  /** How long after its claim it can be withdrawn: then a retry on another node may have its id. Absent: always. */
+  readonly waitMs?: number;
 }
 
 export interface ResponseBegin {
@@ -245,7 +247,7 @@ export interface ResponseStore {
 
   /**
    * Withdraws a running response as if it had never begun, with its claim and its hold
-   * (docs/wire.md, Provider failures). True also when it does not exist (any more), so that it can be repeated; false when it has ended.
+   * (docs/wire.md, Provider failures). True also when it does not exist (any more), so that it can be repeated; false when it has ended, or when it is too late.
    */
   withdrawResponse(query: Withdrawal): Promise<boolean>;
 

@@ -80,6 +80,13 @@ export const freeKey = write<{ claimId: number; responseId: string }>(`
    where id = :claimId
      and made_id = :responseId`);
 
+/** The claim of a response; the response id guards as above. */
+export const selectClaimOf = one<{ claimId: number; responseId: string }, { readonly claimedAtMs: number }>(`
+  select claimed_at_ms as claimedAtMs
+    from claims
+   where id = :claimId
+     and made_id = :responseId`);
+
 /** Keeps calls of the same transaction from claiming a key that is not free yet; the unique key keeps others. */
 const lockClaim = lock<{ organizationId: string; endpoint: string; key: string }>(`
   select id

@@ -4,7 +4,7 @@ import type { NewItem } from "../../core/history/history-item.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import type { Withdrawal, SettledItem, ResponseSettle } from "../../ports/store/responses.ts";
 import { StoreError } from "../../ports/store/store.ts";
-import { freeKey } from "./claims.ts";
+import { freeKey, selectClaimOf } from "./claims.ts";
 import { encodeItem, ITEM_PACKING, type ItemColumns } from "./item-codec.ts";
 import {
   encodeEnding,
@@ -215,11 +215,15 @@ function forkOf(thread: ThreadRow, { seenPosition, createdAt }: RunningRow) {
 /** ResponseStore.withdrawResponse. */
 export const withdrawResponse = plainProcedure(
   "write",
-  function* (tx, { failure, ...query }: Withdrawal, nowMs): Steps<boolean> {
+  function* (tx, { failure, waitMs, ...query }: Withdrawal, nowMs): Steps<boolean> {
     yield* lockResponse(tx, query);
     const running = yield* selectRunning(tx, query);
     // Nothing else deletes the row of a running response: an earlier try has withdrawn it.
     if (running === undefined) return (yield* selectResponseRowid(tx, query)) === undefined;
+    if (waitMs !== undefined && running.claimId !== null) {
+      const claim = yield* selectClaimOf(tx, { claimId: running.claimId, ...query });
+      if (claim !== undefined && nowMs - claim.claimedAtMs >= waitMs) return false;
+    }
     yield* deleteResponseRow(tx, { id: running.id });
     yield* deleteEmptyThread(tx, { id: running.threadId });
     if (running.claimId !== null) yield* freeKey(tx, { claimId: running.claimId, responseId: query.responseId });

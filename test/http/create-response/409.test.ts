@@ -157,6 +157,32 @@ test("a retry that finds the first request being withdrawn does not hear that it
   });
 });
 
+test("a retry gets no response that may still be withdrawn: the first waits from the commit of its claim", async () => {
+  const around = aroundStore();
+  await withService({ wrapStore: around.wrapStore }, async (watched) => {
+    const key = newKey();
+    const { opened, open } = gate();
+    watched.provider.plays([opened, fails("provider_overloaded")]);
+    around.begin = (real) => async (begin) => {
+      const outcome = await real(begin);
+      await watched.clock.advance(5000);
+      return outcome;
+    };
+    const first = watched.create({ input: "Hi" }, key);
+    await until("the call", () => watched.provider.calls.length === 1);
+    around.begin = null;
+    await watched.clock.advance(86_000);
+    assertApiError(await watched.create({ input: "Hi" }, key), IN_PROGRESS);
+    await watched.clock.advance(4000);
+    const waited = await first;
+    assert.deepEqual([waited.status, waited.json.status], [200, "in_progress"]);
+    assert.equal((await watched.create({ input: "Hi" }, key)).text, waited.text);
+    open();
+    const isFailed = async () => (await watched.create({ input: "Hi" }, key)).json.status === "failed";
+    await until("the failure", isFailed);
+  });
+});
+
 test("a retry is a twin of the request that has begun since the one that it had found was withdrawn", async () => {
   const around = aroundStore();
   await withService({ wrapStore: around.wrapStore }, async (watched) => {

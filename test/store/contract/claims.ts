@@ -128,6 +128,22 @@ export const testClaims = describeStore("claims", (suite) => {
     assert.notEqual(await store.readResponse({ caller: ACME, responseId: first.id }), null);
   });
 
+  test("a response whose claim is older than the wait is not withdrawn: a retry may have its id", async () => {
+    const { store, clock } = suite;
+    const claim = newClaim();
+    const head = headOf();
+    await store.beginResponse(beginOf(head, { claim }));
+    const unclaimed = headOf();
+    await store.beginResponse(beginOf(unclaimed));
+    clock.advance(90_000);
+    assert.equal(await store.withdrawResponse({ responseId: head.id, waitMs: 90_000 }), false);
+    assert.notEqual(await find(claim), null);
+    assert.notEqual(await store.readResponse({ caller: ACME, responseId: head.id }), null);
+    assert.equal(await store.withdrawResponse({ responseId: unclaimed.id, waitMs: 90_000 }), true);
+    assert.equal(await store.withdrawResponse({ responseId: head.id, waitMs: 90_001 }), true);
+    assert.equal(await find(claim), null);
+  });
+
   test("withdrawing a response frees only its own claim", async () => {
     const { store, clock } = suite;
     const claim = newClaim();
