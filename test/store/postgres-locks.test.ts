@@ -1,6 +1,7 @@
 // Calls that meet the locks and changes of another transaction, which the test holds open.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { SESSION_LIFETIME } from "../../src/flows/accounts/session-lifetime.ts";
 import { AccountError } from "../../src/ports/store/accounts.ts";
 import { TESTS } from "../support/actor.ts";
 import { organizationOf } from "./contract/hold-fixtures.ts";
@@ -99,4 +100,43 @@ test("a conversation is changed while another transaction stores what refers to 
   const relabelled = await store.relabelConversation({ caller: ACME, conversationId, metadata, claim: null });
   assert.equal(relabelled.kind, "done");
   await client.query("commit");
+});
+
+test("a token and the end of the session that makes it, with all tokens of its person, wait for each other", async (t) => {
+  const { store, client, untilOneWaits } = await open(t);
+  const by = { kind: "operator", id: "Grace" } as const;
+  await store.setOperatorLink({ by: TESTS, name: by.id, hash: "link", lifetimeMs: 1000 });
+  const session = { id: "ses_grace", hash: "h", lifetime: SESSION_LIFETIME, address: null, userAgent: null };
+  assert.ok(await store.redeemSignInLink({ hash: "link", passwordHash: null, session }));
+  const make = (id: string) => {
+    const named = { id, organizationId: null, role: null, name: id, createdAt: 1, expiresAt: null, revokedAt: null };
+    const secret = { lookup: `look_${id}`, hash: "h" };
+    return store.createToken({ by, sessionId: session.id, token: { ...named, permissions: "all" }, secret });
+  };
+  assert.ok(await make("tok_first"));
+  // As another node does while it makes a token by the first one.
+  await client.query("select 1 from admin_tokens where id = 'tok_first' for update");
+  await client.query(`
+    insert into admin_tokens (id, name, permissions, lookup, hash, created_at, created_by_kind, created_by_id)
+    select 'tok_second', name, permissions, 'look_tok_second', hash, created_at, created_by_kind, created_by_id
+      from admin_tokens where id = 'tok_first'`);
+  const ended = store.endSessions({ by: TESTS, ids: [], tokensOf: by });
+  await untilOneWaits();
+  await client.query("commit");
+  await ended;
+  const tokens = await store.listTokens({ organizationId: null });
+  assert.deepEqual(
+    tokens.map(({ id, revokedAt }) => [id, revokedAt !== null]),
+    [
+      ["tok_first", true],
+      ["tok_second", true],
+    ],
+  );
+
+  await client.query('begin; set local search_path = "turngate"');
+  await client.query("delete from sessions where id = 'ses_grace'");
+  const late = make("tok_late");
+  await untilOneWaits();
+  await client.query("commit");
+  assert.equal(await late, null);
 });
