@@ -45,7 +45,9 @@ for (const row of ROWS) {
     notes.push(...result.notes);
   } catch (error) {
     failures++;
-    process.stderr.write(`${names}: not measured: ${error instanceof Error ? error.message : String(error)}\n`);
+    const note = `${names}: not measured: ${error instanceof Error ? error.message : String(error)}`;
+    notes.push(note);
+    process.stderr.write(`${note}\n`);
   }
 }
 await provider.stop();
@@ -53,7 +55,7 @@ closeExchanges();
 
 const table = figuresTable(figures);
 process.stdout.write(`\n${[table, ...notes].join("\n")}\n`);
-if (isAll && !isQuick && family === DEFAULT_FAMILY && failures === 0) writeDocument({ machine, table, notes });
+if (isAll && !isQuick && family === DEFAULT_FAMILY) writeDocument({ machine, table, notes });
 process.exitCode = failures === 0 ? 0 : 1;
 
 /** A mistyped row gets a message, not a stack trace. */
