@@ -83,11 +83,13 @@ function beginsWithMark(bytes: Uint8Array): boolean {
 /** Whether JSON.parse alone would accept or lose something: digits in a JSON schema, great depth, an escaped character. */
 function needsPass(text: string): boolean {
   if (mayNestDeeply(text)) return true;
-  return MAY_NEED_DIGITS.test(text) && (text.includes("\\u") || mayHoldUnusualNumbers(text));
+  return mayNeedDigits(text) && (text.includes("\\u") || mayHoldUnusualNumbers(text));
 }
 
-/** Members that hold a JSON schema, whose numbers keep their digits; an escape may hide the name. */
-const MAY_NEED_DIGITS = /"(?:parameters|schema)"|\\u/;
+/** Whether members may hold a JSON schema, whose numbers keep their digits; an escape may hide the name. */
+function mayNeedDigits(text: string): boolean {
+  return text.includes('"parameters"') || text.includes('"schema"') || text.includes("\\u");
+}
 
 /** Whether a text has more opening brackets than the allowed depth; most have fewer and cannot be too deep. */
 function mayNestDeeply(text: string): boolean {
@@ -112,8 +114,7 @@ const HALF_PAIR = /(?<!\\)(?:\\\\)*\\ud/;
  */
 function canonicalTextOf(text: string, fields: JsonObject): string | null {
   const mayLoseDigits =
-    mayHoldUnusualNumbers(text) &&
-    (MAY_NEED_DIGITS.test(text) || mayHoldUnusualNumbers(text.replaceAll(STRINGS, '""')));
+    mayHoldUnusualNumbers(text) && (mayNeedDigits(text) || mayHoldUnusualNumbers(text.replaceAll(STRINGS, '""')));
   if (mayLoseDigits) return null;
   const canonical = canonicalJson(fields);
   return HALF_PAIR.test(canonical) ? null : canonical;

@@ -66,8 +66,9 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
     knownSchema,
     nowMs: () => clock.nowMs(),
     execute({ side, name, procedure, argument, nowMs }) {
-      // The writer checks its files after each commit.
-      if (side !== "write") fileCheck.checkIfDue();
+      // The writer checks its files after each commit. Whoever has a key reads or writes something after it; who has none
+      // is checked below.
+      if (side !== "write" && name !== "findKey") fileCheck.checkIfDue();
       if (side === "point" || name === "ping") return points.read(procedure, argument, nowMs);
       return threads[side].call(name, argument, nowMs);
     },
