@@ -176,18 +176,19 @@ test(
     const body = {
       error: { message: "Too many requests.", type: "rate_limit_error", param: null, code: "rate_limit_exceeded" },
     };
-    const keys = "**/manage/api/organizations/*/keys";
-    await page.route(keys, (route) =>
+    // A screen that does not refresh by itself.
+    const audit = "**/manage/api/organizations/*/audit*";
+    await page.route(audit, (route) =>
       route.fulfill({ status: 429, headers: { "x-request-id": "req_of_the_test" }, json: body }),
     );
-    await open(page, "Keys");
+    await open(page, "Audit log");
     const notice = page.getByRole("alert");
     await notice.getByText("Too many requests.").waitFor();
     await notice.getByText("req_of_the_test").waitFor();
     await visit.look("an error");
-    await page.unroute(keys);
+    await page.unroute(audit);
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("cell", { name: "first key", exact: true }).waitFor();
+    await page.getByRole("table", { name: "Audit log" }).waitFor();
   },
 );
 
