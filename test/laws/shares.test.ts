@@ -37,10 +37,12 @@ async function play(take: Take): Promise<readonly number[]> {
       if (since !== null) at(now + STEPS_A_SECOND, () => want(owner, holdSteps, since));
       return false;
     }
-    void taken.granted.then(() => {
+    const hold = async () => {
+      await taken.granted;
       if (since !== null) waits.push(now - since);
       at(now + holdSteps(), () => taken.release());
-    });
+    };
+    void hold();
     return true;
   };
   for (; now < STEPS; now++) {
