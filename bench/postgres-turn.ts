@@ -13,6 +13,7 @@ import { requestBytes } from "./load/request.ts";
 import { responsesTurn } from "./load/turn.ts";
 import { LOAD_CORES, pinSelf } from "./process/cores.ts";
 import { startTarget } from "./targets/target.ts";
+import { findPostmaster } from "./service/postgres.ts";
 import { startTurngate } from "./service/turngate.ts";
 
 const DURABLE = ["max_connections=50", "shared_buffers=1GB", "max_wal_size=4GB", "jit=off"];
@@ -28,7 +29,7 @@ const seconds = Number(process.argv[2] ?? 10);
 pinSelf();
 const server = await startServer(DURABLE);
 const database = await server.createDatabase();
-const postmaster = await findPostmaster();
+const postmaster = await findPostmaster(server);
 spawnSync("taskset", ["-a", "-p", "-c", LOAD_CORES, String(postmaster)]);
 const provider = await startTarget("PROVIDER");
 const turngate = await startTurngate({
@@ -60,11 +61,6 @@ await turngate.stop();
 await provider.stop();
 closeExchanges();
 process.exit();
-
-async function findPostmaster(): Promise<number> {
-  const [row] = await server.query<{ pid: number }>("postgres", "select pg_backend_pid() as pid");
-  return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${row?.pid}/status`, "utf8"))?.[1]);
-}
 
 /** Turns so far, bytes, and CPU seconds of the server with its children, those that have ended included. */
 async function read(): Promise<{ turns: number; stored: number; log: number; cpu: number }> {
