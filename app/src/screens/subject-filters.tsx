@@ -4,6 +4,7 @@ import { keysQuery, membersQuery, namedModelsQuery } from "../api/queries.ts";
 import { mayManage } from "../session/roles.ts";
 import { useSession } from "../session/session.ts";
 import { Choice, type ChoiceOption } from "./choice.tsx";
+import { choiceField } from "./filter-fields.tsx";
 import type { FilterField } from "./filter-line.tsx";
 
 export interface Subjects {
@@ -46,18 +47,8 @@ export function useSubjectFields(organizationId: string, search: Subjects, onCha
   const manages = mayManage(useSession().role);
   const { data: keys = [] } = useQuery(keysQuery(organizationId));
   const { data: members = [] } = useQuery({ ...membersQuery(organizationId), enabled: manages });
-  const field = (name: "key" | "member", label: string, options: readonly ChoiceOption[]): FilterField => {
-    const chosen = search[name];
-    return {
-      name,
-      label,
-      text: options.find(({ value }) => value === chosen)?.label ?? chosen,
-      editor: (
-        <Choice label={label} value={chosen} options={options} onChange={(value) => onChange({ [name]: value })} />
-      ),
-      clear: () => onChange({ [name]: undefined }),
-    };
-  };
+  const field = (name: "key" | "member", label: string, options: readonly ChoiceOption[]) =>
+    choiceField({ name, label, value: search[name], options, onChange: (value) => onChange({ [name]: value }) });
   const ofKeys = keys.map((key) => ({ value: key.id, label: key.name }));
   const ofMembers = [
     { value: "none", label: "without a member" },

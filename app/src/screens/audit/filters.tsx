@@ -1,8 +1,7 @@
 // The filters above the audit log.
-import { Choice } from "../choice.tsx";
-import { type FilterField, FilterLine } from "../filter-line.tsx";
+import { choiceField, typedField } from "../filter-fields.tsx";
+import { FilterLine } from "../filter-line.tsx";
 import { useNames, useNamesById } from "../names.ts";
-import { TextFilter } from "../text-filter.tsx";
 import { ACTIONS, actionWords } from "./actions.ts";
 import type { AuditChange, AuditSearch } from "./search.ts";
 
@@ -24,38 +23,22 @@ export function Filters({
     const [id, ...others] = [...names].filter(([, name]) => name === text).map(([each]) => each);
     return others.length === 0 ? (id ?? text) : text;
   };
-  const typed = (name: "actor" | "target", label: string): FilterField => {
-    const text = search[name] && named(search[name]);
-    return {
+  const typed = (name: "actor" | "target", label: string) =>
+    typedField({
       name,
       label,
-      text,
-      editor: (
-        <TextFilter
-          label={label}
-          placeholder="any, or a name or id"
-          value={text}
-          suggestions={suggestions}
-          onChange={(chosen) => onChange({ [name]: idOf(chosen) })}
-        />
-      ),
-      clear: () => onChange({ [name]: undefined }),
-    };
-  };
-  const action: FilterField = {
+      placeholder: "any, or a name or id",
+      value: search[name] && named(search[name]),
+      suggestions,
+      onChange: (chosen) => onChange({ [name]: idOf(chosen) }),
+    });
+  const action = choiceField({
     name: "action",
     label: "Action",
-    text: search.action && actionWords(search.action),
-    editor: (
-      <Choice
-        label="Action"
-        value={search.action}
-        options={ACTIONS.map((each) => ({ value: each, label: actionWords(each) }))}
-        onChange={(chosen) => onChange({ action: chosen })}
-      />
-    ),
-    clear: () => onChange({ action: undefined }),
-  };
+    value: search.action,
+    options: ACTIONS.map((each) => ({ value: each, label: actionWords(each) })),
+    onChange: (chosen) => onChange({ action: chosen }),
+  });
   return (
     <FilterLine
       fields={[action, typed("actor", "Who"), typed("target", "On")]}

@@ -16,8 +16,8 @@ import { Screen, Section } from "../../parts/screen.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
-import { Choice } from "../choice.tsx";
-import { type FilterField, FilterLine } from "../filter-line.tsx";
+import { choiceField } from "../filter-fields.tsx";
+import { FilterLine } from "../filter-line.tsx";
 import { useSubjectFields } from "../subject-filters.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { CODES, readErrorsSearch } from "./search.ts";
@@ -38,20 +38,13 @@ export function Errors() {
   const filter = (change: object) =>
     void navigate({ to: ".", search: readErrorsSearch({ ...search, ...change }), replace: true });
   const subjects = useSubjectFields(organizationId, search, filter);
-  const codeField: FilterField = {
+  const codeField = choiceField({
     name: "code",
     label: "Code",
-    text: search.code,
-    editor: (
-      <Choice
-        label="Code"
-        value={search.code}
-        options={CODES.map((value) => ({ value, label: value }))}
-        onChange={(code) => filter({ code })}
-      />
-    ),
-    clear: () => filter({ code: undefined }),
-  };
+    value: search.code,
+    options: CODES.map((value) => ({ value, label: value })),
+    onChange: (code) => filter({ code }),
+  });
   return (
     <Screen
       title="Errors"

@@ -7,7 +7,7 @@ import { membersQuery, runningQuery } from "../../api/queries.ts";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Time } from "../../parts/time.tsx";
-import { KeyLimitFields, NO_LIMITS } from "./key-limits.tsx";
+import { KeyLimitFields } from "./key-limits.tsx";
 import type { CreatedSecret } from "./new-secret.tsx";
 
 const NAME_CHARACTERS_MIN = 3;
@@ -39,7 +39,7 @@ export function CreateKey({
   const [member, setMember] = useState("");
   const [permissions, setPermissions] = useState<Key["permissions"]>("all");
   const [unansweredCalls, setUnansweredCalls] = useState<Key["unanswered_calls"]>("refuse");
-  const [limits, setLimits] = useState<Key["limits"] | null>(null);
+  const [limits, setLimits] = useState<Partial<Key["limits"]> | null>(null);
   const create = () => {
     const rules = { permissions, unanswered_calls: unansweredCalls, ...limits };
     const body = { name, ...rules, ...(member === "" ? {} : { member }) };
@@ -75,7 +75,7 @@ export function CreateKey({
       <Checkbox
         label="With limits of its own, within the organization's"
         checked={limits !== null}
-        onChange={({ currentTarget }) => setLimits(currentTarget.checked ? NO_LIMITS : null)}
+        onChange={({ currentTarget }) => setLimits(currentTarget.checked ? {} : null)}
       />
       {limits !== null && <KeyLimitFields limits={limits} onChange={setLimits} />}
     </FormDialog>

@@ -12,15 +12,6 @@ import { changedOf } from "../policy/rules.ts";
 
 type Limits = Key["limits"];
 
-export const NO_LIMITS: Limits = {
-  allow_models: null,
-  create_per_minute: null,
-  retrieve_per_minute: null,
-  delete_per_minute: null,
-  tokens_per_minute: null,
-  concurrent_turns: null,
-};
-
 export function KeyLimits({ organizationId, apiKey }: { organizationId: string; apiKey: Key }) {
   const [limits, setLimits] = useState(apiKey.limits);
   const change = () => {
@@ -34,14 +25,21 @@ export function KeyLimits({ organizationId, apiKey }: { organizationId: string; 
   );
 }
 
-export function KeyLimitFields({ limits, onChange }: { limits: Limits; onChange: (limits: Limits) => void }) {
+/** The fields of the limits; one that is not there is null. */
+export function KeyLimitFields<Given extends Partial<Limits>>({
+  limits,
+  onChange,
+}: {
+  limits: Given;
+  onChange: (limits: Given) => void;
+}) {
   const { data: catalog } = useQuery(modelsQuery);
   return (
     <Stack gap="sm">
       {catalog !== undefined && (
         <AllowedModels
           catalog={catalog}
-          allowed={limits.allow_models}
+          allowed={limits.allow_models ?? null}
           onChange={(allowed) => onChange({ ...limits, allow_models: allowed && [...allowed] })}
         />
       )}

@@ -10,7 +10,7 @@ export function LimitFields<Name extends string>({
   readonly names: readonly (readonly [name: Name, label: string, min: number])[];
   /** What an empty field means. */
   readonly empty: string;
-  readonly limits: Readonly<Record<Name, number | null>>;
+  readonly limits: Readonly<Partial<Record<Name, number | null>>>;
   readonly onChange: (changed: Readonly<Partial<Record<Name, number | null>>>) => void;
 }) {
   return names.map(([name, label, min]) => (

@@ -2,10 +2,9 @@
 import { Button, Stack } from "@mantine/core";
 import { localInputOf, ownZone, timeOfLocalInput } from "../../parts/days.ts";
 import { TimeField } from "../../parts/fields.tsx";
-import { Choice } from "../choice.tsx";
-import { type FilterField, FilterLine } from "../filter-line.tsx";
+import { choiceField, typedField } from "../filter-fields.tsx";
+import { FilterLine } from "../filter-line.tsx";
 import { useSubjectFields } from "../subject-filters.tsx";
-import { TextFilter } from "../text-filter.tsx";
 import { nameOfRange, RANGES, rangeOf } from "./time-range.ts";
 import { FAILURE_CODES, NONE, STATUSES, type TurnsChange, type TurnsSearch } from "./search.ts";
 
@@ -31,39 +30,20 @@ export function Filters({ organizationId, search, onChange }: FiltersProps & { o
     label: string,
     values: readonly string[],
     wordsOf: (value: string) => string,
-  ): FilterField => ({
-    name,
-    label,
-    text: search[name] && wordsOf(search[name]),
-    editor: (
-      <Choice
-        label={label}
-        value={search[name]}
-        options={values.map((value) => ({ value, label: wordsOf(value) }))}
-        onChange={(value) => onChange({ [name]: value })}
-      />
-    ),
-    clear: () => onChange({ [name]: undefined }),
-  });
+  ) =>
+    choiceField({
+      name,
+      label,
+      value: search[name],
+      options: values.map((value) => ({ value, label: wordsOf(value) })),
+      onChange: (value) => onChange({ [name]: value }),
+    });
   const typed = (
     name: string,
     label: string,
-    text: string | undefined,
+    value: string | undefined,
     changeOf: (text: string | undefined) => TurnsChange,
-  ): FilterField => ({
-    name,
-    label,
-    text,
-    editor: (
-      <TextFilter
-        label={label}
-        placeholder={ANY_OR_NONE}
-        value={text}
-        onChange={(chosen) => onChange(changeOf(chosen))}
-      />
-    ),
-    clear: () => onChange(changeOf(undefined)),
-  });
+  ) => typedField({ name, label, placeholder: ANY_OR_NONE, value, onChange: (text) => onChange(changeOf(text)) });
   return (
     <FilterLine
       time={{

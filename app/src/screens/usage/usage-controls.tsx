@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { organizationsQuery } from "../../api/queries.ts";
 import { ownZone } from "../../parts/days.ts";
 import { SelectField, TimeField } from "../../parts/fields.tsx";
-import { Choice } from "../choice.tsx";
+import { choiceField } from "../filter-fields.tsx";
 import { type FilterField, FilterLine } from "../filter-line.tsx";
 import { modelField, useSubjectFields } from "../subject-filters.tsx";
 import { DAY_RANGES, daysOf, nameOfDays } from "./day-range.ts";
@@ -105,21 +105,13 @@ function OwnFilters({ organizationId, search, onChange }: ControlsProps & { orga
 
 function WholeFilters({ search, onChange }: Omit<ControlsProps, "organizationId">) {
   const { data: organizations = [] } = useQuery(organizationsQuery);
-  const { organization: chosen } = search;
-  const organization: FilterField = {
+  const organization = choiceField({
     name: "organization",
     label: "Organization",
-    text: organizations.find(({ id }) => id === chosen)?.name ?? chosen,
-    editor: (
-      <Choice
-        label="Organization"
-        value={chosen}
-        options={organizations.map(({ id: value, name }) => ({ value, label: name }))}
-        onChange={(value) => onChange({ organization: value })}
-      />
-    ),
-    clear: () => onChange({ organization: undefined }),
-  };
+    value: search.organization,
+    options: organizations.map(({ id: value, name }) => ({ value, label: name })),
+    onChange: (value) => onChange({ organization: value }),
+  });
   return <Filters search={search} onChange={onChange} fields={[organization, modelField(search, onChange)]} />;
 }
 
