@@ -65,7 +65,7 @@ test("a server's models are served, looked at again after an hour, and after a m
   await opened.clock.advance(1);
   assert.equal(await opened.look(config), true);
   assert.deepEqual(await idsOf(opened, config), ["local/a", "local/new", "local/b/c"]);
-  // What a list lacks goes when the next one lacks it too: a server that starts lists nothing for a while.
+  // A model goes when two lists in succession lack it: a starting server lists nothing for a while.
   served = [];
   await opened.clock.advance(MINUTE_MS - 1);
   assert.equal(await opened.look(config), false);

@@ -28,7 +28,7 @@ interface Known {
   readonly at: string | null;
   /** Whether the last look found no list, which is logged once. */
   readonly isFailing: boolean;
-  /** Models that the last list lacked. A server that starts lists none for a while: they go when the next list lacks them too. */
+  /** Models that the last list lacked. They go when the next list lacks them too: a starting server lists none for a while. */
   readonly lacking: ReadonlySet<string>;
 }
 

@@ -12,8 +12,7 @@ import { createSystemClock } from "../system/clock.ts";
 import { createRootKeys } from "../system/root-keys.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
 import { buildDiscoveredCatalog } from "./discovery.ts";
-import { loadLibrary } from "./libraries.ts";
-import { createOutgoingFetch } from "./outgoing-fetch.ts";
+import { hostLibraries } from "./libraries.ts";
 import { findServing } from "./serving.ts";
 
 export interface Finding extends Record<string, unknown> {
@@ -182,10 +181,9 @@ async function findProviders({ providers, proxies }: Config): Promise<readonly F
   // Loaded late, since it loads the provider families.
   const { askProviders } = await import("../providers/ask-providers.ts");
   const found = await askProviders(providers, {
+    ...hostLibraries(proxies),
     clock: createSystemClock(),
     proxies,
-    loadLibrary,
-    fetch: createOutgoingFetch(proxies),
   });
   return found.flatMap(({ name, keys }) =>
     keys.map(({ position, isOk, detail }) => {

@@ -1,7 +1,13 @@
-// Packages that do not come with the program.
+// What the credentials of hosts need of the process.
 import { installation } from "../installation/installation.ts";
+import type { Proxies } from "../providers/wire/proxies.ts";
+import type { HostServices } from "../providers/host.ts";
+import { createOutgoingFetch } from "./outgoing-fetch.ts";
 
-/** Loads such a package, for the credentials of a host. Rejects when it is not installed. */
-export async function loadLibrary(name: string): Promise<unknown> {
-  return (await installation.openLibraries()).load(name);
+/** Packages that do not come with the program, and how they send their requests. */
+export function hostLibraries(proxies: Proxies): Pick<HostServices, "loadLibrary" | "fetch"> {
+  return {
+    loadLibrary: async (name) => (await installation.openLibraries()).load(name),
+    fetch: createOutgoingFetch(proxies),
+  };
 }

@@ -35,10 +35,9 @@ import { withTraces } from "../system/traces.ts";
 import { holdStore, loadRootSecrets, openStore } from "./store.ts";
 import { openContentExport } from "./content-export.ts";
 import { createDiscovery } from "./discovery.ts";
-import { loadLibrary } from "./libraries.ts";
+import { hostLibraries } from "./libraries.ts";
 import { openConfiguration } from "./live-configuration.ts";
 import { baseUrlOf } from "./origins.ts";
-import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { openSingleSignOn } from "./single-sign-on.ts";
 import { nameNode } from "./version.ts";
 import { watchStore } from "./watch-store.ts";
@@ -103,7 +102,7 @@ const loadManageOpenApi = async () => (await import("../openapi/manage/document.
 /** Loaded on demand too: few starts are followed by a check. */
 async function askAll({ providers, proxies }: Config, clock: Clock) {
   const { askProviders } = await import("../providers/ask-providers.ts");
-  return askProviders(providers, { clock, proxies, loadLibrary, fetch: createOutgoingFetch(proxies) });
+  return askProviders(providers, { ...hostLibraries(proxies), clock, proxies });
 }
 
 /** Assembles the service. Throws an OperatorError when its configuration cannot work. */
@@ -137,13 +136,7 @@ export async function createService(
     createProviders: async ({ providers, proxies }) =>
       observer.observe(
         parts.providers ??
-          (await createProviderRegistry(providers, {
-            clock,
-            ids,
-            proxies,
-            loadLibrary,
-            fetch: createOutgoingFetch(proxies),
-          })),
+          (await createProviderRegistry(providers, { ...hostLibraries(proxies), clock, ids, proxies })),
       ),
   });
   const log = summarizeOutages(metrics.countLines(baseLog), clock);

@@ -80,7 +80,7 @@ const SNAPSHOT_DAY = /(?:-\d{4}-\d{2}-\d{2}|[-@]\d{8})$/;
 /**
  * What the list has of a model at a provider: by the owner's name of it where the provider's type has one owner; by the id
  * elsewhere, unless the provider is on a private address, where the same name costs nothing. A dated snapshot that is not listed
- * is as the name without the day.
+ * has what its name without the day has.
  */
 export function listedModel(
   { models }: PriceList,

@@ -17,6 +17,7 @@ import type { LoggedResponse } from "../ports/store/response-log.ts";
 import { EVERY_CODE } from "./failures.ts";
 import { pageSize, text } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
+import { ALL_TURNS } from "./turn-filter.ts";
 import { cursorOf, readCursor } from "./turns.ts";
 
 const KINDS = FAILURE_KINDS.filter((kind) => kind !== "cancelled");
@@ -128,16 +129,7 @@ const listErrors = operation({
       code !== undefined && !isFailureCode(code)
         ? { responses: [], next: null }
         : await store.listResponses({
-            filter: {
-              ...whose,
-              status: "failed",
-              failureCode: code ?? null,
-              conversationId: null,
-              endUser: null,
-              label: null,
-              from: null,
-              to: null,
-            },
+            filter: { ...ALL_TURNS, ...whose, status: "failed", failureCode: code ?? null },
             from: place === "" ? null : { place: readCursor(place), direction: "older" },
             limit,
             readsMax: TURNS_READ_MAX,

@@ -7,6 +7,7 @@ import { TURNS_READ_MAX } from "../contract/manage/limits.ts";
 import { REJECTIONS_KEPT_MAX } from "../contract/manage/rejection-limits.ts";
 import type { FailureSum } from "../ports/store/failures.ts";
 import type { OrganizationContext } from "./context.ts";
+import { ALL_TURNS } from "./turn-filter.ts";
 
 /** One failure, with everything that it can be grouped by. */
 type Failure = Omit<FailureSum, "failures">;
@@ -21,19 +22,8 @@ export async function readOwnFailures(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<readonly Failure[]> {
   const organizationId = organization.id;
-  const filter = {
-    organizationId,
-    memberId,
-    keyId: null,
-    model: null,
-    status: "failed",
-    failureCode: null,
-    conversationId: null,
-    endUser: null,
-    label: null,
-    from: from * HOUR_SECONDS,
-    to: (to + 1) * HOUR_SECONDS,
-  } as const;
+  const times = { from: from * HOUR_SECONDS, to: (to + 1) * HOUR_SECONDS };
+  const filter = { ...ALL_TURNS, organizationId, memberId, status: "failed", ...times } as const;
   const page = { filter, from: null, limit: TURNS_READ_MAX, readsMax: TURNS_READ_MAX };
   const { responses, next } = await store.listResponses(page);
   if (next !== null) {

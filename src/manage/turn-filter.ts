@@ -52,6 +52,19 @@ export const FILTER_OPTIONS = {
   failure_code: { help: "failed turns with this code" },
 };
 
+/** All turns of an organization, or of a member in it. */
+export const ALL_TURNS: Omit<ResponseFilter, "organizationId" | "memberId"> = {
+  keyId: null,
+  model: null,
+  status: null,
+  failureCode: null,
+  conversationId: null,
+  endUser: null,
+  label: null,
+  from: null,
+  to: null,
+};
+
 /** The turns of a query that its principal may see; null: none. Throws 400 `invalid_input` with the parameter. */
 export function readFilter(
   { secrets, principal, organization }: Pick<OrganizationContext, "secrets" | "principal" | "organization">,

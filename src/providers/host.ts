@@ -105,7 +105,7 @@ export interface Host {
    */
   authorize?(request: OutgoingRequest): Promise<readonly string[]>;
   /**
-   * Takes that the provider rejects what `authorize` gave at this time (Unix milliseconds), before it ran anything. Returns whether the
+   * Notes that the provider rejected what `authorize` gave at this time (Unix milliseconds), before it ran anything. Returns whether the
    * next `authorize` has other credentials.
    */
   discardCredentials?(givenMs: number): boolean;

@@ -57,7 +57,7 @@ async function launch(): Promise<Browser> {
       "--disable-sync",
       // The same screen has the same pixels, however it came about.
       "--disable-partial-raster",
-      // Most windows are closed before the compiler has paid for itself: a fifth of their processor time.
+      // No optimizing compiler: it takes a fifth of a window's processor time, and most windows close before that pays off.
       "--js-flags=--no-opt",
     ],
   });

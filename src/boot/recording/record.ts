@@ -16,8 +16,7 @@ import { createSystemClock } from "../../system/clock.ts";
 import { createIds } from "../../system/ids.ts";
 import { openNewFile } from "../../../packages/kit/new-file.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
-import { loadLibrary } from "../libraries.ts";
-import { createOutgoingFetch } from "../outgoing-fetch.ts";
+import { hostLibraries } from "../libraries.ts";
 import { readVersion } from "../version.ts";
 import { differenceOf } from "./difference.ts";
 import { type PlayedTurn, playTurn } from "./play-turn.ts";
@@ -96,7 +95,7 @@ async function runTurn(config: Config, entry: ProviderEntry, model: CatalogModel
   const tap = createTap(clock);
   const createProvider = await entry.family.loadCreateProvider();
   const { proxies } = config;
-  const hosted = await withHost(entry, { clock, loadLibrary, fetch: createOutgoingFetch(proxies) });
+  const hosted = await withHost(entry, { ...hostLibraries(proxies), clock });
   const provider = createProvider(hosted, { clock, ids, proxies, connect: tap.connect });
   try {
     const turn = await playTurn({ create, model, provider, ids, clock });

@@ -51,7 +51,7 @@ export async function admit(services: AdmitNeeds, context: RequestContext): Prom
     reportAllowance(services, context, route, { key, organization });
     throw error;
   }
-  await drawAllowance(services, context, route, { key, organization });
+  await drawRequest(services, context, route, { key, organization });
   // Before the body is read, and again when the response begins. A retry may still get the earlier response.
   if (route.operation === "createResponse") services.admission.assertRoom(caller);
   if (route.operation === "createResponse" && context.idempotencyKeys.length === 0) {
@@ -137,7 +137,7 @@ function reportAllowance(
  * Draws a request of a class from the allowance of its key, if it has one, and from its organization's; notes on the
  * context the one that has the least left. Throws 429 `rate_limit_exceeded`.
  */
-export async function drawAllowance(
+export async function drawRequest(
   { limits, allowances }: AllowanceNeeds,
   context: Pick<RequestContext, "allowance">,
   { allowance }: Pick<Route, "allowance">,

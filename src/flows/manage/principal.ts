@@ -8,7 +8,7 @@ import type { FoundKey, Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { AdminToken, FoundSession, Person } from "../../ports/store/management.ts";
 import { StoreError } from "../../ports/store/store.ts";
-import { drawAllowance } from "../access/admit.ts";
+import { drawRequest } from "../access/admit.ts";
 import { authenticate, tryRenewal } from "../access/authenticate.ts";
 import { SESSION_LIFETIME } from "../accounts/session-lifetime.ts";
 import { assertIntended } from "./same-origin.ts";
@@ -127,6 +127,6 @@ export async function admitKeyHolder(services: ManageServices, authorization: re
   const forbidden = permissionError({ permission: key.permission, isSuspended: organization.suspended }, "read");
   if (forbidden !== null) throw forbidden;
   const { allowances } = gateway;
-  await drawAllowance({ limits, allowances }, { allowance: null }, { allowance: "retrieve" }, found);
+  await drawRequest({ limits, allowances }, { allowance: null }, { allowance: "retrieve" }, found);
   return found;
 }

@@ -32,8 +32,7 @@ export function planSettlement(
   failure: RunFailure | null,
 ): ResponseSettle {
   const { run, targets } = response;
-  const { plan } = response.output;
-  const { report } = response.output;
+  const { plan, report } = response.output;
   const outcome = outcomeOf(services, response, failure);
   const output = response.output.finish(outcome.status === "completed" ? "completed" : "incomplete");
   const end: ResponseEnd = {

@@ -40,7 +40,7 @@ export interface KeptToken<Token> {
    */
   get(): Promise<Token>;
   /**
-   * Takes that a token is rejected which `get` gave at this time (Unix milliseconds). Returns whether the next `get` asks for another one:
+   * Notes that the provider rejected the token that `get` gave at this time (Unix milliseconds). Returns whether the next `get` asks for another one:
    * not if the rejected one is young, since a fault of permissions would otherwise ask for a token with each request.
    */
   discard(givenMs: number): boolean;

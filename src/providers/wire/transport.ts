@@ -148,35 +148,39 @@ export function createTransport({ entry, endpoint, services }: TransportOptions)
     });
   }
 
-  /** Sends an exchange with credentials. Those that the provider rejects are asked for again, once: it has run nothing. */
-  async function sendAuthorized(exchange: ProviderExchange, authorizing: Host, isRepeat = false): Promise<void> {
-    const added = await authorize(exchange, authorizing).catch((error: unknown) => {
-      throw withoutCredentials(entry.name, error);
-    });
-    const { discardCredentials: discard } = authorizing;
-    // Not awaited, since this function retains the request body.
-    if (isRepeat || discard === undefined) return send(exchange, added);
-    const givenMs = services.clock.nowMs();
-    const { kept, watched } = keepUntilAccepted(exchange);
-    return send(watched, added).catch((error: unknown) => {
-      if (kept.exchange === null || !isRejection(error) || !discard(givenMs)) throw error;
-      return sendAuthorized(kept.exchange, authorizing, true);
-    });
-  }
-
-  async function authorize(exchange: ProviderExchange, { authorize: add }: Host): Promise<readonly string[]> {
-    if (add === undefined) return [];
-    return add({
+  /**
+   * Sends an exchange with credentials. Those that the provider rejects are asked for again, once, if `discard` takes them: it has run
+   * nothing.
+   */
+  async function sendAuthorized(
+    exchange: ProviderExchange,
+    authorize: NonNullable<Host["authorize"]>,
+    discard: Host["discardCredentials"],
+  ): Promise<void> {
+    const added = await authorize({
       method: "POST",
       origin,
       path: path + exchange.path + baseUrl.search,
       headers: [...headers, ...(exchange.headers ?? [])],
       body: exchange.body,
+    }).catch((error: unknown) => {
+      throw withoutCredentials(entry.name, error);
+    });
+    // Not awaited, since this function retains the request body.
+    if (discard === undefined) return send(exchange, added);
+    const givenMs = services.clock.nowMs();
+    const { kept, watched } = keepUntilAccepted(exchange);
+    return send(watched, added).catch((error: unknown) => {
+      if (kept.exchange === null || !isRejection(error) || !discard(givenMs)) throw error;
+      return sendAuthorized(kept.exchange, authorize, undefined);
     });
   }
 
   return {
-    post: (exchange) => (host?.authorize === undefined ? send(exchange, []) : sendAuthorized(exchange, host)),
+    post: (exchange) =>
+      host?.authorize === undefined
+        ? send(exchange, [])
+        : sendAuthorized(exchange, host.authorize, host.discardCredentials),
     async close() {
       await dispatcher.destroy();
     },

@@ -28,7 +28,17 @@ export const returnAllowance = plainProcedure("write", function* (tx, query: All
 function* readAllowance(tx: Transaction, { ownerId, allowanceClass }: AllowanceDraw): Steps<Allowance | undefined> {
   yield* insertAllowance(tx, { ownerId, allowanceClass });
   yield* lockAllowance(tx, { ownerId, allowanceClass });
-  const row = yield* selectAllowance(tx, { ownerId, allowanceClass });
+  return decodeAllowance(yield* selectAllowance(tx, { ownerId, allowanceClass }));
+}
+
+/** A row of what is left of an allowance; its values are null until it is drawn from. */
+export interface AllowanceRow {
+  readonly remaining: number | null;
+  readonly atMs: number | null;
+}
+
+/** The allowance of a row; undefined: nothing has been drawn from it. */
+export function decodeAllowance(row: AllowanceRow | undefined): Allowance | undefined {
   if (row === undefined || row.remaining === null || row.atMs === null) return undefined;
   return { left: row.remaining, atMs: row.atMs };
 }
@@ -68,7 +78,7 @@ const lockAllowance = lock<Key>(`
    where organization_id = :ownerId
      and class = :allowanceClass`);
 
-const selectAllowance = one<Key, { readonly remaining: number | null; readonly atMs: number | null }>(`
+const selectAllowance = one<Key, AllowanceRow>(`
   select remaining, at_ms as atMs
     from allowances
    where organization_id = :ownerId

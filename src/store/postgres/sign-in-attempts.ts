@@ -5,6 +5,7 @@ import type { DrawnAttempt } from "../../ports/store/nodes.ts";
 import { plainProcedure } from "../engine/procedure.ts";
 import { lock, one, write } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
+import { type AllowanceRow, decodeAllowance } from "./quotas.ts";
 
 /** Rows that a draw removes at most. It adds one, so that rows of more than a minute ago do not pile up. */
 const FORGOTTEN_MAX = 100;
@@ -15,9 +16,7 @@ export const drawAttempt = plainProcedure(
   function* (tx, { hash, perMinute }: { hash: string; perMinute: number }, nowMs): Steps<DrawnAttempt> {
     yield* insertAttempts(tx, { hash });
     yield* lockAttempts(tx, { hash });
-    const row = yield* selectAttempts(tx, { hash });
-    const isNew = row === undefined || row.remaining === null || row.atMs === null;
-    const before = isNew ? undefined : { left: row.remaining, atMs: row.atMs };
+    const before = decodeAllowance(yield* selectAttempts(tx, { hash }));
     const { allowance, isGranted, retryAfterMs } = drawAllowance(before, perMinute, nowMs);
     yield* updateAttempts(tx, { hash, remaining: allowance.left, atMs: allowance.atMs });
     yield* forgetFull(tx, { beforeMs: nowMs - MINUTE_MS, max: FORGOTTEN_MAX });
@@ -33,7 +32,7 @@ const insertAttempts = write<{ hash: string }>(`
 const lockAttempts = lock<{ hash: string }>(`
   select hash from sign_in_attempts where hash = :hash`);
 
-const selectAttempts = one<{ hash: string }, { readonly remaining: number | null; readonly atMs: number | null }>(`
+const selectAttempts = one<{ hash: string }, AllowanceRow>(`
   select remaining, at_ms as atMs
     from sign_in_attempts
    where hash = :hash`);

@@ -66,8 +66,8 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
     knownSchema,
     nowMs: () => clock.nowMs(),
     execute({ side, name, procedure, argument, nowMs }) {
-      // The writer checks its files after each commit. Whoever has a key reads or writes something after it; who has none
-      // is checked below.
+      // The writer checks its files after each commit. After the look-up of a key something else is read or written, but for
+      // the list of models; an unknown key is checked below.
       if (side !== "write" && name !== "findKey") fileCheck.checkIfDue();
       if (side === "point" || name === "ping") return points.read(procedure, argument, nowMs);
       return threads[side].call(name, argument, nowMs);
