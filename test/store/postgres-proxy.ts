@@ -20,6 +20,8 @@ export interface PostgresProxy {
   cutBefore(text: string): void;
   /** Swallows everything of the connection that sends this text, once, from then on: its process seems to stand still. */
   stopAfter(text: string): void;
+  /** Loses what the connection that sends this text sends, once, from then on; what the server sends still arrives. */
+  loseFrom(text: string): void;
   /** Swallows everything from now on, in both directions: connections stay open and silent, until `restore`. */
   stall(): void;
 }
@@ -30,12 +32,14 @@ export async function startPostgresProxy(t: Pick<TestContext, "after">, target: 
   const sockets = new Set<Socket>();
   let mode: "forward" | "refuse" | "stall" = "forward";
   let stopText: string | null = null;
+  let loseText: string | null = null;
   let cut: { readonly text: string; readonly onAnswer: (() => void) | null } | null = null;
   const proxy = createServer((client) => {
     if (mode === "refuse") return client.destroy();
     const server = connect(Number(port), "127.0.0.1");
     let onAnswer: (() => void) | null = null;
     let isStopped = false;
+    let isLost = false;
     for (const socket of [client, server]) {
       sockets.add(socket);
       socket.on("error", () => {});
@@ -46,7 +50,11 @@ export async function startPostgresProxy(t: Pick<TestContext, "after">, target: 
       });
     }
     client.on("data", (bytes: Buffer) => {
-      if (mode === "stall" || isStopped) return;
+      if (loseText !== null && bytes.includes(loseText)) {
+        loseText = null;
+        isLost = true;
+      }
+      if (mode === "stall" || isStopped || isLost) return;
       if (stopText !== null && bytes.includes(stopText)) {
         stopText = null;
         isStopped = true;
@@ -89,6 +97,9 @@ export async function startPostgresProxy(t: Pick<TestContext, "after">, target: 
     },
     stopAfter: (text) => {
       stopText = text;
+    },
+    loseFrom: (text) => {
+      loseText = text;
     },
     stall: () => {
       mode = "stall";

@@ -174,6 +174,14 @@ test("a transaction that stands still holds its locks for a limited time; it run
   assert.deepEqual([runs, await notes.count()], [2, 1]);
 });
 
+test("a transaction that the server ends because its next statement was lost on the way runs again", async (t) => {
+  const notes = await openNotes(t, { behindProxy: true, idleTransactionMs: 100 });
+  notes.proxy.loseFrom("select count(*)");
+  const call = noting((tx) => countNotes(tx, {}));
+  assert.equal(await notes.write(call), 2);
+  assert.equal(await notes.count(), 1);
+});
+
 test("a statement that waits too long for another transaction is unavailable", async (t) => {
   const notes = await openNotes(t, { statementTimeoutMs: 50 });
   const other = await notes.server.connect(notes.database);

@@ -10,7 +10,21 @@ function fromServer(code: string, over: Partial<pg.DatabaseError> = {}): pg.Data
   return Object.assign(new pg.DatabaseError("what happened", 1, "error"), { code, ...over });
 }
 
-const UNAVAILABLE = ["08006", "25006", "28P01", "40001", "40P01", "53100", "53300", "55P03", "57014", "57P01", "57P03"];
+const UNAVAILABLE = [
+  "08006",
+  "25006",
+  "25P03",
+  "25P04",
+  "28P01",
+  "40001",
+  "40P01",
+  "53100",
+  "53300",
+  "55P03",
+  "57014",
+  "57P01",
+  "57P03",
+];
 const FAILED = ["22P02", "23505", "3D000", "42P01", "XX001"];
 
 test("an error of the server is unavailable if a later attempt may succeed", () => {
@@ -64,8 +78,7 @@ test("conflicts of transactions are retried; a lost connection is replaced, a si
   for (const code of ["40001", "40P01", "23505"]) assert.ok(isRetried(fromServer(code)), code);
   assert.equal(isRetried(fromServer("57014")), false);
   assert.equal(isRetried(new StoreError("unavailable", "x")), false);
-  assert.ok(isConnectionLoss(fromServer("57P01")));
-  assert.ok(isConnectionLoss(fromServer("25006")));
+  for (const code of ["57P01", "25006", "25P03", "25P04"]) assert.ok(isConnectionLoss(fromServer(code)), code);
   assert.ok(isConnectionLoss(new Error("Connection terminated unexpectedly")));
   assert.equal(isConnectionLoss(new Error("Query read timeout")), false);
   assert.equal(isConnectionLoss(fromServer("57014")), false);

@@ -10,6 +10,8 @@ import { StoreError } from "../../../ports/store/store.ts";
 const UNAVAILABLE = [
   "08", // connection
   "25006", // read-only: a standby, or a primary that is stepping down
+  "25P03", // the session was ended: its transaction was not continued in time
+  "25P04", // the session was ended: its transaction took too long
   "28", // rejected credentials: a password is changed in one place first
   "40", // transaction rolled back
   "53", // out of disk, memory or connections
@@ -20,8 +22,8 @@ const UNAVAILABLE = [
 /** Deadlock, serialization failure, and a row that another transaction has inserted first. */
 const RETRIED: ReadonlySet<string> = new Set(["40001", "40P01", "23505"]);
 
-/** The server ended or changed its role: the connection is unusable. */
-const ENDS_CONNECTION = ["08", "25006", "57P01", "57P02", "57P03", "57P05"];
+/** The server ended the session or changed its role: the connection is unusable. */
+const ENDS_CONNECTION = ["08", "25006", "25P03", "25P04", "57P01", "57P02", "57P03", "57P05"];
 
 /** Classes whose messages contain values of rows or parameters. */
 const CONTAINS_VALUES = ["21", "22", "23", "P0"];
