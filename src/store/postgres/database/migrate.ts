@@ -1,5 +1,5 @@
 // Migrates a PostgreSQL database to this version's schema. Several nodes may start at once: the one that holds the
-// lease, which is a row, runs the migrations, each in its own transaction; the others wait for it. An advisory lock
+// lease, which is a row, runs the migrations, each in its own transaction (but see index-builds.ts); the others wait. An advisory lock
 // would not do: it belongs to a session, which a pooler may give to another client.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,15 +17,16 @@ import {
   readMigrations,
 } from "../../engine/migrations.ts";
 import { isMisconfigured, toStoreError } from "./errors.ts";
+import { buildIndexes, concurrentIndexes } from "./index-builds.ts";
 import { connectOnce } from "./pool.ts";
 import {
   hasMarks,
   isLocked,
-  LEASE,
   listLiveNodes,
   type LiveNode,
   readAwaited,
   releaseLease,
+  renewLease,
   stopOthers,
   takeLease,
   TIMEOUTS,
@@ -238,32 +239,36 @@ async function applyAll(client: ClientBase, target: PostgresTarget, work: Work):
 /** Runs one migration unless it has run; false when another node has taken the lease or joined meanwhile. */
 async function applyOne(
   client: ClientBase,
-  { schema }: PostgresTarget,
+  target: PostgresTarget,
   { version, name, sql, checksum, compatible }: Migration,
   { holder, nowMs }: Work,
 ): Promise<boolean> {
+  const { schema } = target;
+  const hasRun = async (): Promise<boolean> =>
+    (await client.query(`select 1 from "${schema}".schema_version where version = $1`, [version])).rows.length > 0;
+  const statements = compatible ? concurrentIndexes(sql, schema) : null;
+  if (statements !== null && !(await hasRun())) {
+    if (!(await renewLease(client, schema, holder))) return false;
+    await buildIndexes(client, target, { holder, statements });
+  }
   await client.query(`begin; ${TIMEOUTS}; set local search_path = "${schema}"`);
   try {
     // The row stays locked until the commit: no other node can take the lease while this migration runs.
-    const { rowCount } = await client.query(
-      `update schema_lease set expires_at = clock_timestamp() + ${LEASE} where holder = $1`,
-      [holder],
-    );
-    const { rows } = await client.query("select 1 from schema_version where version = $1", [version]);
-    const isDue = rowCount === 1 && rows.length === 0;
+    const isHolder = await renewLease(client, schema, holder);
+    const isDue = isHolder && !(await hasRun());
     if (isDue && !compatible && (await listLiveNodes(client, schema, { locks: true })).length > 0) {
       await client.query("rollback");
       return false;
     }
     if (isDue) {
-      await client.query(sql);
+      if (statements === null) await client.query(sql);
       await client.query(
         "insert into schema_version (version, name, applied_at_ms, checksum, compatible) values ($1, $2, $3, $4, $5)",
         [version, name, nowMs, checksum, compatible ? 1 : 0],
       );
     }
     await client.query("commit");
-    return rowCount === 1;
+    return isHolder;
   } catch (error) {
     await client.query("rollback");
     throw error;

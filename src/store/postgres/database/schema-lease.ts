@@ -3,7 +3,7 @@ import pg, { type ClientBase } from "pg";
 import { IDLE_TRANSACTION_MS } from "./pool.ts";
 
 /** A node that dies during a migration blocks the others for this long. Each migration renews the lease. */
-export const LEASE = "interval '60 seconds'";
+const LEASE = "interval '60 seconds'";
 /** While a migration waits for a lock, or its process stands still, other transactions wait behind it. */
 export const TIMEOUTS = `set local lock_timeout = '1s'; set local idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`;
 
@@ -100,6 +100,15 @@ export async function readAwaited(client: ClientBase, schema: string): Promise<n
 /** Asks the nodes that do not know this version of the schema to stop, as long as the lease is held. */
 export async function stopOthers(client: ClientBase, schema: string, holder: string, version: number): Promise<void> {
   await client.query(`update "${schema}".schema_lease set awaits = $2 where holder = $1`, [holder, version]);
+}
+
+/** Renews the lease; false: this holder has lost it. In a transaction its row stays locked until the end. */
+export async function renewLease(client: ClientBase, schema: string, holder: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update "${schema}".schema_lease set expires_at = clock_timestamp() + ${LEASE} where holder = $1`,
+    [holder],
+  );
+  return rowCount === 1;
 }
 
 export async function releaseLease(client: ClientBase, schema: string, holder: string): Promise<void> {

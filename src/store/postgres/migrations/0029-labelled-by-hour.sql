@@ -1,4 +1,4 @@
--- compatible: yes. An index. It is built while nodes of the former release wait with their writes: about a minute for ten million labelled turns.
+-- compatible: yes. An index, which is built while nodes of the former release serve.
 -- For the lines of usage of a day (money/usage-lines.ts), page by page.
 create index responses_labelled_by_hour
     on responses (organization_id, billing_hour, key_id, model, label, member_id)
