@@ -78,6 +78,7 @@ const listSpending = operation({
   output: {
     SpendingPage: Type.Object({
       data: Type.Array(OrganizationSpending),
+      has_more: Type.Boolean(),
       next: orNull(Type.String(), { description: "the `after` of the next page; null: this is the last one" }),
     }),
   },
@@ -94,7 +95,8 @@ const listSpending = operation({
       const spending = await readSpending(context, organization);
       if (!onlyBlocked || spending.blocked_by.length > 0) data.push(spending);
     }
-    return { data, next: read < organizations.length ? (organizations[read - 1]?.id ?? null) : null };
+    const next = read < organizations.length ? (organizations[read - 1]?.id ?? null) : null;
+    return { data, has_more: next !== null, next };
   },
 });
 

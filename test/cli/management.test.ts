@@ -188,6 +188,9 @@ test("with --all a list is whole, and --limit does not go with it", async () => 
   assert.ok(data.length > 2);
   const part = await line.json<Entries & { has_more: boolean }>(...words, "--limit", "2");
   assert.deepEqual([part.data.length, part.has_more], [2, true]);
+  const more = /^There are more: give --all, or a larger --limit\.$/m;
+  assert.match((await line.run([...words, "--limit", "2"])).stdout, more);
+  assert.doesNotMatch((await line.run([...words, "--all"])).stdout, more);
   assert.deepEqual(await line.json(...words, "--all"), { data, has_more: false, older: null });
   const members = ["members", "list", "--org", "Acme", "--all"];
   assert.equal((await line.json<{ data: object[] }>(...members)).data.length, 1);

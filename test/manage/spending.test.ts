@@ -69,7 +69,8 @@ test("pages end where they say, and together have every organization once", asyn
   let after = "";
   for (let pages = 0; ; pages++) {
     assert.ok(pages < 100, "it ends");
-    const { data, next } = await read(`?limit=2${after}`);
+    const { data, next, has_more: hasMore } = await read(`?limit=2${after}`);
+    assert.equal(hasMore, next !== null);
     ids.push(...data.map(({ organization }: Loose) => organization));
     if (next === null) break;
     assert.equal(data.length, 2);

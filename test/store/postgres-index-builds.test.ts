@@ -33,9 +33,7 @@ type Query = (sql: string) => Promise<readonly Record<string, unknown>[]>;
 async function builder(query: Query): Promise<number> {
   let pid: unknown = null;
   await until("the build", async () => {
-    const rows = await query(
-      "select pid from pg_stat_progress_create_index where phase = 'waiting for old snapshots'",
-    );
+    const rows = await query("select pid from pg_stat_progress_create_index where phase = 'waiting for old snapshots'");
     pid = rows[0]?.["pid"] ?? null;
     return pid !== null;
   });
@@ -76,7 +74,10 @@ test("an index of which the build was interrupted is built again", async (t) => 
   const rejected = assert.rejects(openPostgres({ location, clock }), /terminating connection/);
   await query(`select pg_terminate_backend(${await builder(query)})`);
   await rejected;
-  assert.deepEqual((await query(INDEXES)).map(({ valid }) => valid), [true, false]);
+  assert.deepEqual(
+    (await query(INDEXES)).map(({ valid }) => valid),
+    [true, false],
+  );
   await reader.query("commit");
   await query("update turngate.schema_lease set expires_at = now() - interval '1 second'");
   await (await openPostgres({ location, clock })).store.close();

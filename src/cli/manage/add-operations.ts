@@ -95,7 +95,9 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
         const { organization_id: org = line.options.get("org"), ...input } = found;
         return runOperation(operation, input, whereOf(line, org), here);
       },
-      (reply) => describe(operation.command.show?.(reply) ?? withTimes(reply, operation.shape), whenEmpty),
+      (reply) =>
+        describe(operation.command.show?.(reply) ?? withTimes(reply, operation.shape), whenEmpty) +
+        (hasPages(operation) ? restOf(reply) : ""),
       (reply) => {
         const failure = operation.command.failure?.(reply) ?? null;
         if (failure !== null) throw new OperatorError(failure);
@@ -153,7 +155,7 @@ function field(name: string, value: unknown): object {
 }
 
 /** Whether the operation is a list of which a page has a size. */
-function hasPages({ method, fields }: NamedOperation): boolean {
+export function hasPages({ method, fields }: NamedOperation): boolean {
   const limit = fields["limit"];
   return method === "GET" && limit !== undefined && "default" in limit;
 }
@@ -198,6 +200,11 @@ function withTimes(value: unknown, shape: Shape): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries<unknown>({ ...value });
   return Object.fromEntries(entries.map(([name, of]) => [name, withTimes(of, inner.properties?.[name] ?? {})]));
+}
+
+/** What follows a page of a list that goes on. */
+function restOf(reply: object): string {
+  return "has_more" in reply && reply.has_more === true ? "There are more: give --all, or a larger --limit.\n" : "";
 }
 
 /** A reply for people: its fields as lines, its lists of records as tables. A page of a list is the list alone. */

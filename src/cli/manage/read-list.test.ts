@@ -5,6 +5,10 @@ import { BUDGETS } from "../../manage/budgets.ts";
 import { EVENTS } from "../../manage/events.ts";
 import { MEMBERS } from "../../manage/members.ts";
 import type { Ask } from "../../manage/operation.ts";
+import { OPERATIONS } from "../../manage/operations.ts";
+import { SPENDING } from "../../manage/spending.ts";
+import type { Shape } from "../../manage/read-body.ts";
+import { hasPages } from "./add-operations.ts";
 import { readAll, readWhole } from "./read-list.ts";
 
 const { listBudgets } = BUDGETS.operations;
@@ -83,5 +87,48 @@ test("all of a list are read in its largest pages, by older, by the last id, and
       { ...input, limit: maximum },
       { ...input, limit: maximum, ...place },
     ]);
+  }
+});
+
+test("a list whose pages say what comes next is read on by that, as far as was asked", async () => {
+  const pages = [
+    { data: [1, 2], has_more: true, next: "org_b" },
+    { data: [], has_more: true, next: "org_d" },
+    { data: [3], has_more: false, next: null },
+  ];
+  const { listSpending } = SPENDING.operations;
+  const all = replying(...pages);
+  assert.deepEqual(await readAll(listSpending, {}, all.ask), { data: [1, 2, 3], has_more: false, next: null });
+  assert.deepEqual(all.asked, [{ limit: 500 }, { limit: 500, after: "org_b" }, { limit: 500, after: "org_d" }]);
+  const part = replying(...pages);
+  assert.deepEqual(await readWhole(listSpending, { limit: 3, after: "org_a" }, part.ask), {
+    data: [1, 2, 3],
+    has_more: false,
+    next: null,
+  });
+  assert.deepEqual(part.asked[1], { limit: 1, after: "org_b" });
+});
+
+test("with --all every list reads a second page", async () => {
+  const paged = OPERATIONS.filter((each) => each.command !== null && hasPages(each));
+  assert.ok(paged.length > 8);
+  for (const operation of paged) {
+    const { properties = {} }: Shape = operation.shape;
+    const ways = ["older", "next"].filter((way) => way in properties);
+    assert.ok("has_more" in properties, operation.operation);
+    assert.ok(ways.length > 0 || "id" in (properties["data"]?.items?.properties ?? {}), operation.operation);
+    // Without a way of its own, the id of the last entry leads on.
+    const page = (hasMore: boolean) => ({
+      data: ways.length === 0 ? [{ id: "a" }] : [{}],
+      has_more: hasMore,
+      ...Object.fromEntries(ways.map((way) => [way, hasMore ? "a" : null])),
+    });
+    const { asked, ask } = replying(page(true), page(false));
+    // oxlint-disable-next-line no-await-in-loop -- one list after the other
+    const { data } = (await readAll(operation, {}, ask)) as { data: unknown[] };
+    assert.equal(data.length, 2, operation.operation);
+    const [place, ...others] = Object.keys(asked[1] ?? {}).filter((name) => name !== "limit");
+    assert.deepEqual(others, []);
+    assert.ok(place !== undefined && place in operation.fields, `${operation.operation} ${place}`);
   }
 });

@@ -5,23 +5,30 @@ import type { Ask, Operation } from "../../manage/operation.ts";
 interface Page {
   readonly data: readonly unknown[];
   readonly has_more: boolean;
-  /** `before` of the next older page; null on the oldest. Absent where the id of the last entry leads on. */
+  /** `before` of the next older page; null on the oldest. */
   readonly older?: unknown;
+  /** `after` of the next page; null on the last. Without either the id of the last entry leads on. */
+  readonly next?: unknown;
 }
 
-/** Asks; a list is read on until it has `limit` entries or ends, since a page may have fewer than there are. */
+const WAYS = ["older", "next"] as const;
+
+/** Asks; a list is read on until it has `limit` entries or ends, where a page may have fewer than there are. */
 export async function readWhole(operation: Operation, input: object, ask: Ask): Promise<object> {
   const first = await ask(operation, input);
   const { limit, after } = Object.fromEntries<unknown>(Object.entries(input));
-  if (typeof limit !== "number" || after !== undefined || !isPage(first) || !("older" in first)) return first;
-  let { data, has_more, older } = first;
-  while (older !== null && data.length < limit) {
+  if (typeof limit !== "number" || !isPage(first)) return first;
+  if (!("next" in first) && (after !== undefined || !("older" in first))) return first;
+  const data = [...first.data];
+  let last = first;
+  for (let place = placeAfter(first, operation, input); place !== null && data.length < limit; ) {
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    const page = (await ask(operation, { ...input, before: older, limit: limit - data.length })) as Page;
-    data = [...data, ...page.data];
-    ({ has_more, older } = page);
+    last = (await ask(operation, { ...input, ...place, limit: limit - data.length })) as Page;
+    data.push(...last.data);
+    place = placeAfter(last, operation, input);
   }
-  return { ...first, data, has_more, older };
+  const ends = WAYS.filter((name) => name in first).map((name) => [name, last[name]]);
+  return { ...first, data, has_more: last.has_more, ...Object.fromEntries(ends) };
 }
 
 /** Asks for all entries of a list, in pages of the largest size. */
@@ -37,11 +44,13 @@ export async function readAll(operation: Operation, input: object, ask: Ask): Pr
     data.push(...page.data);
     place = placeAfter(page, operation, input);
   }
-  return { ...first, data, has_more: false, ...("older" in first ? { older: null } : {}) };
+  const ends = WAYS.filter((name) => name in first).map((name) => [name, null]);
+  return { ...first, data, has_more: false, ...Object.fromEntries(ends) };
 }
 
 /** The place of the next page; null: there is none. */
-function placeAfter({ data, has_more, older }: Page, { fields }: Operation, input: object): object | null {
+function placeAfter({ data, has_more, older, next }: Page, { fields }: Operation, input: object): object | null {
+  if (next !== undefined) return next === null ? null : { after: next };
   if (older !== undefined) return older === null ? null : { before: older };
   if (!has_more) return null;
   const last: unknown = data.at(-1);
