@@ -14,7 +14,7 @@ export interface ShapedFile {
   readonly value: unknown;
   /** An error with the line of the value at a path. */
   errorAt(path: Path, message: string): OperatorError;
-  /** The same, with a message that begins with the value's name: `limits.body_bytes …`. */
+  /** The same, with a message that begins with the value's name: `limits.body_bytes …`. A quoted value of a variable is hidden: it may be a secret. */
   faultAt(path: Path, predicate: string): OperatorError;
 }
 
@@ -34,7 +34,11 @@ export function readShapedFile({ name, text, variables, schema }: Source): Shape
   const value = convertSubstituted(yaml.value, schema, [], yaml);
   const errorAt = (path: Path, message: string) => new OperatorError(`${name}:${yaml.lineOf(path)}: ${message}`);
 
-  const faultAt = (path: Path, predicate: string) => errorAt(path, `${nameOf(path)} ${predicate}`);
+  const faultAt = (path: Path, predicate: string) => {
+    const found = yaml.isSubstituted(path) ? `"${String(valueAt(value, path))}"` : null;
+    const shown = found === null ? predicate : predicate.replaceAll(found, '"…", from a variable');
+    return errorAt(path, `${nameOf(path)} ${shown}`);
+  };
 
   const findings = explain(schema, value).map((fault) => ({
     path: fault.path,

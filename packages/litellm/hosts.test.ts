@@ -81,7 +81,7 @@ test("an identity of Entra is carried over; its secret only if it is a variable"
 
 test("Claude and Gemini on Vertex AI become providers of their families", async () => {
   const file = join(folder, "google.json");
-  writeFileSync(file, '{"type":"service_account"}');
+  writeFileSync(file, '{"type":"service_account","client_email":"a@b","private_key":"k"}');
   const { providers, models, notes, text } = load(
     {
       claude: {
@@ -116,6 +116,24 @@ test("Claude and Gemini on Vertex AI become providers of their families", async 
   assert.match(String(notes[1]), /inline: the credentials are written in the file; put them into a file/);
   assert.doesNotMatch(text, /CANARY/);
   assert.equal((await read(text)).providers.length, 2);
+});
+
+test("a variable with Google's credentials has a note: here it holds a path", () => {
+  const { providers, notes } = load({
+    g: {
+      model: "vertex_ai/gemini-3.8-flash",
+      vertex_project: "team-project",
+      vertex_location: "eu",
+      vertex_credentials: "os.environ/GOOGLE_CREDS",
+    },
+  });
+  assert.deepEqual(providers["vertex_ai"], {
+    type: "gemini",
+    host: { type: "vertex", project: "team-project", region: "eu", credentials_file: "${GOOGLE_CREDS}" },
+  });
+  assert.deepEqual(notes, [
+    "model_list[0], g: GOOGLE_CREDS must hold the path of a file here, not the credentials themselves.",
+  ]);
 });
 
 test("what LiteLLM assumes of Vertex AI is written, with a note", () => {

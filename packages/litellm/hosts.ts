@@ -82,8 +82,10 @@ function onVertex(model: string, params: Fields): Hosted | null {
   const { vertex_project: project, vertex_location: region, vertex_credentials: credentials } = params;
   const notes: string[] = [];
   // A path, or all of the file.
-  const isContent = variableOf(credentials) === null && credentials !== undefined && !isPath(credentials);
+  const variable = variableOf(credentials);
+  const isContent = variable === null && credentials !== undefined && !isPath(credentials);
   if (isContent) notes.push("the credentials are written in the file; put them into a file for host.credentials_file.");
+  if (variable !== null) notes.push(`${variable} must hold the path of a file here, not the credentials themselves.`);
   if (region === undefined) notes.push("the region is us-central1, which LiteLLM assumes.");
   const left = ["api_base", "api_key"].filter((key) => params[key] !== undefined);
   if (left.length > 0) notes.push(`not carried over: ${left.join(", ")}.`);

@@ -1,7 +1,7 @@
 // Providers with a `host`: what of them is checked before anything starts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { read, readWrong, testWrongFiles } from "../../test/support/config.ts";
+import { read, testWrongFiles } from "../../test/support/config.ts";
 import { familyOf } from "../../test/support/family-of.ts";
 import { buildCatalog } from "./catalog.ts";
 import { readConfigFile } from "./config-file.ts";
@@ -44,16 +44,6 @@ testWrongFiles([
     /^FILE:4: providers\.v\.host lacks credentials: set host\.credentials_file, GOOGLE_APPLICATION_CREDENTIALS, or host\.identity: default/,
   ],
   [
-    "credentials that are no file",
-    vertex("project: my-project, region: eu, credentials_file: /nowhere.json"),
-    /^FILE:4: providers\.v\.host\.credentials_file names \/nowhere\.json, which can't be read\.$/,
-  ],
-  [
-    "credentials of another form",
-    vertex(`project: my-project, region: eu, credentials_file: ${import.meta.filename}`),
-    /^FILE:4: providers\.v\.host\.credentials_file names .+, which is no JSON file of Google's credentials\.$/,
-  ],
-  [
     "a key for Vertex AI",
     vertex("project: my-project, region: eu, identity: default", "    api_key: k\n"),
     /^FILE:4: providers\.v\.api_key is set, but Vertex AI takes tokens; leave it out\.$/,
@@ -87,11 +77,6 @@ testWrongFiles([
     "a secret of Entra without its tenant",
     azure("", ", client_id: c, client_secret: s"),
     /^FILE:5: providers\.a\.host has client_secret and lacks tenant_id\.$/,
-  ],
-  [
-    "a workload identity outside of a workload",
-    azure("", ", identity: workload"),
-    /^FILE:5: providers\.a\.host\.identity needs the environment variable AZURE_FEDERATED_TOKEN_FILE\.$/,
   ],
   [
     "an unknown identity",
@@ -142,16 +127,6 @@ testWrongFiles([
     /^FILE:4: providers\.a\.host\.identity is "managed"; allowed: environment, profile, /,
   ],
   [
-    "Bedrock with keys of an environment that has none",
-    bedrock(", region: eu-central-1, identity: environment"),
-    /^FILE:4: providers\.a\.host\.identity is environment and needs the environment variable AWS_ACCESS_KEY_ID\.$/,
-  ],
-  [
-    "Bedrock with the identity of a container outside of one",
-    bedrock(", region: eu-central-1, identity: container"),
-    /identity is container and needs the environment variable AWS_CONTAINER_CREDENTIALS_FULL_URI or AWS_CONTAINER_CREDENTIALS_RELATIVE_URI\.$/,
-  ],
-  [
     "Bedrock with a profile and another identity",
     bedrock(", region: eu-central-1, identity: instance, profile: p"),
     /^FILE:4: providers\.a\.host\.profile needs host\.identity: profile\.$/,
@@ -184,37 +159,6 @@ test("a provider with a host keeps its settings and brings no built-in models", 
     models.map(({ id, provider }) => [id, provider]),
     [["a/gpt-eu", "a"]],
   );
-});
-
-test("the file that GOOGLE_APPLICATION_CREDENTIALS names is checked too", async () => {
-  const source = vertex("project: my-project, region: eu");
-  const message = await readWrong(source, { GOOGLE_APPLICATION_CREDENTIALS: "/nowhere.json" });
-  assert.match(message, /host needs GOOGLE_APPLICATION_CREDENTIALS, which names \/nowhere\.json, which can't be read/);
-});
-
-test("an identity of Entra is accepted with each of its ways to prove itself", async () => {
-  for (const host of [
-    ", identity: managed, client_id: c",
-    ", identity: default",
-    ", tenant_id: t, client_id: c, client_secret: s",
-  ])
-    assert.equal((await read(azure("", host))).providers.length, 1);
-  const workload = { AZURE_FEDERATED_TOKEN_FILE: "/t", AZURE_CLIENT_ID: "c" };
-  assert.equal((await read(azure("", ", identity: workload, tenant_id: t"), workload)).providers.length, 1);
-});
-
-test("an identity of AWS is accepted with what it needs", async () => {
-  for (const host of [
-    "identity: default",
-    "identity: instance, role_arn: 'arn:aws:iam::123456789012:role/path/gateway'",
-    "identity: profile, profile: p",
-    "identity: profile",
-  ])
-    assert.equal((await read(bedrock(`, region: us-gov-west-1, ${host}`))).providers.length, 1);
-  const keys = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s" };
-  assert.equal((await read(bedrock(", region: eu-central-1, identity: environment"), keys)).providers.length, 1);
-  const pod = { AWS_WEB_IDENTITY_TOKEN_FILE: "/t", AWS_ROLE_ARN: "arn:aws:iam::1:role/r" };
-  assert.equal((await read(bedrock(", region: eu-central-1, identity: web_identity"), pod)).providers.length, 1);
 });
 
 test("the key of a family in the environment is not sent to a host", async () => {

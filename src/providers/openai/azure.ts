@@ -5,12 +5,16 @@ import type { TokenCredential } from "@azure/identity";
 import { bearerHeaders, isKeyRejection, pathBelow } from "../endpoint.ts";
 import type { HostedEntry, HostFault, HostKind, HostServices } from "../host.ts";
 import { createAzureRequests } from "../wire/cloud-requests.ts";
+import { readCredentialFile } from "../wire/credential-file.ts";
 import { type AccessToken, keepToken } from "../wire/tokens.ts";
 
 const LIBRARY = "@azure/identity";
 const BASE_PATH = "/openai/v1";
 /** What a token is for, unless `scope` says otherwise, as in the clouds of governments. */
 const SCOPE = "https://ai.azure.com/.default";
+
+/** The variable that names the token of a pod. */
+const TOKEN_FILE = "AZURE_FEDERATED_TOKEN_FILE";
 
 /** How an identity of Entra proves itself, by `host.identity`. `default`: whatever the library finds first. */
 const IDENTITIES = ["workload", "managed", "default"];
@@ -96,11 +100,14 @@ function findIdentityFault(
     return { path: ["host", "identity"], message: `is "${identity}"; allowed: ${IDENTITIES.join(", ")}` };
   }
   if (identity !== "workload") return null;
-  const needed = { AZURE_FEDERATED_TOKEN_FILE: null, AZURE_CLIENT_ID: "client_id", AZURE_TENANT_ID: "tenant_id" };
+  const needed = { [TOKEN_FILE]: null, AZURE_CLIENT_ID: "client_id", AZURE_TENANT_ID: "tenant_id" };
   const [missing] = Object.entries(needed).filter(
     ([variable, key]) => !variables[variable] && (key === null || settings[key] === undefined),
   );
-  if (missing === undefined) return null;
+  if (missing === undefined) {
+    const read = readCredentialFile(String(variables[TOKEN_FILE]));
+    return "fault" in read ? { path: ["host", "identity"], message: `needs ${TOKEN_FILE}, which ${read.fault}` } : null;
+  }
   const [variable, key] = missing;
   const message = `needs the environment variable ${variable}${key === null ? "" : ` or host.${key}`}`;
   return { path: ["host", "identity"], message };

@@ -1,7 +1,10 @@
 // Credentials of AWS, and the signatures of requests that they make (Signature Version 4), by AWS's own libraries.
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import type { Host, HostedEntry, HostFault, HostServices, HostSettings } from "../host.ts";
 import { createAwsRequests } from "./cloud-requests.ts";
+import { readCredentialFile } from "./credential-file.ts";
 import { keepToken } from "./tokens.ts";
 
 type SignatureLibrary = typeof import("@smithy/signature-v4");
@@ -13,6 +16,8 @@ const CREDENTIALS = "@aws-sdk/credential-providers";
 /** The packages that a provider with an identity of AWS needs. */
 export const SIGNING_LIBRARIES: readonly string[] = [CREDENTIALS, SIGNATURES];
 
+const TOKEN_FILE = "AWS_WEB_IDENTITY_TOKEN_FILE";
+
 /** The keys of `host` that say which identity signs. */
 export const IDENTITY_KEYS: readonly string[] = ["identity", "profile", "role_arn"];
 
@@ -23,7 +28,7 @@ export const IDENTITY_KEYS: readonly string[] = ["identity", "profile", "role_ar
 const IDENTITIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   environment: [["AWS_ACCESS_KEY_ID"], ["AWS_SECRET_ACCESS_KEY"]],
   profile: [],
-  web_identity: [["AWS_WEB_IDENTITY_TOKEN_FILE"], ["AWS_ROLE_ARN"]],
+  web_identity: [[TOKEN_FILE], ["AWS_ROLE_ARN"]],
   container: [["AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"]],
   instance: [],
   default: [],
@@ -52,9 +57,33 @@ export function findIdentityFault(
   if (role !== undefined && !/^arn:[\w-]+:iam::\d{12}:role\/\S+$/.test(role)) {
     return { path: ["host", "role_arn"], message: "is no ARN of a role, such as arn:aws:iam::123456789012:role/NAME" };
   }
+  const at = (message: string) => ({ path: ["host", "identity"], message: `is ${identity} and needs ${message}` });
   const missing = needed.find((names) => !names.some((name) => variables[name]))?.join(" or ");
-  if (missing === undefined) return null;
-  return { path: ["host", "identity"], message: `is ${identity} and needs the environment variable ${missing}` };
+  if (missing !== undefined) return at(`the environment variable ${missing}`);
+  if (identity === "web_identity") {
+    const read = readCredentialFile(String(variables[TOKEN_FILE]));
+    return "fault" in read ? at(`${TOKEN_FILE}, which ${read.fault}`) : null;
+  }
+  const isNamed = Boolean(variables["AWS_PROFILE"]);
+  const name = profile ?? (variables["AWS_PROFILE"] || "default");
+  if (identity !== "profile" || hasProfile(name, variables)) return null;
+  if (profile !== undefined)
+    return { path: ["host", "profile"], message: `is "${profile}", which is in no file of AWS` };
+  return at(`${isNamed ? "the one that AWS_PROFILE names" : 'one named "default"'}, which is in no file of AWS`);
+}
+
+/** Whether a file of AWS's has a profile: `[NAME]`, or `[profile NAME]` in the one of settings. */
+function hasProfile(name: string, variables: Readonly<Record<string, string | undefined>>): boolean {
+  const folder = join(variables["HOME"] || homedir(), ".aws");
+  const files = [
+    variables["AWS_SHARED_CREDENTIALS_FILE"] || join(folder, "credentials"),
+    variables["AWS_CONFIG_FILE"] || join(folder, "config"),
+  ];
+  return files.some((file) => {
+    const read = readCredentialFile(file);
+    const heads = "fault" in read ? [] : read.text.matchAll(/^\s*\[\s*(?:profile\s+)?(["']?)([^\]]+?)\1\s*\]/gm);
+    return [...heads].some(([, , profile]) => profile === name);
+  });
 }
 
 interface SignerOptions {

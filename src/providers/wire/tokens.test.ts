@@ -87,6 +87,20 @@ test("the error has the first line of the service's, without secrets", async () 
   await assert.rejects(lost, { message: 'provider "it": no credentials (AADSTS7000215: [redacted] is invalid)' });
 });
 
+test("the error has no text in place of a path: it may be what the file should hold", async () => {
+  const { token, fail } = startAsking();
+  const rows = [
+    ["ENOENT: no such file or directory, open 'eyJ.CANARY.x'", "ENOENT: no such file or directory, open"],
+    ["ENOENT: no such file or directory, open '/run/token'", "ENOENT: no such file or directory, open '/run/token'"],
+  ] as const;
+  for (const [message, shown] of rows) {
+    const lost = token();
+    fail(message);
+    // oxlint-disable-next-line no-await-in-loop -- one failure after the other
+    await assert.rejects(lost, { message: `provider "it": no credentials (${shown})` });
+  }
+});
+
 test("a rejected token is asked for again, unless it is young or another came meanwhile", async () => {
   const { clock, token, discard, asked, reply } = startAsking();
   const first = token();

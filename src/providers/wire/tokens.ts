@@ -112,5 +112,7 @@ async function within<T>(ask: () => Promise<T>, clock: HostServices["clock"]): P
 /** The first line of an error's message; those of the libraries list every attempt. */
 function reasonOf(error: unknown, secrets: readonly string[]): string {
   const [line = ""] = (error instanceof Error ? error.message : "unknown").trim().split("\n");
-  return hideSecrets(line, secrets).slice(0, REASON_CHARACTERS_MAX);
+  // In place of a path there may be what the file should hold.
+  const bare = line.replace(/\b(open|stat|read) '(?!\/).*/, "$1");
+  return hideSecrets(bare, secrets).slice(0, REASON_CHARACTERS_MAX);
 }

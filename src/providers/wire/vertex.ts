@@ -5,6 +5,7 @@ import { isJsonObject, parseJson } from "../../base/json.ts";
 import { bearerHeaders, isKeyRejection, pathBelow } from "../endpoint.ts";
 import type { Host, HostedEntry, HostFault, HostKind, HostServices, HostSettings } from "../host.ts";
 import { createGoogleRequests } from "./cloud-requests.ts";
+import { readCredentialFile } from "./credential-file.ts";
 import { type AccessToken, keepToken } from "./tokens.ts";
 
 const LIBRARY = "google-auth-library";
@@ -118,18 +119,21 @@ function findCredentialsFault(
   return { path: ["host"], message };
 }
 
-/** Why a path is no file of Google's credentials, as the end of a sentence; null if it is one. Its content is not repeated. */
-function faultOfFile(path: string): string | null {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    return `names ${path}, which can't be read`;
-  }
-  const content = parseJson(text);
-  return isJsonObject(content) && typeof content.type === "string"
-    ? null
-    : `names ${path}, which is no JSON file of Google's credentials`;
+/** What the kinds of files have that the library finds missing only with a turn. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  service_account: ["client_email", "private_key"],
+  authorized_user: ["client_id", "client_secret", "refresh_token"],
+};
+
+/** Why a name is not that of a file of Google's credentials, as the end of a sentence; null if it is. Neither is repeated. */
+function faultOfFile(name: string): string | null {
+  const read = readCredentialFile(name);
+  if ("fault" in read) return read.fault;
+  const content = parseJson(read.text);
+  if (!isJsonObject(content) || typeof content.type !== "string")
+    return "names a file that is no JSON of Google's credentials";
+  const missing = (NEEDED[content.type] ?? []).find((key) => typeof content[key] !== "string");
+  return missing === undefined ? null : `names a file of the type ${content.type} without ${missing}`;
 }
 
 /** The client of the configured credentials, or of those that the library finds. */
