@@ -180,11 +180,8 @@ function describe(targets: readonly TargetModel[]): string {
 async function findProviders({ providers, proxies }: Config): Promise<readonly Finding[]> {
   // Loaded late, since it loads the provider families.
   const { askProviders } = await import("../providers/ask-providers.ts");
-  const found = await askProviders(providers, {
-    ...hostLibraries(proxies),
-    clock: createSystemClock(),
-    proxies,
-  });
+  const clock = createSystemClock();
+  const found = await askProviders(providers, { ...hostLibraries(proxies, clock), clock, proxies });
   return found.flatMap(({ name, keys }) =>
     keys.map(({ position, isOk, detail }) => {
       const of = keys.length === 1 ? "" : `, key ${position}`;

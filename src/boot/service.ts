@@ -102,7 +102,7 @@ const loadManageOpenApi = async () => (await import("../openapi/manage/document.
 /** Loaded on demand too: few starts are followed by a check. */
 async function askAll({ providers, proxies }: Config, clock: Clock) {
   const { askProviders } = await import("../providers/ask-providers.ts");
-  return askProviders(providers, { ...hostLibraries(proxies), clock, proxies });
+  return askProviders(providers, { ...hostLibraries(proxies, clock), clock, proxies });
 }
 
 /** Assembles the service. Throws an OperatorError when its configuration cannot work. */
@@ -136,7 +136,7 @@ export async function createService(
     createProviders: async ({ providers, proxies }) =>
       observer.observe(
         parts.providers ??
-          (await createProviderRegistry(providers, { ...hostLibraries(proxies), clock, ids, proxies })),
+          (await createProviderRegistry(providers, { ...hostLibraries(proxies, clock), clock, ids, proxies })),
       ),
   });
   const log = summarizeOutages(metrics.countLines(baseLog), clock);

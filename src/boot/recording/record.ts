@@ -95,7 +95,7 @@ async function runTurn(config: Config, entry: ProviderEntry, model: CatalogModel
   const tap = createTap(clock);
   const createProvider = await entry.family.loadCreateProvider();
   const { proxies } = config;
-  const hosted = await withHost(entry, { ...hostLibraries(proxies), clock });
+  const hosted = await withHost(entry, { ...hostLibraries(proxies, clock), clock });
   const provider = createProvider(hosted, { clock, ids, proxies, connect: tap.connect });
   try {
     const turn = await playTurn({ create, model, provider, ids, clock });

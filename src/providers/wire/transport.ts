@@ -72,6 +72,19 @@ function secretsOf(headers: readonly string[]): readonly string[] {
   return headers.filter((_, at) => at % 2 === 1).flatMap((value) => value.split(" "));
 }
 
+/** The headers, or none once the exchange is aborted: it is not sent then, and need not wait for a token. */
+async function unlessAborted(signal: AbortSignal, headers: Promise<readonly string[]>): Promise<readonly string[]> {
+  const { promise: aborted, resolve } = Promise.withResolvers<readonly string[]>();
+  const onAbort = () => resolve([]);
+  signal.addEventListener("abort", onAbort);
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([aborted, headers]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
 function isRejection(error: unknown): boolean {
   return error instanceof UpstreamError && error.status !== null && isKeyRejection(error.status);
 }
@@ -157,13 +170,16 @@ export function createTransport({ entry, endpoint, services }: TransportOptions)
     authorize: NonNullable<Host["authorize"]>,
     discard: Host["discardCredentials"],
   ): Promise<void> {
-    const added = await authorize({
-      method: "POST",
-      origin,
-      path: path + exchange.path + baseUrl.search,
-      headers: [...headers, ...(exchange.headers ?? [])],
-      body: exchange.body,
-    }).catch((error: unknown) => {
+    const added = await unlessAborted(
+      exchange.signal,
+      authorize({
+        method: "POST",
+        origin,
+        path: path + exchange.path + baseUrl.search,
+        headers: [...headers, ...(exchange.headers ?? [])],
+        body: exchange.body,
+      }),
+    ).catch((error: unknown) => {
       throw withoutCredentials(entry.name, error);
     });
     // Not awaited, since this function retains the request body.

@@ -7,6 +7,7 @@ import { assertApiError } from "../../support/assert-api-error.ts";
 import { familyOf } from "../../support/family-of.ts";
 import { FakeProvider } from "../../support/fake-provider.ts";
 import { HOST_SERVICES } from "../../support/host-services.ts";
+import { LiveStream } from "../../support/live-stream.ts";
 import { openProviders } from "../../support/provider-registry.ts";
 import { modelOfTargets, targetOf } from "../../support/targets.ts";
 import { testModel } from "../../support/service-config.ts";
@@ -147,6 +148,18 @@ test("a turn whose first target gets no token moves on to the next one, and noth
     [["down/gpt-eu", "provider_unavailable"]],
   );
   assert.equal(azure.calls.length, asked + 1);
+});
+
+test("a cancelled turn does not wait for its token", async () => {
+  const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+  replyToIdentity = () => resolve();
+  const stream = await LiveStream.open(service, { model: "down/gpt-eu" });
+  await isAsked;
+  const askedMs = performance.now();
+  const { json } = await service.request("POST", `/v1/responses/${stream.id}/cancel`);
+  assert.equal(json.status, "cancelled");
+  await stream.closed;
+  assert.ok(performance.now() - askedMs < 8_000, "a token is given up after ten seconds");
 });
 
 test("doctor asks for the models of the resource, with the credentials", async () => {
