@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
+import { chunkFrame, exceptionFrame } from "../support/event-stream-frames.ts";
 import { familyOf } from "../support/family-of.ts";
 import { openProviders } from "../support/provider-registry.ts";
 import { TestService } from "../support/service.ts";
@@ -23,6 +24,12 @@ const started = data({
     usage: { input_tokens: 9, output_tokens: 1 },
   },
 });
+const text =
+  data({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }) +
+  data({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Half" } });
+/** Events in frames of Bedrock's. */
+const frame = (events: string) =>
+  Buffer.concat(Array.from(events.matchAll(/^data: (.+)$/gm), ([, json = ""]) => chunkFrame(json)));
 const created = data({ type: "response.created", response: { id: "resp_1", status: "in_progress", output: [] } });
 const responseFailed = (code: string) =>
   data({
@@ -33,8 +40,8 @@ const role = data({ choices: [{ index: 0, delta: { role: "assistant", content: "
 const googleError = (code: number, status: string) => ({ error: { code, status, message: "m" } });
 
 interface Streams {
-  readonly movesOn: readonly (readonly [body: string, code: string])[];
-  readonly stays: readonly string[];
+  readonly movesOn: readonly (readonly [body: string | Buffer, code: string])[];
+  readonly stays: readonly (string | Buffer)[];
 }
 
 const STREAMS: Readonly<Record<string, Streams>> = {
@@ -73,17 +80,57 @@ const STREAMS: Readonly<Record<string, Streams>> = {
     ],
     stays: [stream("fixtures/vllm-error-midstream.sse"), data({ error: { type: "server_error", message: "m" } })],
   },
+  bedrock: {
+    movesOn: [
+      [exceptionFrame("serviceUnavailableException", { message: "m" }), "provider_overloaded"],
+      [Buffer.concat([frame(started), exceptionFrame("throttlingException", {})]), "provider_rate_limited"],
+    ],
+    stays: [
+      exceptionFrame("internalServerException", {}),
+      Buffer.concat([frame(started), frame(text), exceptionFrame("serviceUnavailableException", {})]),
+    ],
+  },
+  vertex: {
+    movesOn: [
+      [data(googleError(429, "RESOURCE_EXHAUSTED")), "provider_rate_limited"],
+      [started + data(googleError(503, "UNAVAILABLE")), "provider_overloaded"],
+      [JSON.stringify([googleError(429, "RESOURCE_EXHAUSTED")]), "provider_rate_limited"],
+      [started + anthropicError("overloaded_error"), "provider_overloaded"],
+    ],
+    stays: [data(googleError(500, "INTERNAL")), started + text + data(googleError(503, "UNAVAILABLE"))],
+  },
 };
 
-let body = "";
-const first = await startWireServer(({ socket }) => socket.end(HEAD + body));
+/** Claude at its hosts. */
+const HOSTS = {
+  bedrock: { apiKey: "key", hosting: { type: "bedrock", region: "eu-central-1" } },
+  vertex: {
+    apiKey: null,
+    headers: { authorization: "Bearer t" },
+    hosting: { type: "vertex", project: "my-project", region: "eu" },
+  },
+};
+
+let body: string | Buffer = "";
+const first = await startWireServer(({ socket }) => {
+  socket.write(HEAD);
+  socket.end(body);
+});
 const second = await startWireServer(({ socket }) =>
   socket.end(
     `${HEAD}${data({ choices: [{ index: 0, delta: { content: "Hello" }, finish_reason: "stop" }] })}data: [DONE]\n\n`,
   ),
 );
 const registry = await openProviders([
-  ...Object.keys(STREAMS).map((type) => ({ name: type, family: familyOf(type), baseUrl: first.url, apiKey: "key" })),
+  ...Object.keys(STREAMS)
+    .filter((type) => !Object.hasOwn(HOSTS, type))
+    .map((type) => ({ name: type, family: familyOf(type), baseUrl: first.url, apiKey: "key" })),
+  ...Object.entries(HOSTS).map(([name, host]) => ({
+    name,
+    family: familyOf("anthropic"),
+    baseUrl: first.url,
+    ...host,
+  })),
   { name: "next", family: familyOf("openai-compatible"), baseUrl: second.url, apiKey: null },
 ]);
 after(async () => {
@@ -93,8 +140,8 @@ after(async () => {
 
 for (const [type, { movesOn, stays }] of Object.entries(STREAMS)) {
   const model = modelOfTargets([targetOf(type), targetOf("next", { order: 2 })]);
-  const play = async (text: string) => {
-    body = text;
+  const play = async (bytes: string | Buffer) => {
+    body = bytes;
     // A new one each time: no target rests.
     const service = await TestService.start({ providers: registry, models: [model] });
     const before = second.requests.length;
@@ -107,18 +154,18 @@ for (const [type, { movesOn, stays }] of Object.entries(STREAMS)) {
   };
 
   test(`${type}: a turn whose stream begins with an overload moves on`, async () => {
-    for (const [text, code] of movesOn) {
-      const { response, asked } = await play(text);
-      assert.deepEqual([response.status, response["svc:target"], asked], ["completed", "next/m", 1], text);
+    for (const [bytes, code] of movesOn) {
+      const { response, asked } = await play(bytes);
+      assert.deepEqual([response.status, response["svc:target"], asked], ["completed", "next/m", 1], String(bytes));
       const [attempt] = response["svc:attempts"];
       assert.deepEqual([attempt.target, attempt.code, attempt.provider_status], [`${type}/m`, code, 200]);
     }
   });
 
   test(`${type}: after a part of an answer or another error it does not`, async () => {
-    for (const text of stays) {
-      const { response, asked } = await play(text);
-      assert.deepEqual([response.status, response["svc:target"], asked], ["failed", `${type}/m`, 0], text);
+    for (const bytes of stays) {
+      const { response, asked } = await play(bytes);
+      assert.deepEqual([response.status, response["svc:target"], asked], ["failed", `${type}/m`, 0], String(bytes));
     }
   });
 }

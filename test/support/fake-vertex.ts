@@ -34,7 +34,7 @@ export function vertexWire(isValidToken: (token: string) => boolean): Wire {
       if (found === null) return { status: 200, message: "none", body: { name: LOCATION } };
       const { model } = readPath(request);
       if (model === "gone") return errorOf(404, "NOT_FOUND", "Publisher Model `gone` was not found.");
-      if (model === "busy") return errorOf(429, "RESOURCE_EXHAUSTED", "Quota exceeded.", { "retry-after": "9" });
+      if (model === "busy") return errorOf(429, "RESOURCE_EXHAUSTED", "Quota exceeded.", [RETRY]);
       return checkAsFamily(request) ?? familyOf(request).check(asFamily(request));
     },
     read: (request) => familyOf(request).read(asFamily(request)),
@@ -43,10 +43,11 @@ export function vertexWire(isValidToken: (token: string) => boolean): Wire {
 }
 
 /** In an array, as Google sends errors of streams. */
-function errorOf(code: number, status: string, message: string, headers?: Record<string, string>): ApiError {
-  const body = [{ error: { code, message, status, details: [] } }];
-  return { status: code, message, body, ...(headers === undefined ? {} : { headers }) };
+function errorOf(code: number, status: string, message: string, details: readonly object[] = []): ApiError {
+  return { status: code, message, body: [{ error: { code, message, status, details } }] };
 }
+
+const RETRY = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "8.2s" };
 
 function readPath({ url }: FakeRequest): Loose {
   return PATH.exec(url)?.groups ?? {};

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   internalServerException: "api_error",
   modelStreamErrorException: "api_error",
   modelTimeoutException: "timeout_error",
-  serviceUnavailableException: "api_error",
+  serviceUnavailableException: "overloaded_error",
   throttlingException: "rate_limit_error",
   validationException: "invalid_request_error",
 };

@@ -188,7 +188,9 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   /** A whole message, from servers that do not stream. */
   function document(text: string): void {
-    const value = decoding.parse(text);
+    const parsed = decoding.parse(text);
+    // Google sends errors in an array.
+    const value: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     if (isJsonObject(value) && (value.type === "error" || isJsonObject(value.error))) {
       throw errorInStream(decoding.head, value);
     }

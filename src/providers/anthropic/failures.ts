@@ -12,6 +12,7 @@ import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { readRequestId, readText } from "../wire/json-shape.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
 import type { HttpHead } from "../wire/exchange.ts";
+import { googleErrorInStream, readGoogleReport } from "../wire/google-errors.ts";
 
 /** Error words about the operator's account, whatever the status. */
 const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
@@ -51,6 +52,9 @@ export function errorOfResponse(response: ErrorResponse): UpstreamError {
 
 /** The error of an error within a 2xx response. */
 export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
+  // From the servers in front of Claude on Vertex AI.
+  const ofGoogle = readGoogleReport(error);
+  if (ofGoogle.status !== null && ofGoogle.code !== null) return googleErrorInStream(head, ofGoogle);
   const report = readErrorReport(error);
   const known = findKnownStreamWord(STREAM_WORDS, report) ?? "provider_error";
   return createStreamError(head, isAboutAccount(report) ? "account_fault" : known, report);

@@ -76,7 +76,7 @@ test("the service's own metrics are no usage: Anthropic's counts are", () => {
 test("an exception within the stream fails the response with its code, after the output before it", () => {
   const rows = {
     throttlingException: "provider_rate_limited",
-    serviceUnavailableException: "provider_unavailable",
+    serviceUnavailableException: "provider_overloaded",
     internalServerException: "provider_unavailable",
     modelStreamErrorException: "provider_unavailable",
     modelTimeoutException: "provider_unavailable",

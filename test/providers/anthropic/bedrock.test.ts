@@ -217,7 +217,7 @@ test("a model that Bedrock does not know, or not under this id, is named", async
 test("an exception within the stream fails the turn as an error event of Anthropic does", async () => {
   const rows: [string, number, string][] = [
     ["provider_rate_limited", 429, "provider_rate_limited"],
-    ["provider_overloaded", 502, "provider_unavailable"],
+    ["provider_overloaded", 502, "provider_overloaded"],
   ];
   for (const [directive, status, code] of rows) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
