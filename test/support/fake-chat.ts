@@ -13,13 +13,13 @@ export const CHAT_WIRE: Wire = {
   basePath: "/v1",
   check({ url, body }) {
     if (url !== "/v1/chat/completions") return apiErrorOf(404, "no such path", "not_found_error");
-    const message = findMisfit(body.messages);
+    const message = findMisfit(body.messages) ?? findUnsupported(body);
     return message === null ? null : apiErrorOf(400, message, "BadRequestError");
   },
   read: ({ body }) => ({
     modelId: String(body.model),
     prompt: readPrompt(body),
-    tokensMax: body.max_tokens ?? null,
+    tokensMax: body.max_tokens ?? body.max_completion_tokens ?? null,
   }),
   respond: (request, response) => new ChatStream(request, response),
 };
@@ -42,6 +42,16 @@ function findMisfit(messages: readonly Loose[]): string | null {
     }
   }
   return null;
+}
+
+/** Fields that the servers of some models reject: OpenAI's of its reasoning models, others of models without reasoning. */
+function findUnsupported({ model, messages, max_tokens: limit }: Loose): string | null {
+  if (/^gpt-[5-9]/.test(model) && limit !== undefined) {
+    return "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+  }
+  const at = messages.findIndex(({ reasoning_content: reasoning }: Loose) => reasoning !== undefined);
+  const isRejected = /-instruct-|^strict\//.test(model) && at !== -1;
+  return isRejected ? `'messages.${at}' : property 'reasoning_content' is unsupported` : null;
 }
 
 const FINISH_REASONS: Readonly<Record<Ending, string>> = {

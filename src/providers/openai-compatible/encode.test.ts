@@ -40,6 +40,28 @@ test("every setting is sent under its own name, also zero", () => {
   });
 });
 
+test("the output limit has the name that the model's server takes: the newer one for OpenAI's reasoning models", () => {
+  const fieldsFor = (upstreamModel: string) => {
+    const prompt = samplePrompt("Hi", { maxOutputTokens: 99, maxOutputTokensSet: true });
+    const { request } = encode(sampleModel({ upstreamModel }), prompt);
+    return [request.max_tokens, request.max_completion_tokens];
+  };
+  for (const name of ["gpt-5", "gpt-5.4-mini", "openai/gpt-6.1-terra", "azure/o3", "o4-mini", "us.gpt-10"]) {
+    assert.deepEqual(fieldsFor(name), [undefined, 99], name);
+  }
+  for (const name of [
+    "gpt-4o",
+    "gpt-4.1",
+    "gpt-oss:20b",
+    "openai/gpt-oss-120b",
+    "mistral-large",
+    "olmo3",
+    "nanogpt-7b",
+  ]) {
+    assert.deepEqual(fieldsFor(name), [99, undefined], name);
+  }
+});
+
 test("the end user is sent only to a model that has a field for it", () => {
   const { request } = encode(sampleModel({ hasEndUserField: false }), samplePrompt("Hi", { endUserHash: "ab12" }));
   assert.deepEqual(request, BARE);

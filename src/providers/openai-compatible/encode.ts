@@ -8,7 +8,7 @@ import { completeParameters } from "../wire/tool-schema.ts";
 import { effortOf } from "../wire/reasoning.ts";
 import { offeredTools, toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages } from "./messages.ts";
-import { traitsOf } from "./model-traits.ts";
+import { type ModelTraits, traitsOf } from "./model-traits.ts";
 import type { WireMessage } from "./thread.ts";
 
 /** The body of `POST /chat/completions`. */
@@ -22,6 +22,7 @@ export interface WireRequest {
   parallel_tool_calls?: boolean;
   response_format?: { readonly type: "json_schema"; readonly json_schema: NamedSchema };
   max_tokens?: number;
+  max_completion_tokens?: number;
   temperature?: number;
   top_p?: number;
   presence_penalty?: number;
@@ -54,15 +55,16 @@ export interface Encoded {
 
 /** Encodes one round. */
 export function encode(model: CatalogModel, prompt: Prompt): Encoded {
+  const traits = traitsOf(model);
   const toolNames = createWireNames(toolNamesOf(prompt), NAMES);
   const request: WireRequest = {
     model: model.upstreamModel,
-    messages: encodeMessages(prompt, { traits: traitsOf(model), toolNames }),
+    messages: encodeMessages(prompt, { traits, toolNames }),
     stream: true,
     stream_options: { include_usage: true },
   };
   addTools(request, prompt, toolNames);
-  addSettings(request, prompt);
+  addSettings(request, prompt, traits);
   const effort = effortOf(model);
   if (effort !== null) request.reasoning_effort = effort;
   if (prompt.endUserHash !== null && model.hasEndUserField) request.user = prompt.endUserHash;
@@ -101,11 +103,13 @@ function encodeToolChoice({ toolChoice }: Prompt, toolNames: WireNames): WireToo
   return toolChoice.mode === "auto" ? null : toolChoice.mode;
 }
 
-function addSettings(request: WireRequest, prompt: Prompt): void {
+function addSettings(request: WireRequest, prompt: Prompt, { limitsCompletion }: ModelTraits): void {
   const schema = encodeFormat(prompt.format);
   if (schema !== null) request.response_format = { type: "json_schema", json_schema: schema };
-  // max_tokens, not max_completion_tokens: every server knows the older name.
-  if (prompt.maxOutputTokensSet) request.max_tokens = prompt.maxOutputTokens;
+  if (prompt.maxOutputTokensSet) {
+    // OpenAI's reasoning models reject max_tokens, and several servers know no other name.
+    request[limitsCompletion ? "max_completion_tokens" : "max_tokens"] = prompt.maxOutputTokens;
+  }
   if (prompt.temperature !== null) request.temperature = prompt.temperature;
   if (prompt.topP !== null) request.top_p = prompt.topP;
   if (prompt.presencePenalty !== null) request.presence_penalty = prompt.presencePenalty;

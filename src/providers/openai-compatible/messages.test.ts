@@ -218,6 +218,7 @@ test("reasoning is sent back to models that are known to need it or whose entry 
     "glm-4-9b",
     "grok-4",
     "gpt-5.4",
+    "moonshotai/kimi-k2-instruct-0905",
   ];
   for (const model of needy) {
     assert.equal(goesBack(model), true, model);
@@ -240,9 +241,9 @@ test("models that reject a message without reasoning are sent a blank one where 
     call("2"),
     result("2"),
   ];
-  const reasoningOf = (model: string) =>
-    encodeFor(model, ...items).flatMap((message) =>
-      message.role === "assistant" ? [message.reasoning_content ?? null] : [],
+  const reasoningOf = (upstreamModel: string, replaysReasoning?: boolean) =>
+    encode(items, null, { upstreamModel, ...(replaysReasoning === undefined ? {} : { replaysReasoning }) }).flatMap(
+      (message) => (message.role === "assistant" ? [message.reasoning_content ?? null] : []),
     );
   for (const model of [
     "deepseek-v4-pro",
@@ -251,9 +252,11 @@ test("models that reject a message without reasoning are sent a blank one where 
     "moonshotai/kimi-k3",
   ]) {
     assert.deepEqual(reasoningOf(model), [" ", " ", "thought"]);
+    // Its entry says that the server rejects the field.
+    assert.deepEqual(reasoningOf(model, false), [null, null, null]);
   }
   assert.deepEqual(reasoningOf("gpt-oss:20b"), [null, null, "thought"]);
-  for (const model of ["llama3.3:70b", "deepseek-r1:8b", "deepseek-v3"]) {
+  for (const model of ["llama3.3:70b", "deepseek-r1:8b", "deepseek-v3", "moonshotai/Kimi-K2-Instruct-0905"]) {
     assert.deepEqual(reasoningOf(model), [null, null, null]);
   }
 });

@@ -5,7 +5,8 @@ import { type Ending, endingOfWord } from "./finish-words.ts";
 test("a finish reason is read in any case, and an unknown one is never a whole answer", () => {
   const rows: [Ending, string[]][] = [
     ["ended", ["stop", "STOP", " stop", "end_turn", "eos", "tool_calls", "TOOL_USE", "COMPLETE", "function_call"]],
-    ["cut", ["length", "LENGTH", "max_tokens", "MAX_TOKENS", "model_length", "model_context_window_exceeded"]],
+    ["cut", ["length", "LENGTH", "max_tokens", "MAX_TOKENS", "model_length"]],
+    ["cut", ["model_context_window_exceeded", "context_window_exceeded"]],
     ["filtered", ["content_filter", "SAFETY", "sensitive", "content_filter: SAFETY", "content_filter:x", "refusal"]],
     ["broken", ["MALFORMED_FUNCTION_CALL", "function_call_filter: MALFORMED_FUNCTION_CALL", "stop: broken", "length:"]],
     ["broken", ["OTHER", "unheard_of", "constructor", "", ":", "stopped early"]],

@@ -9,7 +9,7 @@ const WORDS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
   ...["stop", "end", "end_turn", "eos", "eos_token", "stop_sequence", "stop_token", "complete", "completed"].map(ended),
   ...["tool_calls", "tool_call", "tool_use", "function_call", "function_calls"].map(ended),
   ...["length", "max_tokens", "max_length", "max_output_tokens", "model_length", "pause_turn"].map(cut),
-  ["model_context_window_exceeded", "cut"],
+  ...["model_context_window_exceeded", "context_window_exceeded"].map(cut),
   ...["content_filter", "content_filtered", "sensitive", "refusal", "safety", "recitation", "language"].map(filtered),
   ...["blocklist", "prohibited_content", "spii", "guardrail_intervened"].map(filtered),
 ]);
