@@ -59,6 +59,33 @@ test("a format beside a forced call cannot be sent: the provider rejects the two
   assert.equal(unsupported({ format: { type: "text" }, toolChoice: "required" }), null);
 });
 
+test("before Gemini 3 a format cannot be sent beside a tool that may be called", () => {
+  const unsupported = (upstreamModel: string, changes: Partial<Prompt>) =>
+    unsupportedOf(sampleModel({ upstreamModel }), samplePrompt("Hi", { format, ...changes }));
+  const tools = [sampleTool("a")];
+  const noneAllowed: Prompt["toolChoice"] = { type: "allowed_tools", mode: "auto", tools: [] };
+  for (const older of ["gemini-2.5-flash", "gemini-2.5-flash-lite", "gemini-2.0-flash", "gemini-1.5-pro"]) {
+    assert.deepEqual(unsupported(older, { tools })?.param, "text", older);
+    assert.equal(unsupported(older, { tools, toolChoice: "none" }), null, older);
+    assert.equal(unsupported(older, { tools, toolChoice: noneAllowed }), null, older);
+    assert.equal(unsupported(older, {}), null, older);
+    assert.equal(unsupported(older, { tools, format: { type: "text" } }), null, older);
+  }
+  for (const newer of ["gemini-3.1-pro-preview", "gemini-4-argon", "gemma-4-31b-it"]) {
+    assert.equal(unsupported(newer, { tools }), null, newer);
+  }
+});
+
+test("a model without a field for instructions gets them before the first words of the user", () => {
+  for (const upstreamModel of ["gemma-3-27b-it", "gemma-3n-e4b-it", "gemma-2-9b-it"]) {
+    const request = encodeWith({ instructions: "Be brief." }, sampleModel({ upstreamModel }));
+    assert.deepEqual(request.contents, [{ role: "user", parts: [{ text: "Be brief." }, { text: "Hi" }] }]);
+    assert.equal("systemInstruction" in request, false);
+  }
+  const newer = encodeWith({ instructions: "Be brief." }, sampleModel({ upstreamModel: "gemma-4-31b-it" }));
+  assert.deepEqual(newer.systemInstruction, { parts: [{ text: "Be brief." }] });
+});
+
 test("the description of a format reaches the model", () => {
   const { generationConfig } = encodeWith({ format: { ...format, description: "A kind." } });
   assert.match(String(generationConfig.responseJsonSchema?.description), /^A kind\./);

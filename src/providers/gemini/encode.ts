@@ -6,7 +6,7 @@ import { forcesACall } from "../../contract/tools.ts";
 import type { Unsupported } from "../../ports/provider.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { createWireNames, type WireNameRule, type WireNames } from "../wire/wire-names.ts";
-import { toolNamesOf } from "../wire/tools.ts";
+import { offeredTools, toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages, type WireContent, type WireText } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
 import { describeSchema, limitSchema } from "./schema.ts";
@@ -63,10 +63,15 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   return { request, toolNames };
 }
 
-/** A format beside a forced call: the provider rejects the two together. */
-export function unsupportedOf(model: CatalogModel, { format, toolChoice }: Prompt): Unsupported | null {
-  if (format?.type !== "json_schema" || !forcesACall(toolChoice)) return null;
-  const message = `The model ${model.id} does not support text.format json_schema beside a tool_choice that forces a call: leave one of them out.`;
+/** A format beside a forced call, or before Gemini 3 beside any tool that may be called: the provider rejects the two together. */
+export function unsupportedOf(model: CatalogModel, prompt: Prompt): Unsupported | null {
+  const { format, toolChoice } = prompt;
+  if (format?.type !== "json_schema") return null;
+  const mayCall = toolChoice !== "none" && offeredTools(prompt).length > 0;
+  const isForced = forcesACall(toolChoice);
+  if (!isForced && (!mayCall || traitsOf(model.upstreamModel).formatsBesideTools)) return null;
+  const beside = isForced ? "a tool_choice that forces a call" : "tools";
+  const message = `The model ${model.id} does not support text.format json_schema beside ${beside}: leave one of them out.`;
   return { param: "text", message };
 }
 

@@ -153,7 +153,9 @@ export function encodeMessages({ instructions, items }: Prompt, options: EncodeM
   }
   if (contents[0]?.role === "model") contents.unshift({ role: "user", parts: [{ text: OPENING }] });
   if (contents.at(-1)?.role === "model") contents.push({ role: "user", parts: [{ text: CLOSING }] });
-  return { system, contents };
+  if (options.traits.takesInstructions || system.length === 0) return { system, contents };
+  const [first, ...others] = contents;
+  return { system: [], contents: [{ role: "user", parts: [...system, ...(first?.parts ?? [])] }, ...others] };
 }
 
 /** The id and name of a call as the provider sent it; the id may be missing. */

@@ -7,20 +7,33 @@ export interface ModelTraits {
   readonly signsCalls: boolean;
   /** Whether mode VALIDATED exists, which enforces the schemas of calls and still allows text. */
   readonly validatesCalls: boolean;
+  /** Whether a format may stand beside tools that may be called. */
+  readonly formatsBesideTools: boolean;
+  /** Whether instructions have a field of their own. */
+  readonly takesInstructions: boolean;
 }
 
 /** Gemini 3 and later, and unknown names, which are newer. */
-const NEW: ModelTraits = { thinking: "level", signsCalls: true, validatesCalls: true };
+const NEW: ModelTraits = {
+  thinking: "level",
+  signsCalls: true,
+  validatesCalls: true,
+  formatsBesideTools: true,
+  takesInstructions: true,
+};
 
-/** Older models by the prefix of their names. */
-const OLD: readonly (readonly [string, ModelTraits])[] = [
-  ["gemini-2.5", { thinking: "budget", signsCalls: false, validatesCalls: false }],
-  ["gemini-2.0", { thinking: "none", signsCalls: false, validatesCalls: false }],
-  ["gemini-1", { thinking: "none", signsCalls: false, validatesCalls: false }],
-  ["gemma", { thinking: "none", signsCalls: false, validatesCalls: false }],
+const GEMMA: ModelTraits = { ...NEW, thinking: "none", signsCalls: false, validatesCalls: false };
+const BEFORE_GEMINI_3: ModelTraits = { ...GEMMA, formatsBesideTools: false };
+
+/** Other models by the beginning of their names; the first that fits. */
+const OTHERS: readonly (readonly [RegExp, ModelTraits])[] = [
+  [/^gemini-2\.5/, { ...BEFORE_GEMINI_3, thinking: "budget" }],
+  [/^gemini-(?:1|2\.0)/, BEFORE_GEMINI_3],
+  [/^gemma-[1-3]/, { ...GEMMA, takesInstructions: false }],
+  [/^gemma/, GEMMA],
 ];
 
 /** The traits of a model. */
 export function traitsOf(upstreamModel: string): ModelTraits {
-  return OLD.find(([prefix]) => upstreamModel.startsWith(prefix))?.[1] ?? NEW;
+  return OTHERS.find(([name]) => name.test(upstreamModel))?.[1] ?? NEW;
 }

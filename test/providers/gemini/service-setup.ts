@@ -11,6 +11,8 @@ export const KEY = "AIza-canary";
 
 export const MODEL = "google/gemini-3.8-flash";
 
+const OLDER_MODELS = ["gemini-2.5-flash-lite", "gemma-3-27b-it"];
+
 /** The service of a file and its fake, the bodies that the fake got in the test that runs, and one create. */
 export async function startOnGemini() {
   const server = await startGeminiServer();
@@ -20,7 +22,11 @@ export async function startOnGemini() {
   ]);
   const service = await TestService.start({
     providers,
-    models: [...GEMINI_MODELS, testModel("simulated/echo", { provider: "simulated", upstreamModel: "echo" })],
+    models: [
+      ...GEMINI_MODELS,
+      ...OLDER_MODELS.map((name) => testModel(`google/${name}`, { provider: "gemini", upstreamModel: name })),
+      testModel("simulated/echo", { provider: "simulated", upstreamModel: "echo" }),
+    ],
   });
   after(async () => {
     await service.close();

@@ -226,6 +226,17 @@ test("a schema for the text beside a forced call is a 400", async () => {
   assert.equal(bodies().length, 0);
 });
 
+test("an older model: a schema for the text beside tools is a 400, and Gemma 3 has its instructions in the first content", async () => {
+  const text = { format: { type: "json_schema", name: "n", schema: { type: "object", properties: {} } } };
+  const reply = await create({ model: "google/gemini-2.5-flash-lite", input: "Hi", text, tools: TOOLS });
+  assertApiError(reply, { status: 400, code: "invalid_input", param: "text", message: /beside tools/ });
+  server.script(streamFixture("text"));
+  await create({ model: "google/gemma-3-27b-it", input: "Hi", instructions: "Be brief." });
+  assert.equal(bodies().length, 1);
+  assert.equal(bodies()[0]?.systemInstruction, undefined);
+  assert.deepEqual(bodies()[0]?.contents, [{ role: "user", parts: [{ text: "Be brief." }, { text: "Hi" }] }]);
+});
+
 test("an end user that cannot be sent causes a warning", async () => {
   server.script(streamFixture("text"));
   const { json } = await create({ input: "Hi", safety_identifier: "user-1" });
