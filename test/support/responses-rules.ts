@@ -6,6 +6,8 @@ export function checkBody(body: Loose): string | null {
   return checkFields(body) ?? checkInput(body) ?? checkTools(body) ?? checkFormat(body.text?.format);
 }
 
+const ENCRYPTED_UNSUPPORTED = "Encrypted content is not supported with this model.";
+
 /** The encryption of reasoning: valid for one model only. */
 export function sealThought(model: string, words: string): string {
   return `gAAA.${Buffer.from(JSON.stringify([model, words])).toString("base64url")}`;
@@ -27,6 +29,7 @@ function checkFields(body: Loose): string | null {
   const unknown = Object.keys(body).find((key) => !FIELDS.includes(key));
   if (unknown !== undefined) return `Unknown parameter: '${unknown}'.`;
   if (body.stream !== true || body.store !== false) return "only streams that are not stored are expected here";
+  if (/plain/.test(body.model) && body.include !== undefined) return ENCRYPTED_UNSUPPORTED;
   if (body.max_output_tokens < 16) return "Invalid 'max_output_tokens': integer below minimum value.";
   if ((body.safety_identifier ?? "").length > 128) return "Invalid 'safety_identifier': string too long.";
   if ((body.prompt_cache_key ?? "").length > 64) return "Invalid 'prompt_cache_key': string too long.";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { CatalogModel } from "../../core/models/catalog.ts";
 import type { Prompt } from "../../core/response/prompt.ts";
 import { sampleModel, samplePrompt, sampleTool } from "../../../test/support/provider-samples.ts";
-import { encode as encodeRound } from "./encode.ts";
+import { encode as encodeRound, type ServerTraits } from "./encode.ts";
 
 const encode = (...args: Parameters<typeof encodeRound>) => encodeRound(...args).request;
 
@@ -49,6 +50,30 @@ test("an effort is sent; a token budget is not, since the wire has none", () => 
   const model = sampleModel({ thinking: { effort: "high" } });
   assert.deepEqual(encode(model, samplePrompt("Hi"), "").reasoning, { effort: "high" });
   assert.deepEqual(encode(sampleModel({ thinking: { budgetTokens: 9 } }), samplePrompt("Hi"), ""), BARE);
+});
+
+test("reasoning is asked for where the model may reason, and not again where the server rejects that", () => {
+  const includeOf = (upstreamModel: string, more: Partial<CatalogModel> = {}, server: ServerTraits = {}) =>
+    encode(sampleModel({ upstreamModel, ...more }), samplePrompt("Hi"), "", server).include;
+  const asked = ["reasoning.encrypted_content"];
+  for (const name of [
+    "gpt-5",
+    "gpt-5.1-chat-latest",
+    "gpt-6.1-terra",
+    "o3",
+    "codex-mini",
+    "gpt-oss-120b",
+    "x/grok-4",
+  ]) {
+    assert.deepEqual(includeOf(name), asked, name);
+    assert.equal(includeOf(name, {}, { rejectsInclude: true }), undefined, name);
+  }
+  for (const name of ["gpt-4o", "openai/gpt-4.1-mini", "gpt-3.5-turbo", "chatgpt-4o-latest", "gpt-5-chat-latest"]) {
+    assert.equal(includeOf(name), undefined, name);
+    // Its entry knows better; a deployment's name says nothing.
+    assert.deepEqual(includeOf(name, { thinking: { effort: "low" } }), asked, name);
+    assert.deepEqual(includeOf(name, {}, { isDeployment: true }), asked, name);
+  }
 });
 
 test("a json_schema is sent with a name, and its other fields only when given", () => {
@@ -157,7 +182,7 @@ test("a tool name that the API would reject is mapped everywhere, and back", () 
 test("a model that is not to cache prompts gets no cache key, and the newer ones no implicit breakpoint", () => {
   const sent = (upstreamModel: string, isDeployment = false) => {
     const model = sampleModel({ upstreamModel, cachesPrompts: false });
-    const request = encode(model, samplePrompt("Hi"), "key", isDeployment);
+    const request = encode(model, samplePrompt("Hi"), "key", { isDeployment });
     assert.equal(request.prompt_cache_key, undefined);
     return request.prompt_cache_options;
   };

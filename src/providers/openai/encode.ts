@@ -17,7 +17,7 @@ export interface WireRequest {
   stream: true;
   /** The history is ours: OpenAI stores nothing. */
   store: false;
-  include: readonly ["reasoning.encrypted_content"];
+  include?: readonly ["reasoning.encrypted_content"];
   instructions?: string;
   tools?: readonly WireTool[];
   tool_choice?: WireToolChoice;
@@ -59,21 +59,36 @@ const CACHE_KEY_CHARACTERS_MAX = 64;
 /** The models before GPT-5.6, which reject prompt_cache_options. They charge nothing for what they cache. A deployment's name tells none. */
 const ALWAYS_CACHES = /^(?:gpt-[34]|gpt-5(?!\.[6-9])|o\d|codex)/;
 
+/** The models that do not reason; they reject what is included of reasoning. */
+const NEVER_REASONS = /^(?:.*\/)?(?:chat)?gpt-(?:[34]|5-chat)/;
+
+/** What is known of the server of a model. */
+export interface ServerTraits {
+  /** The upstream name is that of a deployment at a host, of whatever model. */
+  readonly isDeployment?: boolean;
+  /** It has rejected `include` for this model. */
+  readonly rejectsInclude?: boolean;
+}
+
 export interface Encoded {
   readonly request: WireRequest;
   /** Maps the names of called tools back. */
   readonly toolNames: WireNames;
 }
 
-/** Encodes one round. `isDeployment`: the upstream name is that of a deployment at a host, of whatever model. */
-export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string, isDeployment = false): Encoded {
+/** Encodes one round. */
+export function encode(
+  model: CatalogModel,
+  prompt: Prompt,
+  cacheKey: string,
+  { isDeployment = false, rejectsInclude = false }: ServerTraits = {},
+): Encoded {
   const toolNames = createWireNames(toolNamesOf(prompt));
   const request: WireRequest = {
     model: model.upstreamModel,
     input: encodeItems(prompt, { upstreamModel: model.upstreamModel, toolNames }),
     stream: true,
     store: false,
-    include: ["reasoning.encrypted_content"],
   };
   if (prompt.instructions !== null) request.instructions = prompt.instructions;
   addTools(request, prompt, toolNames);
@@ -81,6 +96,8 @@ export function encode(model: CatalogModel, prompt: Prompt, cacheKey: string, is
   const text = encodeText(prompt);
   if (text !== null) request.text = text;
   const effort = effortOf(model);
+  const mayReason = isDeployment || effort !== null || !NEVER_REASONS.test(model.upstreamModel);
+  if (mayReason && !rejectsInclude) request.include = ["reasoning.encrypted_content"];
   if (effort !== null) request.reasoning = { effort };
   if (prompt.endUserHash !== null && model.hasEndUserField) request.safety_identifier = prompt.endUserHash;
   if (model.cachesPrompts !== false) {

@@ -3,7 +3,7 @@ import test from "node:test";
 import type { ResponseHeaders } from "../wire/response-headers.ts";
 import { sampleHead, sampleModel } from "../../../test/support/provider-samples.ts";
 import type { UpstreamErrorCode } from "../wire/error-codes.ts";
-import { errorOfResponse, errorInStream } from "./failures.ts";
+import { errorOfResponse, errorInStream, rejectsInclude } from "./failures.ts";
 
 const KEY = "sk-secret";
 const headOf = (status: number, headers: ResponseHeaders = {}) =>
@@ -16,6 +16,20 @@ const refused = (status: number, body: unknown, headers?: ResponseHeaders) =>
   });
 const error = (code: string | null, type: string | null = null, message = "why") => ({
   error: { message, type, param: null, code },
+});
+
+test("a rejection of include is told from others", () => {
+  const words = "Encrypted content is not supported with this model.";
+  const bodies = [
+    JSON.stringify({ error: { message: words, type: "invalid_request_error", param: "include", code: null } }),
+    '{"error": {"message": "unheard of", "param" : "include"}}',
+    JSON.stringify({ error: { message: `litellm.BadRequestError: OpenAIException - {"message": "${words}"}` } }),
+  ];
+  for (const body of bodies) {
+    assert.equal(rejectsInclude(400, body), true, body);
+    assert.equal(rejectsInclude(500, body), false, body);
+  }
+  assert.equal(rejectsInclude(400, JSON.stringify({ error: { message: "include what?", param: "input" } })), false);
 });
 
 test("each error response has its failure", () => {

@@ -33,6 +33,11 @@ export function errorOfResponse(response: ErrorResponse): UpstreamError {
   return createResponseError(response, classifyByWords(response, report, OWN_SPECIFIC), report);
 }
 
+/** Whether a response rejects `include`, also in the words of a gateway, which quotes them. */
+export function rejectsInclude(status: number, body: string): boolean {
+  return status === 400 && /encrypted content is not supported|"param"\s*:\s*"include"/i.test(body);
+}
+
 /** The error of an error within a 2xx response. */
 export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
   const report = readErrorReport(error);

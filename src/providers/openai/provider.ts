@@ -1,5 +1,5 @@
 // OpenAI Responses without its storage: every round sends the whole history.
-import type { Provider } from "../../ports/provider.ts";
+import { type Provider, type ProviderCall, type Receive, UpstreamError } from "../../ports/provider.ts";
 import { EVENT_CHARACTERS_MAX } from "../wire/bounds.ts";
 import { bearerHeaders, checkByModels, type Endpoint, readEndpoint } from "../endpoint.ts";
 import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
@@ -7,7 +7,7 @@ import { reportEffort } from "../wire/reasoning.ts";
 import { createTransport } from "../wire/transport.ts";
 import { createDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
-import { errorOfResponse } from "./failures.ts";
+import { errorOfResponse, rejectsInclude } from "./failures.ts";
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
@@ -15,26 +15,44 @@ const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 export const createOpenAiProvider: CreateProvider = (entry, services): Provider => {
   const { ids } = services;
   const transport = createTransport({ entry, endpoint: endpointOf(entry), services });
+  /** The upstream models for which the server has rejected `include`: those that do not reason. */
+  const withoutInclude = new Set<string>();
+
+  function send({ model, prompt, cacheKey, signal, onResponse }: ProviderCall, receive: Receive): Promise<void> {
+    const { upstreamModel } = model;
+    const server = { isDeployment: entry.host !== undefined, rejectsInclude: withoutInclude.has(upstreamModel) };
+    const { request, toolNames } = encode(model, prompt, cacheKey(), server);
+    const body = JSON.stringify(request);
+    return transport.post({
+      path: "/responses",
+      body,
+      // The first events and the last one repeat instructions and tools; the last one also has the whole output.
+      eventCharactersMax: EVENT_CHARACTERS_MAX + 2 * body.length,
+      signal,
+      onResponse,
+      read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, model }),
+      createError(head, text) {
+        if (rejectsInclude(head.status, text)) withoutInclude.add(upstreamModel);
+        const response = { head, body: text, model };
+        return entry.host?.errorOfResponse?.(response) ?? errorOfResponse(response);
+      },
+    });
+  }
 
   return {
     name: entry.name,
     reasoningOf: reportEffort,
-    run({ model, prompt, cacheKey, signal, onResponse }, receive) {
-      const { request, toolNames } = encode(model, prompt, cacheKey(), entry.host !== undefined);
-      const body = JSON.stringify(request);
-      return transport.post({
-        path: "/responses",
-        body,
-        // The first events and the last one repeat instructions and tools; the last one also has the whole output.
-        eventCharactersMax: EVENT_CHARACTERS_MAX + 2 * body.length,
-        signal,
-        onResponse,
-        read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, model }),
-        createError(head, text) {
-          const response = { head, body: text, model };
-          return entry.host?.errorOfResponse?.(response) ?? errorOfResponse(response);
-        },
-      });
+    async run(call, receive) {
+      const { upstreamModel } = call.model;
+      const wasKnown = withoutInclude.has(upstreamModel);
+      try {
+        await send(call, receive);
+      } catch (error) {
+        const isNew = !wasKnown && withoutInclude.has(upstreamModel);
+        if (!isNew || !(error instanceof UpstreamError) || error.status !== 400) throw error;
+        // Rejected, so nothing has run.
+        await send(call, receive);
+      }
     },
     close: () => transport.close(),
   };

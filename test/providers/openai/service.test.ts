@@ -20,6 +20,7 @@ const { service, calls, lastBody, create, assertCompleted, answerCalls } = await
   models: [
     ...OPENAI_MODELS,
     testModel("openai/other", { provider: "openai", upstreamModel: "other" }),
+    testModel("openai/plain", { provider: "openai", upstreamModel: "plain" }),
     testModel("wrong-key/gpt", { provider: "wrong-key", upstreamModel: "gpt" }),
   ],
 });
@@ -105,6 +106,16 @@ test("the rounds of a turn replay its reasoning unchanged and nothing twice; the
   const types = lastBody().input.map(({ type }: Loose) => type);
   assert.ok(!types.includes("reasoning"));
   assert.equal(types.filter((type: string) => type === "function_call").length, 3);
+});
+
+test("a model that turns out not to reason gets its round again without asking for reasoning, and is not asked later", async () => {
+  const ask = () => create({ model: "openai/plain", input: "/say Hi." });
+  for (const { json, text } of await Promise.all([ask(), ask()])) assert.equal(json.status, "completed", text);
+  const asked = calls().length;
+  assert.ok(calls().some(({ error }) => error !== null));
+  assert.equal((await ask()).json.status, "completed");
+  assert.equal(calls().length, asked + 1);
+  assert.equal(lastBody().include, undefined);
 });
 
 test("another model of the same provider is sent no reasoning of the first", async () => {
