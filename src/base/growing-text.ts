@@ -10,13 +10,19 @@ const DELTAS_PER_PIECE = 64;
 export class GrowingText {
   #pieces: string[] = [];
   #deltas: string[] = [];
+  #length = 0;
 
-  /** Whether nothing has been added. */
+  get length(): number {
+    return this.#length;
+  }
+
   get isEmpty(): boolean {
-    return this.#deltas.length === 0 && this.#pieces.length === 0;
+    return this.#length === 0;
   }
 
   add(delta: string): void {
+    if (delta === "") return;
+    this.#length += delta.length;
     if (this.#deltas.push(delta) < DELTAS_PER_PIECE) return;
     this.#pieces.push(this.#deltas.join(""));
     this.#deltas = [];
@@ -27,5 +33,24 @@ export class GrowingText {
     if (this.#deltas.length > 0 || this.#pieces.length > 1) this.#pieces = [this.#pieces.concat(this.#deltas).join("")];
     this.#deltas = [];
     return this.#pieces[0] ?? "";
+  }
+
+  /** Whether it begins with that text. Takes the time of that text, as `isStartOf` does: however long this one is. */
+  startsWith(text: string): boolean {
+    if (text.length > this.#length) return false;
+    let at = 0;
+    for (const pieces of [this.#pieces, this.#deltas]) {
+      for (const piece of pieces) {
+        if (at >= text.length) return true;
+        if (!piece.startsWith(text.slice(at, at + piece.length))) return false;
+        at += piece.length;
+      }
+    }
+    return true;
+  }
+
+  /** Whether that text begins with this one. */
+  isStartOf(text: string): boolean {
+    return this.#length <= text.length && text.startsWith(this.whole());
   }
 }

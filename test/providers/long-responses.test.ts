@@ -6,6 +6,7 @@ import { decodeBytes as decodeAnthropic } from "./anthropic/decode-bytes.ts";
 import { decodeBytes as decodeChat } from "./decode-bytes.ts";
 import { decodeBytes as decodeGemini } from "./gemini/decode-bytes.ts";
 import { decodeBytes as decodeOpenAi } from "./openai/decode-bytes.ts";
+import { chain, event, many } from "./response-events.ts";
 
 type Decode = (pieces: Iterable<Uint8Array>) => unknown;
 
@@ -23,21 +24,6 @@ interface Shape {
   readonly size: number;
   /** Its events, repeated that often. */
   response(size: number): Iterable<string>;
-}
-
-function* many(count: number, make: (index: number) => unknown): Generator<string> {
-  for (let index = 0; index < count; index++) yield event(make(index));
-}
-
-function event(value: unknown): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
-}
-
-function* chain(...parts: readonly (string | Iterable<string>)[]): Generator<string> {
-  for (const part of parts) {
-    if (typeof part === "string") yield part;
-    else yield* part;
-  }
 }
 
 /** A delta of a chat completion. */

@@ -22,6 +22,11 @@ export interface BlockDecoder {
   round(): RoundBlock | null;
 }
 
+export interface TextBlock extends BlockDecoder {
+  /** Whether it has no text so far. */
+  isEmpty(): boolean;
+}
+
 /** A block of an unknown kind; its content is dropped. */
 export const IGNORED_BLOCK: BlockDecoder = {
   delta() {},
@@ -31,7 +36,7 @@ export const IGNORED_BLOCK: BlockDecoder = {
 };
 
 /** Emits text as it arrives. */
-export function createTextBlock(block: JsonObject, decoding: RoundDecoding): BlockDecoder {
+export function createTextBlock(block: JsonObject, decoding: RoundDecoding): TextBlock {
   const output = new TextOutput(decoding, "text");
   const all = new GrowingText();
   if (typeof block.text === "string") all.add(output.add(block.text));
@@ -44,10 +49,8 @@ export function createTextBlock(block: JsonObject, decoding: RoundDecoding): Blo
       all.add(output.end());
       return true;
     },
-    round() {
-      const text = all.whole();
-      return text === "" ? null : { type: "text", text };
-    },
+    isEmpty: () => all.isEmpty,
+    round: () => (all.isEmpty ? null : { type: "text", text: all.whole() }),
   };
 }
 

@@ -13,7 +13,14 @@ import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
-import { type BlockDecoder, createCallBlock, createReasoningBlock, createTextBlock, IGNORED_BLOCK } from "./blocks.ts";
+import {
+  type BlockDecoder,
+  createCallBlock,
+  createReasoningBlock,
+  createTextBlock,
+  IGNORED_BLOCK,
+  type TextBlock,
+} from "./blocks.ts";
 import { brokenEnding } from "../wire/finish-words.ts";
 import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
@@ -41,9 +48,9 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   /** The newest block by the server's index. */
   const open = new Map<number, BlockDecoder>();
   /** The newest text, if no call has begun since. */
-  let newestText: BlockDecoder | null = null;
-  /** Thinking behind it that has stopped. */
-  let held: BlockDecoder[] = [];
+  let newestText: TextBlock | null = null;
+  /** Thinking behind it that has stopped, perhaps several times. */
+  const held = new Set<BlockDecoder>();
   const usage = createUsageCounter((count) => decoding.warnOfUnknown(count));
 
   function event(data: string, name: string | undefined): void {
@@ -101,19 +108,19 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   function stopBlock(block: BlockDecoder | undefined): void {
-    if (block?.isThinking === true && hasOpenMessage()) held.push(block);
+    if (block?.isThinking === true && hasOpenMessage()) held.add(block);
     else block?.stop();
   }
 
   /** Whether the newest output is text: a refusal belongs to its message. */
   function hasOpenMessage(): boolean {
-    return newestText !== null && newestText.round() !== null;
+    return newestText?.isEmpty() === false;
   }
 
   function createBlock(index: number, block: JsonObject): BlockDecoder {
     if (block.type === "text" || block.type === "tool_use") {
       for (const thinking of held) thinking.stop();
-      held = [];
+      held.clear();
       newestText = null;
     }
     switch (block.type) {

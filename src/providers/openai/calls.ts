@@ -97,14 +97,13 @@ function add({ output }: Call, piece: string): void {
 
 /** Emits what has not arrived of the whole arguments. If they differ from those that have, these stay. */
 function complete(call: Call, whole: string): void {
-  if (whole.startsWith(call.output.received())) add(call, whole.slice(call.output.length));
+  if (call.output.continuesWith(whole)) add(call, whole.slice(call.output.length));
 }
 
 /** Whether a call may be the one with this name and these arguments. */
 function isSameCall({ name, output }: Call, otherName: string | null, whole: string): boolean {
   if (otherName !== null && otherName !== name) return false;
-  const received = output.received();
-  return isEmpty(whole) || whole.startsWith(received) || received.startsWith(whole);
+  return isEmpty(whole) || output.continuesWith(whole) || output.startsWith(whole);
 }
 
 /** The arguments of a call, which some servers send as an object. */

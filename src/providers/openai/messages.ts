@@ -23,7 +23,7 @@ interface Message extends TrackedItem {
   readonly byIndex: Map<string, Part>;
   /** Citations received. */
   citations: number;
-  /** The text of all parts; null until the response has ended. */
+  /** The trimmed text of all parts, joined once however often their message ends; null when it has grown. */
   text: string | null;
 }
 
@@ -94,7 +94,9 @@ export class Messages {
     if (message.isEnded || placed?.isDone === true) return;
     const last = message.parts.findLast((one) => one.type === type);
     // Some servers count the parts differently here than in the deltas: the text tells which one it is.
-    const owner = [placed, last].find((one) => one?.isDone === false && isSameText(one.text.whole(), whole.text));
+    const owner = [placed, last].find(
+      (one) => one?.isDone === false && isSameText(one.text.whole().trim(), whole.text.trim()),
+    );
     const part = owner ?? placed ?? this.#createPart(message, type, whole.contentIndex);
     message.byIndex.set(key, part);
     part.isDone = true;
@@ -114,9 +116,11 @@ export class Messages {
   /** A message has ended. `isListed`: in the final response. */
   end(names: ItemNames, item: JsonObject, isListed: boolean): Message {
     const wholes = readParts(item.content);
-    const text = wholes.map((part) => part.text).join("");
-    const isSame = (one: Message) =>
-      isSameText(isListed ? (one.text ??= joinTexts(one.parts)) : joinTexts(one.parts), text);
+    const text = wholes
+      .map((part) => part.text)
+      .join("")
+      .trim();
+    const isSame = (one: Message) => isSameText((one.text ??= joinTexts(one.parts).trim()), text);
     const known = isListed ? this.#messages.ofListed(names, isSame) : this.#messages.ofEnded(names, isSame);
     const message = known ?? this.#begin(names, item);
     if (!message.isEnded) this.#end(message, wholes);
@@ -234,6 +238,7 @@ export class Messages {
 }
 
 function addTo(part: Part, piece: string): void {
+  part.message.text = null;
   part.text.add(piece);
   part.output.add(piece);
 }
@@ -250,8 +255,7 @@ function joinTexts(parts: readonly Part[]): string {
   return parts.map(({ text }) => text.whole()).join("");
 }
 
-/** Whether one text begins with the other. Some servers cut the white space around a whole text. */
+/** Whether one text begins with the other. Both are trimmed: some servers cut the white space around a whole text. */
 function isSameText(one: string, other: string): boolean {
-  const [left, right] = [one.trim(), other.trim()];
-  return left.startsWith(right) || right.startsWith(left);
+  return one.startsWith(other) || other.startsWith(one);
 }

@@ -81,7 +81,8 @@ export class ReasoningItems {
   /** Another kind of item begins: shows thoughts whose item has not ended, before it. */
   show(): void {
     const item = this.#thinking;
-    if (item !== null) this.#show(item, readThoughts(item, {}), null);
+    // Not again when thoughts follow: joining them each time would be quadratic.
+    if (item !== null && !item.isShown) this.#show(item, readThoughts(item, {}), null);
   }
 
   #begin(names: ItemNames, announced: JsonObject, isAnnounced: boolean): Reasoning {

@@ -35,9 +35,14 @@ export class CallOutput {
     this.#emit(this.#cleaner.clean(piece));
   }
 
-  /** The arguments emitted so far. */
-  received(): string {
-    return this.#arguments.whole();
+  /** Whether these arguments begin with those emitted. Takes the time of these arguments, as `startsWith` does. */
+  continuesWith(whole: string): boolean {
+    return this.#arguments.isStartOf(whole);
+  }
+
+  /** Whether the arguments emitted begin with this text. */
+  startsWith(text: string): boolean {
+    return this.#arguments.startsWith(text);
   }
 
   /** Ends the arguments: emits what is left of an incomplete character, and returns them all. */

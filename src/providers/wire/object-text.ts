@@ -14,7 +14,6 @@ const CLOSING_BRACKETS = [0x5d, 0x7d] as const;
  */
 export class ObjectText {
   readonly #text = new GrowingText();
-  #length = 0;
   /** Number of open brackets. */
   #depth = 0;
   #isInString = false;
@@ -24,13 +23,12 @@ export class ObjectText {
   #isObject: boolean | null = null;
 
   get length(): number {
-    return this.#length;
+    return this.#text.length;
   }
 
   add(piece: string): void {
     if (piece === "") return;
     this.#text.add(piece);
-    this.#length += piece.length;
     this.#scan(piece);
   }
 
