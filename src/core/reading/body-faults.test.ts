@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AddItemsBody, CreateResponseBody } from "../../contract/requests.ts";
 import { JSON_DEPTH_MAX, JSON_NUMBER_CHARACTERS_MAX } from "../../contract/limits.ts";
+import { COST_RATIO_MAX } from "../../../test/support/cost.ts";
+import { workRatio } from "../../../test/support/counted-work.ts";
 import { assertInvalidInput } from "../../../test/support/responses.ts";
 import { readJsonBody } from "./json-body.ts";
 
@@ -77,4 +79,12 @@ test("an error of the whole body is reported before an error of a field that is 
 test("U+0000 in a member that a later one replaces is rejected too, without a field", () => {
   assertInvalidInput(() => read('{"a":"\\u0000","a":1}'), null, "U+0000");
   assertInvalidInput(() => read('{"tools":[{"parameters":{"a":"\\u0000","a":1.0}}]}'), null, "U+0000");
+});
+
+test("the work of naming a place is linear in its depth", () => {
+  const ratio = workRatio(2_000, (depth) => {
+    const body = `{"z":${"[".repeat(depth)}"${nul}"${"]".repeat(depth)}}`;
+    assertInvalidInput(() => read(body), "z", "U+0000");
+  });
+  assert.ok(ratio < COST_RATIO_MAX, `eight times as deep took ${ratio.toFixed(1)} times the work`);
 });

@@ -133,10 +133,11 @@ function fieldOf(place: Place): string {
 
 /** A path such as `tools[2].parameters`. */
 function pathOf(place: Place): string {
-  const keys: (string | number)[] = [];
-  for (let at: Place | null = place; at !== null && at.parent !== null; at = at.parent) keys.unshift(at.key);
-  const named = keys.slice(0, LEVELS_NAMED).map((key) => (typeof key === "number" ? `[${key}]` : `.${shown(key)}`));
-  return named.join("").slice(1) + (keys.length > LEVELS_NAMED ? "…" : "");
+  const named: string[] = [];
+  for (let at = place; at.parent !== null; at = at.parent) {
+    if (at.depth <= LEVELS_NAMED + 1) named.push(typeof at.key === "number" ? `[${at.key}]` : `.${shown(at.key)}`);
+  }
+  return named.toReversed().join("").slice(1) + (place.depth > LEVELS_NAMED + 1 ? "…" : "");
 }
 
 /** A key for a message: shortened, with U+0000 escaped and half a surrogate pair replaced. */
