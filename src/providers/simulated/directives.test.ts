@@ -39,3 +39,16 @@ test("each /then begins the section of the next round", () => {
     { directives: [], text: "B" },
   ]);
 });
+
+test("text around directives keeps its line breaks and its indentation", () => {
+  assert.deepEqual(readSections(" \n\r\n  a\r\rb \r\n/say x\r\n c \n\n "), [
+    { directives: [{ word: "say", rest: "x" }], text: "  a\r\rb \r\n c " },
+  ]);
+});
+
+test("lines that are no directives take no step each, whatever they begin with", (context) => {
+  const steps = context.mock.method(RegExp.prototype, "exec");
+  const [section] = readSections(`${"/a\n/say.\r/say\u00a0x\r\ny\n".repeat(1_000)}/say \u00a0x`);
+  assert.deepEqual(section?.directives, [{ word: "say", rest: "x" }]);
+  assert.ok(steps.mock.callCount() < 20);
+});

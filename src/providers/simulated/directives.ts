@@ -37,29 +37,33 @@ export interface Section {
   readonly text: string;
 }
 
-/** The most directives of one text: no response has room for more. */
+/** The most directives of one text, and steps of one round: no response has room for more. */
 export const DIRECTIVES_MAX = 50_000;
 
-/** A line that may be a directive. */
-const SLASHED_LINE = /(?<=^|[\r\n])\/[a-z][^\r\n]*/g;
+/**
+ * A directive, its word and its arguments. The expression tells a directive from lines that begin with another word,
+ * such as paths and commands of other programs: a text may have millions of those, and to look at each takes a second.
+ */
+const DIRECTIVE = new RegExp(
+  String.raw`(?<=^|[\r\n])\/(${Object.keys(DIRECTIVES).join("|")})(?=[ \t]|[^\S\r\n]*(?:[\r\n]|$))([^\r\n]*)`,
+  "g",
+);
 
 /**
  * Parses a text into at least one section; `/then` begins the section of the next round of tool results. Directives
- * beyond DIRECTIVES_MAX are ignored. Only lines with a slash are handled one by one, since a text may have millions of
- * lines.
+ * beyond DIRECTIVES_MAX are ignored.
  */
 export function readSections(text: string): readonly Section[] {
   const sections: { directives: Directive[]; texts: string[] }[] = [{ directives: [], texts: [] }];
   let directives = 0;
   let end = 0;
-  for (const match of text.matchAll(SLASHED_LINE)) {
-    const directive = readDirective(match[0]);
-    if (directive === null) continue;
+  for (const match of text.matchAll(DIRECTIVE)) {
     if (++directives > DIRECTIVES_MAX) break;
     sections.at(-1)?.texts.push(text.slice(end, match.index));
     end = match.index + match[0].length;
-    if (directive.word === "then") sections.push({ directives: [], texts: [] });
-    else sections.at(-1)?.directives.push(directive);
+    const [, word, rest = ""] = match;
+    if (word === "then") sections.push({ directives: [], texts: [] });
+    else sections.at(-1)?.directives.push({ word: word as DirectiveWord, rest: rest.trim() });
   }
   // A text without directives is echoed exactly.
   if (directives === 0) return [{ directives: [], text }];
@@ -67,24 +71,13 @@ export function readSections(text: string): readonly Section[] {
   return sections.map(({ directives: read, texts }) => ({ directives: read, text: joinLines(texts) }));
 }
 
-/** Null for lines that begin with another word, such as paths and commands of other programs: they are text. */
-function readDirective(line: string): Directive | null {
-  const match = /^\/([a-z]+)(?:[ \t]+(.*))?$/s.exec(line.trimEnd());
-  const word = match?.[1];
-  return word !== undefined && isWord(word) ? { word, rest: (match?.[2] ?? "").trim() } : null;
-}
-
-function isWord(word: string): word is DirectiveWord {
-  return Object.hasOwn(DIRECTIVES, word);
-}
-
 /** The lines around directives, without blank lines at both ends. */
 function joinLines(texts: readonly string[]): string {
-  const lines = texts.map((text) => text.replace(/\r\n?/g, "\n"));
   // The line break after a directive belongs to it.
-  const all = lines.map((text, index) => (index === 0 || !text.startsWith("\n") ? text : text.slice(1))).join("");
-  const first = all.length - all.trimStart().length;
-  if (first === all.length) return "";
-  const last = all.indexOf("\n", all.trimEnd().length);
-  return all.slice(first === 0 ? 0 : all.lastIndexOf("\n", first - 1) + 1, last === -1 ? undefined : last);
+  const all = texts.map((text, index) => (index === 0 ? text : text.replace(/^(?:\r\n?|\n)/, ""))).join("");
+  const lines = all.replace(/^\s*[\r\n]/, "");
+  const end = lines.trimEnd().length;
+  if (end === 0) return "";
+  const lastBreak = lines.slice(end).search(/[\r\n]/);
+  return lastBreak === -1 ? lines : lines.slice(0, end + lastBreak);
 }

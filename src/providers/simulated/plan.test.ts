@@ -91,3 +91,9 @@ test("values given by a schema are repeated only up to a bound", () => {
   const value = createArguments({ properties: { a: { type: "array", items, minItems: 1_000 } }, required: ["a"] });
   assert.deepEqual(value, {});
 });
+
+test("the steps of a round are bounded, however often every tool is called", () => {
+  const tools = names(500).map(tool);
+  const steps = plan({ modelId: "simulated/echo", ownText: "", prompt: { ...user("/tools\n".repeat(500)), tools } });
+  assert.equal(steps.length, 50_500);
+});

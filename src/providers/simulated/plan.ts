@@ -1,6 +1,6 @@
 // Plans the steps of a simulated model in one round, from its model and prompt alone.
 import type { Prompt, PromptItem } from "../../core/response/prompt.ts";
-import { type DirectiveWord, readSections, type Section } from "./directives.ts";
+import { DIRECTIVES_MAX, type DirectiveWord, readSections, type Section } from "./directives.ts";
 import { createContext, createSteps, say, type Step, type StepContext } from "./steps.ts";
 import { forcedTool } from "./tool-choice.ts";
 
@@ -44,6 +44,7 @@ export function plan(call: { modelId: string; ownText: string; prompt: Prompt })
     }
     // Not spread: there may be more steps than a call takes arguments.
     for (const step of createSteps(directive, context)) steps.push(step);
+    if (steps.length > DIRECTIVES_MAX) break;
   }
   const forced = turn.round === 0 ? forcedTool(prompt) : null;
   if (forced !== null && !steps.some((step) => step.do === "call" || step.do === "fail" || step.do === "hang")) {
