@@ -4,25 +4,11 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Page } from "playwright-core";
-import { heading, open, visitAs, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
+import { responseOf as turn, sendMessage as send, useKey } from "./chat.ts";
+import { heading, openTab, visitAs, NEEDS_BROWSER, shareStage, signOut } from "./stage.ts";
 
 /** Where the copied program finds its packages. */
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-async function useKey(page: Page, key: string, model: string): Promise<void> {
-  await open(page, "Playground");
-  await page.getByLabel("API key").fill(key);
-  await page.getByRole("button", { name: "Use the key" }).click();
-  await page.getByLabel("Model").selectOption(model);
-}
-
-async function send(page: Page, text: string): Promise<void> {
-  await page.getByLabel("Message").fill(text);
-  await page.getByRole("button", { name: "Send", exact: true }).click();
-}
-
-const turn = (page: Page, id: number) => page.getByRole("article", { name: `Turn ${id}`, exact: true });
 
 const stage = shareStage();
 
@@ -37,9 +23,9 @@ test("turns stream, continue one another and branch; the copied curl and JavaScr
   await turn(page, 2).getByText("completed").waitFor();
   assert.match((await turn(page, 2).textContent()) ?? "", /My name is Ada\./);
 
-  await page.getByRole("button", { name: "Branch from here: turn 1" }).click();
+  await page.getByRole("button", { name: "Branch from here: response 1" }).click();
   await turn(page, 2).waitFor({ state: "detached" });
-  await page.getByRole("group", { name: "Branches from here" }).getByRole("button", { name: "turn 2" }).waitFor();
+  await page.getByRole("group", { name: "Branches from here" }).getByRole("button", { name: "response 2" }).waitFor();
   await send(page, "/history");
   await turn(page, 3).getByText("completed").waitFor();
   // The branch knows the first turn, and not the second.
@@ -47,7 +33,7 @@ test("turns stream, continue one another and branch; the copied curl and JavaScr
   assert.match(branch, /My name is Ada\./);
   assert.equal(branch.match(/\/history/g)?.length, 2, branch);
 
-  await page.getByRole("button", { name: "Wire of turn 1" }).click();
+  await page.getByRole("button", { name: "Wire of response 1" }).click();
   await page.getByRole("tab", { name: "Events" }).click();
   const events = (await page.getByTestId("events").textContent()) ?? "";
   assert.match(events, /^ +\d+ ms +\d+ B {2}\{"type":"response\.created"/);
@@ -82,7 +68,7 @@ test("a tool is called, its output is entered, and the reply quotes it", NEEDS_B
   await using visit = await visitAs(stage(), "dev@acme.test");
   const { page } = visit;
   await useKey(page, stage().service.key, "simulated/calls-tools");
-  await page.getByText("More settings").click();
+  await openTab(page, "Settings");
   await page.getByRole("button", { name: "Put in an example tool" }).click();
   await send(page, "Weather in Paris?");
   await page.getByLabel("Output of get_weather").fill("sunny, 24 degrees");
@@ -106,12 +92,12 @@ test(
     await turn(page, 2)
       .getByText(/^refusal I will not$/)
       .waitFor();
-    await page.getByText("More settings").click();
-    await page.getByLabel("Temperature").fill("9");
+    await openTab(page, "Settings");
+    await page.getByLabel("temperature").fill("9");
     await send(page, "Hello");
     await turn(page, 3).getByRole("alert").getByText("invalid_input").waitFor();
     await turn(page, 3).getByText(/req_/).waitFor();
-    await page.getByLabel("Temperature").fill("");
+    await page.getByLabel("temperature").fill("");
     await send(page, "Still there?");
     await turn(page, 4).getByText("completed").waitFor();
   },
@@ -124,17 +110,17 @@ test(
     await using visit = await visitAs(stage(), "dev@acme.test");
     const { page } = visit;
     await useKey(page, stage().service.key, "simulated/group-a");
-    await page.getByText("More settings").click();
+    await openTab(page, "Settings");
     for (const [label, isOffered] of [
-      ["Temperature", false],
-      ["Verbosity", false],
-      ["Several calls at once", true],
-      ["Schema of the answer, as JSON", true],
+      ["temperature", false],
+      ["text.verbosity", false],
+      ["parallel_tool_calls", true],
+      ["text.format.schema", true],
     ] as const) {
       assert.equal(await page.getByLabel(label).isEnabled(), isOffered, label);
     }
     await page
-      .getByLabel("Schema of the answer, as JSON")
+      .getByLabel("text.format.schema")
       .fill('{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}');
     await send(page, "/reason It asks for a city.\n/json");
     await turn(page, 1).getByText('{"city":"text"}').waitFor();
@@ -144,7 +130,7 @@ test(
     await send(page, "/say no JSON");
     await turn(page, 2).getByText("output_not_valid").waitFor();
     // While the turn runs, what is whole is shown already.
-    await page.getByLabel("Schema of the answer, as JSON").fill("");
+    await page.getByLabel("text.format.schema").fill("");
     await send(page, "/reason First I think.\n/say Then I speak.\n/hang");
     await turn(page, 3).getByText("Reasoning", { exact: true }).click();
     await turn(page, 3).getByText("First I think.", { exact: true }).waitFor();
@@ -158,6 +144,7 @@ test("a conversation keeps its items, which are added, listed and deleted", NEED
   await using visit = await visitAs(stage(), "dev@acme.test");
   const { page } = visit;
   await useKey(page, stage().service.key, "simulated/echo");
+  await openTab(page, "Conversation");
   await page.getByRole("button", { name: "Start a conversation" }).click();
   await page.getByText("Items, newest first").click();
   await page.getByText("No item yet.").waitFor();
@@ -176,7 +163,7 @@ test("a conversation keeps its items, which are added, listed and deleted", NEED
   await send(page, "Still there?");
   await turn(page, 2).getByText("completed").waitFor();
   const id = (await page.getByText(/^conv_/).textContent()) ?? "";
-  await page.getByRole("button", { name: "Branch from here: turn 1" }).click();
+  await page.getByRole("button", { name: "Branch from here: response 1" }).click();
   await page.getByRole("button", { name: "Start a conversation" }).waitFor();
   await send(page, "/history");
   await turn(page, 3).getByText("completed").waitFor();
@@ -201,8 +188,8 @@ test("a conversation keeps its items, which are added, listed and deleted", NEED
   assert.equal(await page.getByText("one by hand").count(), 0);
   await page.getByRole("button", { name: "Older items" }).click();
   await page.getByText("one by hand").waitFor();
-  await page.getByRole("button", { name: "Delete", exact: true }).first().click();
   await page.getByRole("button", { name: "Delete the conversation" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete the conversation" }).click();
   await page.getByRole("button", { name: "Start a conversation" }).waitFor();
 });
 

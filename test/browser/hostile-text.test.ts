@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { until } from "../support/until.ts";
 import { PRICED, pricedEcho } from "./app-service.ts";
-import { heading, NEEDS_BROWSER, open, shareStage, visitAsOperator } from "./stage.ts";
+import { heading, NEEDS_BROWSER, open, openTab, shareStage, visitAsOperator } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 /** Runs as HTML, as an attribute and as a template. Without spaces, for addresses and ids of models. */
@@ -157,16 +157,19 @@ test("what a model says and a request asks is text in the playground", NEEDS_BRO
   const send = async (id: number, text: string) => {
     await page.getByLabel("Message").fill(text);
     await page.getByRole("button", { name: "Send", exact: true }).click();
-    const turn = page.getByRole("article", { name: `Turn ${id}`, exact: true });
+    const turn = page.getByRole("article", { name: `Response ${id}`, exact: true });
     await turn.getByText(/^(completed|failed|error)$/).waitFor();
   };
   await send(1, `/say ${SCRIPT}\n/reason ${SCRIPT}\n/cite javascript:window.hacked=1 ${SCRIPT}`);
   await send(2, `/refuse ${SCRIPT}`);
   await send(3, `/fail ${SCRIPT}`);
-  await page.getByText("More settings").click();
-  await page.getByLabel("Tools, as JSON").fill(JSON.stringify([{ type: "function", name: SCRIPT }]));
+  await openTab(page, "Settings");
+  await page.getByLabel("tools").fill(JSON.stringify([{ type: "function", name: SCRIPT }]));
   await send(4, SCRIPT);
+  await openTab(page, "Wire");
   await page.getByRole("tab", { name: "Request" }).click();
+  await isText(page, "the wire");
+  await openTab(page, "Conversation");
   // The first message has begun a conversation, which is left.
   await page.getByRole("button", { name: "Leave", exact: true }).click();
   await page.getByLabel("Or open one by its id").fill(SCRIPT);

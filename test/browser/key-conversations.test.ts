@@ -53,6 +53,7 @@ test(
     await visit.look("the conversations of a key");
     await table.getByRole("link", { name: "What is a gateway?" }).click();
     await heading(page, "Playground");
-    await page.getByText(id).first().waitFor();
+    await page.getByRole("article").getByText("What is a gateway?").first().waitFor();
+    await page.waitForURL((url) => url.searchParams.get("conversation") === id);
   },
 );

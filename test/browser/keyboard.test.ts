@@ -103,7 +103,7 @@ test("a developer sends, stops, branches and copies in the playground", NEEDS_BR
   const { page, context } = visit;
   const { keyboard } = page;
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const turn = (id: number) => page.getByRole("article", { name: `Turn ${id}`, exact: true });
+  const turn = (id: number) => page.getByRole("article", { name: `Response ${id}`, exact: true });
   await openByMenu(page, "Playground");
   await tabTo(page, "API key *");
   await keyboard.type(service.key);
@@ -128,7 +128,7 @@ test("a developer sends, stops, branches and copies in the playground", NEEDS_BR
   assert.equal(await page.getByLabel("Message").inputValue(), "after it");
   await keyboard.press("Control+Enter");
   await turn(2).getByText("completed").waitFor();
-  await press(page, "Branch from here: turn 1");
+  await press(page, "Branch from here: response 1");
   await turn(2).waitFor({ state: "detached" });
   await focusIs(page, "Message *");
   await keyboard.type("a branch");
@@ -136,8 +136,8 @@ test("a developer sends, stops, branches and copies in the playground", NEEDS_BR
   await turn(3).getByText("completed").waitFor();
   await focusIs(page, "Send");
 
-  await press(page, "Wire of turn 1");
-  await page.getByRole("heading", { name: "The wire of turn 1" }).waitFor();
+  await press(page, "Wire of response 1");
+  await page.getByRole("heading", { name: "The wire of response 1" }).waitFor();
   await tabTo(page, "Events");
   await page.getByTestId("events").waitFor();
   await keyboard.press("ArrowRight");

@@ -2,20 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { PRICED } from "./app-service.ts";
+import { responseOf as turn, sendMessage, useKey } from "./chat.ts";
 import { focusIs } from "./keyboard.ts";
-import { NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
+import { NEEDS_BROWSER, openTab, shareStage, visitAs } from "./stage.ts";
 
 const stage = shareStage();
-
-async function useKey(page: Page, model: string): Promise<void> {
-  await open(page, "Playground");
-  await page.getByLabel("API key").fill(stage().service.key);
-  await page.getByRole("button", { name: "Use the key" }).click();
-  await page.getByLabel("Model").selectOption(model);
-  await page.getByLabel("Message").waitFor();
-}
-
-const turn = (page: Page, id: number) => page.getByRole("article", { name: `Turn ${id}`, exact: true });
 
 async function send(page: Page, id: number, text: string): Promise<void> {
   await page.getByLabel("Message").fill(text);
@@ -46,7 +38,7 @@ test(
     // The visit fails if anything of another origin is asked, or the policy had to stop something.
     await using visit = await visitAs(stage(), "chat@acme.test");
     const { page } = visit;
-    await useKey(page, "simulated/echo");
+    await useKey(page, stage().service.key, "simulated/echo");
     await send(page, 1, ATTACKS.join("\n\n"));
     const answer = turn(page, 1).locator(".markdown");
     await answer.first().waitFor();
@@ -71,10 +63,10 @@ test(
   },
 );
 
-test("a reload brings the transcript back from the service, and it goes on", NEEDS_BROWSER, async () => {
+test("a reload brings the transcript and its model back, and it goes on", NEEDS_BROWSER, async () => {
   await using visit = await visitAs(stage(), "chat@acme.test");
   const { page } = visit;
-  await useKey(page, "simulated/echo");
+  await useKey(page, stage().service.key, PRICED);
   await send(page, 1, "My name is Ada.");
   await send(page, 2, "And I live in Paris.");
   await page.waitForURL(/[?&]conversation=conv_/);
@@ -85,16 +77,25 @@ test("a reload brings the transcript back from the service, and it goes on", NEE
   // The texts are in no storage of the browser.
   const stored = String(await page.evaluate("JSON.stringify([{ ...sessionStorage }, { ...localStorage }])"));
   assert.doesNotMatch(stored, /Ada|Paris|conv_/);
-  await page.getByLabel("Model").selectOption("simulated/echo");
+  assert.equal(await page.getByLabel("Model").inputValue(), PRICED);
   await send(page, 3, "/history");
   assert.match((await turn(page, 3).textContent()) ?? "", /My name is Ada\.[^]*I live in Paris/);
+  // A link to the conversation alone goes on with the model that it had.
+  const address = new URL(page.url());
+  address.searchParams.delete("model");
+  await page.goto(address.href);
+  await turn(page, 3).getByText("read back").waitFor();
+  assert.equal(await page.getByLabel("Model").inputValue(), "");
+  await send(page, 4, "Still there?");
+  await turn(page, 4).getByText(PRICED).waitFor();
+  assert.equal(await page.getByLabel("Model").inputValue(), PRICED);
 });
 
 test("Enter sends, Shift+Enter begins a line, Escape stops", NEEDS_BROWSER, async () => {
   await using visit = await visitAs(stage(), "chat@acme.test");
   const { page } = visit;
   const { keyboard } = page;
-  await useKey(page, "simulated/echo");
+  await useKey(page, stage().service.key, "simulated/echo");
   await page.getByLabel("Message").focus();
   await keyboard.type("/say before");
   await keyboard.press("Shift+Enter");
@@ -110,18 +111,27 @@ test("Enter sends, Shift+Enter begins a line, Escape stops", NEEDS_BROWSER, asyn
 test("a click goes from a branch to the one beside it, and back", NEEDS_BROWSER, async () => {
   await using visit = await visitAs(stage(), "chat@acme.test");
   const { page } = visit;
-  await useKey(page, "simulated/echo");
+  await useKey(page, stage().service.key, "simulated/echo");
   await send(page, 1, "the trunk");
   await send(page, 2, "the first branch");
-  await page.getByRole("button", { name: "Branch from here: turn 1" }).click();
+  await page.getByRole("button", { name: "Branch from here: response 1" }).click();
   await send(page, 3, "the second branch");
   await turn(page, 3).getByRole("group", { name: "Branch 2 of 2" }).waitFor();
-  await page.getByRole("button", { name: "Previous branch of turn 3" }).click();
+  await page.getByRole("button", { name: "Previous branch of response 3" }).click();
   await turn(page, 2).getByText("the first branch").first().waitFor();
   assert.equal(await turn(page, 3).count(), 0);
-  await page.getByRole("button", { name: "Next branch of turn 2" }).click();
+  await page.getByRole("button", { name: "Next branch of response 2" }).click();
   await turn(page, 3).getByText("the second branch").first().waitFor();
   await visit.look("a chat with branches");
+  // The tree has all of them.
+  await openTab(page, "Branches");
+  const tree = page.getByRole("navigation", { name: "Branches" });
+  await tree.getByRole("button", { name: "2 the first branch" }).click();
+  await turn(page, 2).waitFor();
+  assert.equal(await turn(page, 3).count(), 0);
+  await visit.look("the tree of branches");
+  await tree.getByRole("button", { name: "3 the second branch" }).click();
+  await turn(page, 3).waitFor();
 
   // A branch is a conversation, which begins with what was said before it.
   await page.reload();
@@ -129,11 +139,67 @@ test("a click goes from a branch to the one beside it, and back", NEEDS_BROWSER,
   assert.equal(await turn(page, 1).locator(".turn-sent").getByText("the trunk").count(), 1);
   assert.equal(await page.getByText("the first branch").count(), 0);
   // So is one from a message that was read back.
-  await page.getByRole("button", { name: "Branch from here: turn 1" }).click();
+  await page.getByRole("button", { name: "Branch from here: response 1" }).click();
   await turn(page, 2).waitFor({ state: "detached" });
   await send(page, 3, "/history");
   assert.match((await turn(page, 3).textContent()) ?? "", /the trunk/);
   assert.doesNotMatch((await turn(page, 3).textContent()) ?? "", /branch/);
   await page.reload();
   await turn(page, 2).getByText("/history").first().waitFor();
+});
+
+/** Lets the next create be rejected because too many were made. */
+async function rejectNext(page: Page): Promise<void> {
+  const error = { message: "Too many.", type: "rate_limit_error", code: "rate_limit_exceeded", param: null };
+  const answer = { status: 429, contentType: "application/json", body: JSON.stringify({ error }) };
+  await page.route("**/v1/responses", (route) => route.fulfill(answer), { times: 1 });
+}
+
+test("what was typed stays until the service has it, and is sent again with one press", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "chat@acme.test");
+  const { page } = visit;
+  await useKey(page, stage().service.key, "simulated/calls-tools");
+  await rejectNext(page);
+  await openTab(page, "Settings");
+  await page.getByRole("button", { name: "Put in an example tool" }).click();
+  await sendMessage(page, "Weather in Paris?");
+  await turn(page, 1).getByRole("alert").getByText("rate_limit_exceeded").waitFor();
+  assert.equal(await page.getByLabel("Message").inputValue(), "Weather in Paris?");
+  await page.getByRole("button", { name: "Send again: response 1" }).click();
+  // It takes the place of the one that was rejected.
+  await turn(page, 2).getByText("completed").waitFor();
+  assert.equal(await page.getByRole("article").count(), 1);
+  assert.equal(await page.getByLabel("Message").inputValue(), "");
+
+  await page.getByLabel("Output of get_weather").fill("sunny, 24 degrees");
+  await rejectNext(page);
+  await page.getByRole("button", { name: "Send the outputs" }).click();
+  await turn(page, 3).getByRole("alert").waitFor();
+  assert.equal(await page.getByLabel("Output of get_weather").inputValue(), "sunny, 24 degrees");
+  await visit.look("outputs that were rejected");
+  await page.getByRole("button", { name: "Send the outputs" }).click();
+  await turn(page, 4).getByText("get_weather returned: sunny, 24 degrees").waitFor();
+  assert.equal(await page.getByLabel("Output of get_weather").count(), 0);
+  assert.equal(await page.getByRole("article").count(), 2);
+});
+
+test("on a phone a press on Wire shows the wire", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "chat@acme.test");
+  const { page } = visit;
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(`${stage().service.origin}/playground`);
+  await page.getByLabel("API key").fill(stage().service.key);
+  await page.getByRole("button", { name: "Use the key" }).click();
+  await page.getByLabel("Model").selectOption("simulated/echo");
+  await sendMessage(page, Array.from({ length: 40 }, (_, line) => `line ${line}`).join("\n\n"));
+  await turn(page, 1).getByText("completed").waitFor();
+  const isVisible = async () => {
+    const box = await page.getByRole("heading", { name: "The wire of response 1" }).boundingBox();
+    return box !== null && box.y >= 0 && box.y + box.height <= 800;
+  };
+  await page.evaluate("window.scrollTo(0, 0)");
+  assert.equal(await isVisible(), false);
+  await page.getByRole("button", { name: "Wire of response 1" }).click();
+  await page.waitForFunction("window.scrollY > 0");
+  assert.equal(await isVisible(), true);
 });

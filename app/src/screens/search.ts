@@ -7,9 +7,21 @@ export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** What the playground goes on with. */
-export function readPlaygroundSearch(search: Record<string, unknown>): { conversation?: string; response?: string } {
-  return defined({ conversation: readText(search["conversation"]), response: readText(search["response"]) });
+/** What the playground shows: where its transcript is, its model, and those of the second chat. */
+export interface PlaygroundSearch {
+  readonly conversation?: string;
+  readonly response?: string;
+  readonly model?: string;
+  /** The model of the second chat. */
+  readonly beside?: string;
+  /** Where its transcript is: a conversation or a response. */
+  readonly beside_at?: string;
+}
+
+const PLAYGROUND = ["conversation", "response", "model", "beside", "beside_at"] as const;
+
+export function readPlaygroundSearch(search: Record<string, unknown>): PlaygroundSearch {
+  return defined(Object.fromEntries(PLAYGROUND.map((name) => [name, readText(search[name])])));
 }
 
 const SERVICE_TABS = ["health", "providers", "nodes", "access", "integrity", "configuration"] as const;

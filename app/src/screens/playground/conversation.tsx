@@ -10,7 +10,7 @@ import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Section } from "../../parts/screen.tsx";
-import { ItemView } from "./turn-view.tsx";
+import { ItemView } from "./item-view.tsx";
 import { v1 } from "./v1.ts";
 
 const PAGE = 20;
@@ -105,9 +105,6 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
           <Button size="xs" variant="default" onClick={onLeave}>
             Leave
           </Button>
-          <Button size="xs" variant="default" onClick={confirmDelete}>
-            Delete
-          </Button>
         </>
       }
     >
@@ -128,6 +125,7 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
                     <Button
                       size="xs"
                       variant="default"
+                      className="row-danger"
                       aria-label={`Delete the item ${item.id}`}
                       onClick={() => confirmDeleteItem(item.id)}
                     >
@@ -141,6 +139,11 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
           )}
         </Pages>
       </details>
+      <div className="apart">
+        <Button size="xs" variant="default" className="row-danger" onClick={confirmDelete}>
+          Delete the conversation
+        </Button>
+      </div>
       {dialog}
     </Section>
   );

@@ -1,108 +1,95 @@
-// The settings of the next request, as far as the model supports them.
-import { Button, Stack, Textarea } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { modelsQuery } from "../../api/queries.ts";
+// The settings of the next request, as far as the models support them.
+import { Button, Textarea } from "@mantine/core";
 import { SelectField, TextField } from "../../parts/fields.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { EXAMPLE_TOOLS, type FieldOfSome, isSupported, type Settings, toolChoices } from "./settings.ts";
-import { keyModelsQuery } from "./v1.ts";
+import {
+  type Chosen,
+  describeBounds,
+  EXAMPLE_TOOLS,
+  isSupported,
+  NUMBERS,
+  type NumberName,
+  outOfBounds,
+  type Settings,
+  toolChoices,
+} from "./settings.ts";
 
-interface FormProps {
-  readonly settings: Settings;
-  readonly onChange: (change: Partial<Settings>) => void;
-}
-
-export function SettingsForm({ settings, onChange }: FormProps) {
-  const models = useQuery(keyModelsQuery);
-  return (
-    <Loaded query={models}>
-      {(data) => (
-        <Stack gap="sm">
-          <SelectField
-            label="Model"
-            value={settings.model}
-            data={data.map(({ id }) => id)}
-            onChange={(value) => onChange({ model: value })}
-          />
-          <Textarea
-            label="Instructions"
-            value={settings.instructions}
-            onChange={({ currentTarget }) => onChange({ instructions: currentTarget.value })}
-          />
-          <details>
-            <summary>More settings</summary>
-            <MoreSettings settings={settings} onChange={onChange} />
-          </details>
-        </Stack>
-      )}
-    </Loaded>
-  );
-}
-
-/** Of a field that the chosen model does not support. */
-const UNSUPPORTED = { disabled: true, description: "This model does not support it" };
-
-function MoreSettings({ settings, onChange }: FormProps) {
-  const { data: catalog = [] } = useQuery(modelsQuery);
-  const model = catalog.find(({ id }) => id === settings.model);
-  /** The value of a field that only some models support. */
-  const ofSome = (name: FieldOfSome) =>
-    isSupported(name, model) ? { value: settings[name] } : { ...UNSUPPORTED, value: "" };
-  const number = (name: keyof Settings, label: string, value: object) => (
-    <TextField label={label} type="number" step="any" {...value} onChange={(given) => onChange({ [name]: given })} />
-  );
-  const choice = (name: keyof Settings, label: string, choices: Readonly<Record<string, string>>, value: object) => (
-    <SelectField
-      label={label}
-      data={Object.entries({ "": "not sent", ...choices }).map(([of, word]) => ({ value: of, label: word }))}
-      {...value}
+/** The settings of one request, or of the same request to two models: each is sent what it supports. */
+export function SettingsForm({
+  settings,
+  models,
+  onChange,
+}: {
+  settings: Settings;
+  models: readonly Chosen[];
+  onChange: (change: Partial<Settings>) => void;
+}) {
+  /** A field of a setting: its name, and its value while a model supports it. */
+  const field = <Name extends keyof Settings>(name: Name) => {
+    const supporting = models.filter((model) => isSupported(name, model)).length;
+    if (supporting === 0)
+      return { label: name, value: "", disabled: true, description: "This model does not support it" };
+    const description = supporting < models.length ? { description: "One of the models does not support it" } : {};
+    return { label: name, value: settings[name], ...description };
+  };
+  const number = (name: NumberName) => (
+    <TextField
+      description={describeBounds(name)}
+      {...field(name)}
+      type="number"
+      {...NUMBERS[name]}
+      error={outOfBounds(name, settings[name])}
       onChange={(given) => onChange({ [name]: given })}
     />
   );
+  const choice = (name: keyof Settings, values: readonly string[], meanings: Readonly<Record<string, string>> = {}) => (
+    <SelectField
+      {...field(name)}
+      data={[
+        { value: "", label: "not sent" },
+        ...values.map((value) => ({
+          value,
+          label: meanings[value] === undefined ? value : `${value}: ${meanings[value]}`,
+        })),
+      ]}
+      onChange={(given) => onChange({ [name]: given })}
+    />
+  );
+  const text = (name: keyof Settings, rows: number, about?: string) => (
+    <Textarea
+      className="settings-wide"
+      description={about}
+      {...field(name)}
+      rows={rows}
+      onChange={({ currentTarget: { value } }) => onChange({ [name]: value })}
+    />
+  );
   return (
-    <Stack gap="sm" mt="sm">
-      {number("temperature", "Temperature", ofSome("temperature"))}
-      {number("topP", "Top p", ofSome("topP"))}
-      {number("maxOutputTokens", "Output tokens, at most", { value: settings.maxOutputTokens })}
-      {number("presencePenalty", "Presence penalty", ofSome("presencePenalty"))}
-      {number("frequencyPenalty", "Frequency penalty", ofSome("frequencyPenalty"))}
-      {choice("verbosity", "Verbosity", named(["low", "medium", "high"]), ofSome("verbosity"))}
-      <Textarea
-        label="Tools, as JSON"
-        rows={6}
-        value={settings.tools}
-        onChange={({ currentTarget }) => onChange({ tools: currentTarget.value })}
-      />
-      <div>
+    <div className="settings">
+      {text("instructions", 3)}
+      {number("temperature")}
+      {number("top_p")}
+      {number("max_output_tokens")}
+      {number("max_tool_calls")}
+      {text("tools", 6, "JSON: a list of functions")}
+      <div className="settings-wide">
         <Button size="xs" variant="default" onClick={() => onChange({ tools: EXAMPLE_TOOLS })}>
           Put in an example tool
         </Button>
       </div>
-      {choice("toolChoice", "Tool choice", named(toolChoices(model).slice(1)), { value: settings.toolChoice })}
-      {choice("parallelToolCalls", "Several calls at once", { true: "yes", false: "no" }, ofSome("parallelToolCalls"))}
-      {choice(
-        "unansweredCalls",
-        "Input while calls wait for their outputs",
-        { refuse: "is rejected", drop: "drops the calls and continues" },
-        { value: settings.unansweredCalls },
-      )}
-      <Textarea
-        label="Schema of the answer, as JSON"
-        rows={4}
-        {...ofSome("schema")}
-        onChange={({ currentTarget }) => onChange({ schema: currentTarget.value })}
-      />
-      {choice(
-        "truncation",
-        "A history that is too long",
-        { auto: "loses its oldest turns", disabled: "is an error" },
-        { value: settings.truncation },
-      )}
-    </Stack>
+      {choice("tool_choice", toolChoices(models.length === 1 ? models[0] : undefined))}
+      {choice("parallel_tool_calls", ["true", "false"])}
+      {choice("svc:unanswered_calls", ["refuse", "drop"], {
+        refuse: "a message is rejected while calls wait",
+        drop: "it closes the calls",
+      })}
+      {text("text.format.schema", 4, "JSON Schema of the answer")}
+      {choice("text.verbosity", ["low", "medium", "high"])}
+      {choice("truncation", ["auto", "disabled"], {
+        auto: "a long history loses its oldest turns",
+        disabled: "it is an error",
+      })}
+      {number("presence_penalty")}
+      {number("frequency_penalty")}
+    </div>
   );
-}
-
-/** Choices that are called what they are. */
-function named(values: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(values.map((value) => [value, value]));
 }

@@ -1,64 +1,70 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NO_SETTINGS, requestOf, supportedSettings } from "./settings.ts";
-
-const ALONE = { previousResponseId: null, conversationId: null };
+import openapi from "../../../../openapi.json" with { type: "json" };
+import { NO_SETTINGS, NUMBERS, outOfBounds, requestOf, supportedSettings } from "./settings.ts";
 
 test("a request has what was typed, and nothing else", () => {
-  const settings = { ...NO_SETTINGS, model: "m", temperature: "0", tools: "[]" };
-  assert.deepEqual(requestOf(settings, "Hi", ALONE), {
+  const settings = { ...NO_SETTINGS, temperature: "0", tools: "[]" };
+  assert.deepEqual(requestOf("m", settings, "Hi"), {
     model: "m",
     input: "Hi",
     stream: true,
     temperature: 0,
     tools: [],
   });
-});
-
-test("a conversation comes before the last response", () => {
-  const place = { previousResponseId: "resp_1", conversationId: "conv_1" };
-  const request = requestOf(NO_SETTINGS, "Hi", place);
-  assert.deepEqual([request.conversation, request.previous_response_id], ["conv_1", undefined]);
-  assert.equal(requestOf(NO_SETTINGS, "Hi", { ...place, conversationId: null }).previous_response_id, "resp_1");
+  assert.deepEqual(requestOf("", NO_SETTINGS, "Hi"), { input: "Hi", stream: true });
 });
 
 test("wrong JSON is an error that names its field", () => {
-  assert.throws(() => requestOf({ ...NO_SETTINGS, tools: "[" }, "Hi", ALONE), /^Error: Tools: /);
-  assert.throws(() => requestOf({ ...NO_SETTINGS, schema: "{" }, "Hi", ALONE), /^Error: Schema of the answer: /);
+  assert.throws(() => requestOf("m", { ...NO_SETTINGS, tools: "[" }, "Hi"), /^Error: tools: /);
+  const withSchema = { ...NO_SETTINGS, "text.format.schema": "{" };
+  assert.throws(() => requestOf("m", withSchema, "Hi"), /^Error: text\.format\.schema: /);
 });
 
 const MODEL = { group: ["temperature", "top_p", "text.format"], thinking: "none", forced_tool_choice: true };
 
 test("settings left over from another model are not sent", () => {
-  const settings = {
-    ...NO_SETTINGS,
-    temperature: "1",
-    topP: "1",
-    verbosity: "low",
-    schema: "{}",
-    toolChoice: "required",
-  };
-  assert.deepEqual(supportedSettings(settings, MODEL), { ...settings, verbosity: "" });
-  const thinking = supportedSettings(settings, { ...MODEL, thinking: 2048, forced_tool_choice: false });
-  assert.deepEqual(thinking, { ...NO_SETTINGS, schema: "{}" });
-  assert.deepEqual(supportedSettings({ ...settings, toolChoice: "auto" }, undefined), {
-    ...NO_SETTINGS,
-    toolChoice: "auto",
-  });
+  const schema = { "text.format.schema": "{}" };
+  const settings = { ...NO_SETTINGS, ...schema, temperature: "1", top_p: "1", tool_choice: "required" };
+  const given = { ...settings, "text.verbosity": "low" };
+  assert.deepEqual(supportedSettings(given, MODEL), settings);
+  const thinking = supportedSettings(given, { ...MODEL, thinking: 2048, forced_tool_choice: false });
+  assert.deepEqual(thinking, { ...NO_SETTINGS, ...schema });
+  // Without the catalog the service decides.
+  assert.deepEqual(supportedSettings(given, undefined), given);
 });
 
 test("choices are sent as the interface names their values", () => {
   const settings = {
     ...NO_SETTINGS,
-    model: "m",
-    parallelToolCalls: "false",
-    unansweredCalls: "drop",
+    parallel_tool_calls: "false",
+    "svc:unanswered_calls": "drop",
     truncation: "auto",
   };
   const {
     parallel_tool_calls: parallel,
     truncation,
     "svc:unanswered_calls": unanswered,
-  } = requestOf(settings, "Hi", ALONE);
+  } = requestOf("m", settings, "Hi");
   assert.deepEqual([parallel, truncation, unanswered], [false, "auto", "drop"]);
+});
+
+test("the bounds of the numbers are those of the interface", () => {
+  const { properties } = openapi.components.schemas.CreateResponseBody;
+  for (const [name, { step, ...bounds }] of Object.entries(NUMBERS)) {
+    const [{ type, ...documented }] = properties[name as keyof typeof NUMBERS].anyOf as [{ type: string }];
+    assert.deepEqual({ type, ...documented }, { type: step === 1 ? "integer" : "number", ...named(bounds) }, name);
+  }
+});
+
+const named = ({ min, max }: { min: number; max?: number }) => ({
+  minimum: min,
+  ...(max !== undefined && { maximum: max }),
+});
+
+test("a number out of its bounds is noted", () => {
+  assert.equal(outOfBounds("temperature", ""), null);
+  assert.equal(outOfBounds("temperature", "0.5"), null);
+  assert.equal(outOfBounds("temperature", "2.5"), "The service takes 0 to 2");
+  assert.equal(outOfBounds("max_output_tokens", "16.5"), "The service takes 16 or more");
 });

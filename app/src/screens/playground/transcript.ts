@@ -5,8 +5,8 @@ import { take } from "../../api/client.ts";
 import { newTurn, type Turn } from "./turns.ts";
 import { type CreateBody, type Item, type Response, v1 } from "./v1.ts";
 
-/** What the address of the playground names: the conversation, or the response that the next turn continues. */
-export interface PlaygroundSearch {
+/** Where a transcript is: its conversation, or the response that the next turn continues; empty: nowhere yet. */
+export interface Place {
   readonly conversation?: string;
   readonly response?: string;
 }
@@ -15,8 +15,8 @@ export interface PlaygroundSearch {
 const CHAIN_MAX = 100;
 const PAGE = 100;
 
-/** The turns of the address, oldest first; none if there is no such conversation or response any more. */
-export async function readTranscript({ conversation, response }: PlaygroundSearch): Promise<readonly Turn[]> {
+/** The turns of a place, oldest first; none if there is no such conversation or response any more. */
+export async function readTranscript({ conversation, response }: Place): Promise<readonly Turn[]> {
   try {
     if (conversation !== undefined) return turnsOfItems(conversation, await readItems(conversation));
     if (response !== undefined) return turnsOfResponses(await readChain(response));
@@ -66,7 +66,7 @@ export function turnsOfItems(conversation: string, items: readonly Item[]): read
     turns.at(-1)?.[isSent(item) ? "sent" : "made"].push(item);
   }
   return turns.map(({ sent, made }, index) => ({
-    ...readTurn(index, { model: "", conversation, input: sent.map(inputOf) }),
+    ...readTurn(index, { conversation, input: sent.map(inputOf) }),
     items: made,
   }));
 }

@@ -1,41 +1,51 @@
 // One turn: its input, its output, and its actions.
 import { Button, Code, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { RequestFailure } from "../../api/failure.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Status } from "../../parts/status.tsx";
-import { waitingCalls, type Turn } from "./turns.ts";
-import type { CreateBody, FunctionCall, Item, Response } from "./v1.ts";
+import { Items, Refusal, showText } from "./item-view.tsx";
+import { isUnanswered, type Turn } from "./turns.ts";
+import type { CreateBody, FunctionCall, Response } from "./v1.ts";
 
 export interface TurnActions {
-  readonly onStop: (turn: Turn) => void;
+  readonly onStop: () => void;
   /** The next turn continues this one. */
-  readonly onContinue: (turn: Turn) => void;
+  readonly onShow: (id: number) => void;
   /** Shows the branch that begins with another turn. */
   readonly onBranch: (id: number) => void;
   /** Shows the wire of this turn. */
   readonly onWire: (turn: Turn) => void;
   /** Sends the outputs of the calls. */
   readonly onOutputs: (outputs: CreateBody["input"]) => void;
+  /** Sends the request of a turn that got no response once more. */
+  readonly onSendAgain: (turn: Turn) => void;
 }
 
 export function TurnView({
   turn,
   siblings,
   isLast,
+  calls,
+  isBusy,
   actions,
 }: {
   turn: Turn;
   /** The turns that continue the same one, this one among them. */
   siblings: readonly Turn[];
   isLast: boolean;
+  /** The calls that wait for outputs. */
+  calls: readonly FunctionCall[];
+  /** The chat waits for a response. */
+  isBusy: boolean;
   actions: TurnActions;
 }) {
   const { response, isRunning } = turn;
   const status = response?.status ?? (isRunning ? "sent" : turn.isReadBack ? "read back" : "error");
-  const calls = waitingCalls(turn);
   return (
-    <article className="turn" aria-label={`Turn ${turn.id}`} aria-busy={isRunning}>
+    <article className="turn" aria-label={`Response ${turn.id}`} aria-busy={isRunning}>
       <Sent input={turn.request.input} />
       <div className="turn-answer">
         <Output turn={turn} />
@@ -55,31 +65,53 @@ export function TurnView({
       <Group gap="xs">
         <Status tone={toneOf(status)}>{status}</Status>
         <Text size="xs" c="dimmed">
-          {turn.request.model}
+          {response?.model ?? turn.request.model}
         </Text>
         {isRunning && (
-          <Button size="xs" variant="default" disabled={response === null} onClick={() => actions.onStop(turn)}>
+          <Button size="xs" variant="default" disabled={response === null} onClick={actions.onStop}>
             Stop
           </Button>
         )}
-        <Button size="xs" variant="default" aria-label={`Wire of turn ${turn.id}`} onClick={() => actions.onWire(turn)}>
-          Wire
-        </Button>
-        {siblings.length > 1 && <Siblings turn={turn} siblings={siblings} onChoose={actions.onBranch} />}
-        {!isLast && (response !== null || turn.isReadBack) && (
+        {isLast && isUnanswered(turn) && mayPass(turn.failure) && (
           <Button
             size="xs"
             variant="default"
-            aria-label={`Branch from here: turn ${turn.id}`}
-            onClick={() => actions.onContinue(turn)}
+            aria-label={`Send again: response ${turn.id}`}
+            onClick={() => actions.onSendAgain(turn)}
+          >
+            Send again
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Wire of response ${turn.id}`}
+          onClick={() => actions.onWire(turn)}
+        >
+          Wire
+        </Button>
+        {siblings.length > 1 && <Siblings turn={turn} siblings={siblings} onChoose={actions.onBranch} />}
+        {!isLast && !isUnanswered(turn) && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Branch from here: response ${turn.id}`}
+            onClick={() => actions.onShow(turn.id)}
           >
             Branch from here
           </Button>
         )}
       </Group>
-      {isLast && calls.length > 0 && !isRunning && <CallOutputs calls={calls} onOutputs={actions.onOutputs} />}
+      {calls.length > 0 && <CallOutputs calls={calls} isBusy={isBusy} onOutputs={actions.onOutputs} />}
     </article>
   );
+}
+
+/** Whether the same request may pass later: the service was busy, out of reach, or failed. */
+function mayPass(failure: unknown): boolean {
+  if (!(failure instanceof RequestFailure)) return false;
+  const { status } = failure;
+  return status === null || status === 408 || status === 429 || status >= 500;
 }
 
 function toneOf(status: string): "good" | "bad" | "warn" | "calm" {
@@ -105,7 +137,7 @@ function Siblings({
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`${label} branch of turn ${turn.id}`}
+        aria-label={`${label} branch of response ${turn.id}`}
         disabled={other === undefined}
         onClick={() => other !== undefined && onChoose(other.id)}
       >
@@ -138,7 +170,7 @@ function Sent({ input }: { input: CreateBody["input"] }) {
   if (input.length === 0) {
     return (
       <Text size="xs" c="dimmed">
-        What was sent is given back for conversations only.
+        The service gives back what was sent for conversations only.
       </Text>
     );
   }
@@ -152,10 +184,6 @@ function Sent({ input }: { input: CreateBody["input"] }) {
       </p>
     </div>
   ));
-}
-
-function showText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** While it runs, the items so far and the text of the one that arrives; then the items of the response. */
@@ -173,10 +201,6 @@ function Output({ turn }: { turn: Turn }) {
   return <Items items={response.output} />;
 }
 
-function Items({ items }: { items: readonly Item[] }) {
-  return items.map((item) => <ItemView key={item.id} item={item} />);
-}
-
 /** What the service has to say about a response. */
 function Warnings({ response }: { response: Response }) {
   const { "svc:warnings": warnings = [] } = response;
@@ -187,56 +211,14 @@ function Warnings({ response }: { response: Response }) {
   ));
 }
 
-function Refusal({ text }: { text: string }) {
-  return (
-    <p className="turn-text">
-      <Status tone="warn">refusal</Status> {text}
-    </p>
-  );
-}
-
-/** An item of an output or of a conversation. */
-export function ItemView({ item }: { item: Item }) {
-  switch (item.type) {
-    case "message":
-      return item.content.map((part, index) =>
-        part.type === "refusal" ? (
-          <Refusal key={index} text={part.refusal} />
-        ) : (
-          <Markdown key={index} text={"text" in part ? part.text : ""} />
-        ),
-      );
-    case "function_call":
-      return (
-        <div className="turn-call">
-          <Text size="xs" c="dimmed">
-            Calls a tool
-          </Text>
-          <Code block tabIndex={0}>{`${item.name}(${item.arguments})`}</Code>
-        </div>
-      );
-    case "function_call_output":
-      return (
-        <Code block tabIndex={0}>
-          {showText(item.output)}
-        </Code>
-      );
-    default:
-      return (
-        <details className="turn-reasoning">
-          <summary>Reasoning</summary>
-          <p className="turn-text">{item.summary.map(({ text }) => text).join("\n") || "without a summary"}</p>
-        </details>
-      );
-  }
-}
-
 /** A form for the outputs of the calls. */
 function CallOutputs({
   calls,
+  isBusy,
   onOutputs,
 }: {
   calls: readonly FunctionCall[];
+  isBusy: boolean;
   onOutputs: (outputs: CreateBody["input"]) => void;
 }) {
   const [outputs, setOutputs] = useState<Readonly<Record<string, string>>>({});
@@ -259,7 +241,9 @@ function CallOutputs({
         />
       ))}
       <div>
-        <Button onClick={send}>Send the outputs</Button>
+        <BusyButton isBusy={isBusy} onClick={send}>
+          Send the outputs
+        </BusyButton>
       </div>
     </Stack>
   );

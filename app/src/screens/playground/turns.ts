@@ -12,6 +12,8 @@ export interface Turn {
   /** The turn that it continues. */
   readonly parent: number | null;
   readonly request: CreateBody;
+  /** Of its create; empty if it was read back. */
+  readonly idempotencyKey: string;
   readonly events: readonly TimedEvent[];
   /** The items that are whole. */
   readonly items: readonly Item[];
@@ -28,11 +30,13 @@ export interface Turn {
   readonly isReadBack: boolean;
 }
 
-export function newTurn(id: number, parent: number | null, request: CreateBody): Turn {
+/** A turn whose request is being sent. */
+export function newTurn(id: number, parent: number | null, request: CreateBody, idempotencyKey = ""): Turn {
   return {
     id,
     parent,
     request,
+    idempotencyKey,
     events: [],
     items: [],
     text: "",
@@ -83,6 +87,11 @@ export function leafOf(turns: ReadonlyMap<number, Turn>, id: number): number {
 export function conversationOf(turn: Turn | undefined): string | null {
   const conversation = turn?.request.conversation ?? null;
   return typeof conversation === "string" ? conversation : null;
+}
+
+/** Whether a turn got an HTTP error, or no answer at all: nothing can continue it. */
+export function isUnanswered({ isRunning, isReadBack, response }: Turn): boolean {
+  return !isRunning && !isReadBack && response === null;
 }
 
 /** The calls that wait for their outputs: only those of a completed response do. */

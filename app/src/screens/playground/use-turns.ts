@@ -1,21 +1,30 @@
 // Runs turns and keeps them, in memory only.
 import { useRef, useState } from "react";
 import { take } from "../../api/client.ts";
-import { newTurn, type Turn, withEvent } from "./turns.ts";
-import { type CreateBody, streamResponse, v1 } from "./v1.ts";
+import { isUnanswered, newTurn, type Turn, withEvent } from "./turns.ts";
+import { type CreateBody, mintKey, streamResponse, v1 } from "./v1.ts";
 
 export interface Turns {
   readonly all: ReadonlyMap<number, Turn>;
-  /** The turn that the next one continues; null: none. */
+  /** The turn that is shown last; null: none. */
   readonly head: number | null;
-  /** The next turn continues that one; it starts a branch if another turn continues it already. */
   choose(head: number | null): void;
-  /** Runs a turn that continues the head. */
-  run(request: CreateBody): Promise<void>;
-  /** Takes turns that were read back; the last one is the head. */
+  /** Runs a turn. It takes the place of one that continues the same and got no response. */
+  run(run: RunOf): Promise<void>;
+  /** Takes turns that were made elsewhere, one continuing the other; the last one is the head. */
   restore(turns: readonly Turn[]): void;
   /** Cancels a running turn; the stream then ends with its last event. */
   stop(turn: Turn): Promise<void>;
+}
+
+export interface RunOf {
+  readonly request: CreateBody;
+  /** The turn that it continues. */
+  readonly parent: number | null;
+  /** The idempotency key of a request that is sent again: a turn that ran is not run twice. */
+  readonly idempotencyKey?: string;
+  /** Called with the first event: the service has the request. */
+  readonly onBegun: () => void;
 }
 
 export function useTurns(): Turns {
@@ -34,13 +43,17 @@ export function useTurns(): Turns {
     });
   };
 
-  const run = async (request: CreateBody) => {
-    let turn = newTurn(++count.current, head, request);
+  const run = async ({ request, parent, idempotencyKey = mintKey(), onBegun }: RunOf) => {
+    turns.current = new Map([...turns.current].filter(([, each]) => each.parent !== parent || !isUnanswered(each)));
+    let turn = newTurn(++count.current, parent, request, idempotencyKey);
     const startedMs = performance.now();
     put(turn);
+    // With the head, at once: a path to a turn that is not there yet would be empty for a frame, and lose what is typed in it.
+    setAll(turns.current);
     setHead(turn.id);
     try {
-      const requestId = await streamResponse(request, (event) => {
+      const requestId = await streamResponse(request, idempotencyKey, (event) => {
+        if (turn.events.length === 0) onBegun();
         turn = withEvent(turn, performance.now() - startedMs, event);
         put(turn);
       });
@@ -51,11 +64,12 @@ export function useTurns(): Turns {
     put(turn);
   };
 
-  const restore = (read: readonly Turn[]) => {
-    turns.current = new Map(read.map((turn) => [turn.id, turn]));
-    count.current = read.length;
+  const restore = (given: readonly Turn[]) => {
+    const numbered = given.map((turn, at) => ({ ...turn, id: at + 1, parent: at === 0 ? null : at }));
+    turns.current = new Map(numbered.map((turn) => [turn.id, turn]));
+    count.current = numbered.length;
     setAll(turns.current);
-    setHead(read.at(-1)?.id ?? null);
+    setHead(numbered.at(-1)?.id ?? null);
   };
 
   const stop = async ({ response }: Turn) => {

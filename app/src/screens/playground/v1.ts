@@ -24,18 +24,21 @@ v1.use(WITH_TAB_KEY);
 export const keyModelsQuery = listing([WITH_KEY, "models"], () => v1.GET("/models"));
 
 /**
- * Creates a response as a stream. `onEvent` gets every event as it arrives. Resolves with the request id when the
+ * Creates a response as a stream. With the same idempotency key it is created once. `onEvent` gets every event as it arrives. Resolves with the request id when the
  * stream has ended; rejects with a RequestFailure for an HTTP error or a lost connection.
  */
-export async function streamResponse(body: CreateBody, onEvent: (event: StreamEvent) => void): Promise<string | null> {
+export async function streamResponse(
+  body: CreateBody,
+  idempotencyKey: string,
+  onEvent: (event: StreamEvent) => void,
+): Promise<string | null> {
   const response = await fetch("/v1/responses", {
     method: "POST",
     credentials: "omit",
     headers: {
       authorization: `Bearer ${credentials.key ?? ""}`,
       "content-type": "application/json",
-      // If the browser repeats the request, the turn must not run again.
-      "idempotency-key": mintKey(),
+      "idempotency-key": idempotencyKey,
     },
     body: JSON.stringify(body),
   }).catch((error: unknown) => {
@@ -55,7 +58,7 @@ export async function streamResponse(body: CreateBody, onEvent: (event: StreamEv
   return response.headers.get("x-request-id");
 }
 
-/** Not `randomUUID`, which browsers have only on https and on this machine. */
-function mintKey(): string {
+/** An idempotency key. Not `randomUUID`, which browsers have only on https and on this machine. */
+export function mintKey(): string {
   return `playground-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
 }

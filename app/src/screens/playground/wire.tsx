@@ -25,9 +25,9 @@ export function Wire({ turn }: { turn: Turn }) {
   const first = turn.events.find(({ event }) => event.type.endsWith(".delta"));
   const last = turn.events.at(-1);
   return (
-    <Stack gap="sm" component="section" aria-label={`Wire of turn ${turn.id}`}>
+    <Stack gap="sm" component="section" aria-label={`Wire of response ${turn.id}`}>
       <Title order={2} size="h4">
-        The wire of turn {turn.id}
+        The wire of response {turn.id}
       </Title>
       <Text size="sm">
         {turn.requestId !== null && <>Request {turn.requestId}. </>}
@@ -60,7 +60,7 @@ function Json({ value, name }: { value: unknown; name: string }) {
 /** Every event in a line: when it came, its size, and itself. */
 function Events({ turn: { events, isReadBack } }: { turn: Turn }) {
   const [text, setText] = useState("");
-  if (isReadBack) return <Text size="sm">Events are not kept: this turn was read back from the service.</Text>;
+  if (isReadBack) return <Text size="sm">Events are not kept: this response was read back from the service.</Text>;
   const wanted = text.trim().toLowerCase();
   const lines = events.map(({ atMs, event }) => ({ atMs, json: JSON.stringify(event) }));
   const found = lines.filter(({ json }) => json.toLowerCase().includes(wanted));
