@@ -93,12 +93,12 @@ export function createGateway(services: Services, self: NodeName): Gateway {
   const { limits, clock, nodes } = services;
   const runs = new Runs(limits.concurrent_turns, limits.queued_turns);
   const localStreams = createOpenStreams();
-  const openStreams = nodes === null ? localStreams : createSharedStreams(clock, nodes, localStreams);
   const admission = createAdmission(ADMISSION, clock);
   const rejections = createRejections(services);
   let stopping = false;
   let draining = false;
   let leftBehind: LaterSchema | null = null;
+  const openStreams = nodes === null ? localStreams : createSharedStreams(clock, nodes, localStreams, () => stopping);
   const lostResponses = createLostResponses(services, runs);
   const membership = createMembership(services, { runs, lostResponses }, { ...self, isDraining: () => stopping });
   return {

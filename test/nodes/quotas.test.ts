@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gate, says } from "../support/scripted-provider.ts";
+import { startPostgresProxy } from "../store/postgres-proxy.ts";
 import { timePassesUntil, whileTimePasses, withCluster } from "./cluster.ts";
 
 test("of three times as many creates over three nodes exactly the allowance is granted", async () => {
@@ -47,6 +48,31 @@ test("an organization has as many open streams on all nodes together as it may h
     await sql("insert into stream_places (organization_id, node_id, places) values ('org_1', 1, 4)");
     assert.equal((await nodes[0].stream({ input: "Hi" })).status, 200);
   });
+});
+
+test("F-05: the streams that end while the database is away are not counted when it is back", async (t) => {
+  let proxy: Awaited<ReturnType<typeof startPostgresProxy>> | undefined;
+  await withCluster(
+    { limits: { open_streams_per_organization: 4 } },
+    async ({ nodes, sql }) => {
+      const { opened, open } = gate();
+      for (let at = 0; at < 4; at++) nodes[0].provider.plays([opened, ...(says("ok") as never[])]);
+      const streams = Array.from({ length: 4 }, () => nodes[0].stream({ input: "Hi" }));
+      await timePassesUntil(async () => nodes[0].provider.calls.length === 4);
+      proxy?.refuse();
+      open();
+      for (const { text } of await whileTimePasses(Promise.all(streams), ...nodes))
+        assert.match(text, /response_unresolved/);
+      // Their return has failed.
+      await nodes[0].clock.advance(1500);
+      proxy?.restore();
+      const taken = async () => Number((await sql("select sum(places) as places from stream_places"))[0]?.["places"]);
+      assert.equal(await taken(), 4);
+      await timePassesUntil(async () => (await taken()) === 0, ...nodes);
+      assert.equal((await whileTimePasses(nodes[1].stream({ input: "Hi" }), ...nodes)).status, 200);
+    },
+    { reach: async (url) => (proxy = await startPostgresProxy(t, url)).url },
+  );
 });
 
 test("tokens a minute hold over all nodes: the turns together draw no more than there are", async () => {

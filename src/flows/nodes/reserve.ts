@@ -24,38 +24,63 @@ export interface Reserve<Draw extends Drawn> {
 }
 
 /**
- * Creates a reserve. `draw` takes up to `wanted` from the nodes' common stock, `giveBack` returns some; `aheadMax`
- * bounds what is drawn ahead.
+ * Creates a reserve. `draw` takes up to `wanted` from the nodes' common stock, `giveBack` returns `count`, 0 after a draw
+ * that failed. Both are told how many are `drawn` and not returned: before the draw, and after the return. They run one
+ * at a time; a return that rejects is followed by another one. `aheadMax` bounds what is drawn ahead.
  */
 export function createReserve<Draw extends Drawn>(
   clock: Pick<Clock, "after">,
   stock: {
-    readonly draw: (wanted: number) => Promise<Draw>;
-    readonly giveBack: (count: number) => Promise<void>;
+    readonly draw: (wanted: number, drawn: number) => Promise<Draw>;
+    readonly giveBack: (count: number, drawn: number) => Promise<void>;
     readonly aheadMax: number;
   },
 ): Reserve<Draw> {
   let held = 0;
+  let drawn = 0;
   let left = 0;
   let waiting = 0;
   let isTimed = false;
+  /** Whether the stock may count more than was drawn: a call had no answer. */
+  let isUnsure = false;
   let drawing: Promise<Draw> | null = null;
+  let returning: Promise<void> | null = null;
 
   const hold = (): void => {
-    if (isTimed || held === 0) return;
+    if (isTimed || (held === 0 && !isUnsure)) return;
     isTimed = true;
     clock.after(KEPT_MS, () => {
       isTimed = false;
-      const count = held;
-      held = 0;
-      // What cannot be returned is lost until the stock refills; it is never given out twice.
-      if (count > 0) stock.giveBack(count).catch(() => {});
+      if (drawing !== null) hold();
+      else if (held > 0 || isUnsure) returning = giveBack();
     });
   };
+  const giveBack = async (): Promise<void> => {
+    const count = held;
+    held = 0;
+    drawn -= count;
+    isUnsure = false;
+    try {
+      await stock.giveBack(count, drawn);
+    } catch {
+      isUnsure = true;
+    }
+    returning = null;
+    hold();
+  };
   const drawMore = async (): Promise<Draw> => {
+    if (returning !== null) await returning;
     const ahead = Math.min(Math.floor(left * SHARE), stock.aheadMax);
-    const draw = await stock.draw(waiting + ahead);
+    let draw: Draw;
+    try {
+      draw = await stock.draw(waiting + ahead, drawn);
+    } catch (error) {
+      isUnsure = true;
+      hold();
+      throw error;
+    }
     held += draw.granted;
+    drawn += draw.granted;
     left = draw.left;
     return draw;
   };

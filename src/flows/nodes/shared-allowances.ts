@@ -28,7 +28,10 @@ export function createSharedAllowances(clock: Clock, nodes: NodeStore): Allowanc
     const allowance = { ownerId, allowanceClass, perMinute };
     const reserve = createReserve<DrawnAllowance>(clock, {
       draw: (wanted) => nodes.drawAllowance({ ...allowance, wanted }),
-      giveBack: (count) => nodes.returnAllowance({ ...allowance, wanted: count }),
+      // What cannot be returned is lost until the allowance refills; it is never given out twice.
+      giveBack: async (count) => {
+        if (count > 0) await nodes.returnAllowance({ ...allowance, wanted: count }).catch(() => {});
+      },
       // A second's worth.
       aheadMax: Math.floor(perMinute / 60),
     });

@@ -7,24 +7,51 @@ import { createReserve, type Reserve } from "./reserve.ts";
 /** A node draws at most this many streams ahead for one organization. */
 const AHEAD_MAX = 8;
 
-/** Opens streams of this process within a limit that counts those of all nodes. */
-export function createSharedStreams(clock: Clock, nodes: NodeStore, local: LocalStreams): OpenStreams {
-  const reserves = new Map<string, { readonly max: number; readonly reserve: Reserve<DrawnStreams>; open: number }>();
-  const find = (organizationId: string, max: number) => {
-    const known = reserves.get(organizationId);
-    if (known?.max === max) return known;
-    const reserve = createReserve<DrawnStreams>(clock, {
-      draw: (wanted) => nodes.takeStreams({ organizationId, max, wanted }),
-      giveBack: (count) => nodes.returnStreams({ organizationId, count }),
-      aheadMax: AHEAD_MAX,
-    });
-    const opened = { max, reserve, open: 0 };
-    reserves.set(organizationId, opened);
-    return opened;
+/** The streams of one organization. */
+interface Places {
+  /** How many it may have open on all nodes together. */
+  max: number;
+  readonly reserve: Reserve<DrawnStreams>;
+  /** Streams that are open here or wait for their place. */
+  open: number;
+}
+
+/**
+ * Opens streams of this process within a limit that counts those of all nodes. The store has the number of places that
+ * this node holds, which each call sets: one that failed, or whose outcome is unknown, is made good by the next.
+ */
+export function createSharedStreams(
+  clock: Clock,
+  nodes: NodeStore,
+  local: LocalStreams,
+  isStopping: () => boolean,
+): OpenStreams {
+  const organizations = new Map<string, Places>();
+  const open = (organizationId: string, max: number): Places => {
+    const places: Places = {
+      max,
+      open: 0,
+      reserve: createReserve<DrawnStreams>(clock, {
+        draw: (wanted, held) => nodes.takeStreams({ organizationId, max: places.max, held, wanted }),
+        async giveBack(_, held) {
+          try {
+            await nodes.keepStreams({ organizationId, places: held });
+          } catch (error) {
+            // The places of a node that leaves are free.
+            if (!isStopping()) throw error;
+          }
+          if (places.open === 0 && held === 0) organizations.delete(organizationId);
+        },
+        aheadMax: AHEAD_MAX,
+      }),
+    };
+    organizations.set(organizationId, places);
+    return places;
   };
   /** Takes the place of one stream; the result frees it. */
   const takePlace = async (organizationId: string, max: number): Promise<() => void> => {
-    const places = find(organizationId, max);
+    const places = organizations.get(organizationId) ?? open(organizationId, max);
+    places.max = max;
     places.open++;
     let isTaken = false;
     try {
@@ -36,8 +63,6 @@ export function createSharedStreams(clock: Clock, nodes: NodeStore, local: Local
     return () => {
       places.open--;
       places.reserve.put();
-      // The reserve returns what it holds; no request needs to find it again.
-      if (places.open === 0 && reserves.get(organizationId) === places) reserves.delete(organizationId);
     };
   };
   return {

@@ -85,10 +85,13 @@ export interface NodeStore {
   drawAllowance(draw: AllowanceDraw): Promise<DrawnAllowance>;
   /** Returns `wanted` requests or tokens that were drawn and not used; takes them when `wanted` is negative. */
   returnAllowance(draw: AllowanceDraw): Promise<void>;
-  /** Takes up to `wanted` of the `max` streams that an organization may have open on all nodes together. */
-  takeStreams(query: { organizationId: string; max: number; wanted: number }): Promise<DrawnStreams>;
-  /** Returns streams that are closed. Those of a node that has gone are free. */
-  returnStreams(query: { organizationId: string; count: number }): Promise<void>;
+  /**
+   * Takes up to `wanted` of the `max` places for streams that an organization has on all nodes together, beside the
+   * `held` ones that this node has already.
+   */
+  takeStreams(query: { organizationId: string; max: number; held: number; wanted: number }): Promise<DrawnStreams>;
+  /** Sets how many places this node holds: streams that are open, or drawn ahead. Those of a node that has gone are free. */
+  keepStreams(query: { organizationId: string; places: number }): Promise<void>;
 
   /** Counts an attempt to sign in under the hash of an address, of which `perMinute` are granted on all nodes together. */
   drawAttempt(query: { hash: string; perMinute: number }): Promise<DrawnAttempt>;

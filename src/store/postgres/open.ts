@@ -144,6 +144,6 @@ const NODE_PROCEDURES: ProceduresOf<Omit<NodeStore, "join">> = {
   drawAllowance: quotas.draw,
   returnAllowance: quotas.returnAllowance,
   takeStreams: quotas.takeStreams,
-  returnStreams: quotas.returnStreams,
+  keepStreams: quotas.keepStreams,
   drawAttempt,
 };

@@ -46,23 +46,24 @@ export function decodeAllowance(row: AllowanceRow | undefined): Allowance | unde
 /** NodeStore.takeStreams. */
 export const takeStreams = plainProcedure(
   "write",
-  function* (tx, query: { organizationId: string; max: number; wanted: number }): Steps<DrawnStreams> {
-    const { organizationId, max, wanted } = query;
+  function* (tx, query: { organizationId: string; max: number; held: number; wanted: number }): Steps<DrawnStreams> {
+    const { organizationId, max, held, wanted } = query;
+    const { owner } = tx.settings;
     yield* insertStreamLimit(tx, { organizationId });
     yield* lockStreamLimit(tx, { organizationId });
-    const taken = (yield* selectPlaces(tx, { organizationId }))?.places ?? 0;
-    const granted = Math.max(0, Math.min(wanted, max - taken));
-    if (granted > 0) yield* addPlaces(tx, { organizationId, owner: tx.settings.owner, places: granted });
-    return { granted, left: Math.max(0, max - taken - granted) };
+    const others = (yield* selectPlacesOfOthers(tx, { organizationId, owner }))?.places ?? 0;
+    const free = Math.max(0, max - others - held);
+    const granted = Math.min(wanted, free);
+    if (granted > 0) yield* setPlaces(tx, { organizationId, owner, places: held + granted });
+    return { granted, left: free - granted };
   },
 );
 
-/** NodeStore.returnStreams. */
-export const returnStreams = plainProcedure(
+/** NodeStore.keepStreams. */
+export const keepStreams = plainProcedure(
   "write",
-  function* (tx, { organizationId, count }: { organizationId: string; count: number }): Steps<void> {
-    yield* removePlaces(tx, { organizationId, owner: tx.settings.owner, places: count });
-  },
+  (tx, { organizationId, places }: { organizationId: string; places: number }) =>
+    setPlaces(tx, { organizationId, owner: tx.settings.owner, places }),
 );
 
 type Key = { ownerId: string; allowanceClass: string };
@@ -99,21 +100,17 @@ const insertStreamLimit = write<{ organizationId: string }>(`
 const lockStreamLimit = lock<{ organizationId: string }>(`
   select organization_id from stream_limits where organization_id = :organizationId`);
 
-const selectPlaces = one<{ organizationId: string }, { readonly places: number }>(`
+const selectPlacesOfOthers = one<{ organizationId: string; owner: number }, { readonly places: number }>(`
   select coalesce(sum(p.places), 0) as places
     from stream_places p
     join nodes n on n.id = p.node_id
    where p.organization_id = :organizationId
+     and p.node_id <> :owner
      and n.gone_at_ms is null`);
 
-const addPlaces = write<{ organizationId: string; owner: number; places: number }>(`
+/** An insert, so that it waits for one of this node that has had no answer and may still be committed. */
+const setPlaces = write<{ organizationId: string; owner: number; places: number }>(`
   insert into stream_places (organization_id, node_id, places)
   values (:organizationId, :owner, :places)
       on conflict (organization_id, node_id) do update
-     set places = stream_places.places + excluded.places`);
-
-const removePlaces = write<{ organizationId: string; owner: number; places: number }>(`
-  update stream_places
-     set places = greatest(places - cast(:places as bigint), 0)
-   where organization_id = :organizationId
-     and node_id = :owner`);
+     set places = excluded.places`);
