@@ -98,6 +98,22 @@ test("deleting a response or a conversation stops its turn on the node that runs
   });
 });
 
+test("a turn of a deleted conversation stops also when its deleter knew nothing of it, or died after the deletion", async () => {
+  await withCluster({}, async ({ nodes: [a, b] }) => {
+    const conversationId = (await b.request("POST", "/v1/conversations")).json.id;
+    a.provider.plays([[{ type: "text", text: "so far" }], never]);
+    const reply = a.create({ input: "Hi", conversation: conversationId });
+    await timePassesUntil(async () => a.provider.calls.length === 1);
+    const caller = { organizationId: a.organizationId, keyId: a.keyId };
+    assert.ok(await b.store.deleteConversation({ caller, conversationId }));
+    const deletedMs = a.clock.monotonicMs();
+    await timePassesUntil(async () => a.provider.aborted === 1, a);
+    // Time passes while PostgreSQL replies: on a busy machine a second or two.
+    assert.ok(a.clock.monotonicMs() - deletedMs <= 5000);
+    await whileTimePasses(reply, a);
+  });
+});
+
 test("a run whose response was deleted, or failed as an orphan, while its node was paused stops at once", async () => {
   await withCluster({}, async ({ nodes: [a, b], sql }) => {
     const deleted = await startResponse(a);

@@ -14,22 +14,20 @@ import type { Run } from "../run/run.ts";
  * owner.
  */
 export async function deleteConversation(
-  services: Pick<Services, "store" | "nodes"> & Pick<Capacity, "runs">,
+  services: Pick<Services, "store"> & Pick<Capacity, "runs">,
   context: RequestContext,
   { caller }: Admitted,
 ): Promise<Reply> {
-  const { store, nodes } = services;
   const conversationId = conversationIdOf(context);
-  if (!(await store.deleteConversation({ caller, conversationId }))) throw notFound();
+  if (!(await services.store.deleteConversation({ caller, conversationId }))) throw notFound();
   await stopDeletedResponses(services, caller);
-  await nodes?.requestStopOfDeleted({ caller });
   const body: DeletedConversation = { id: conversationId, object: "conversation.deleted", deleted: true };
   return { kind: "json", body };
 }
 
 /**
  * Stops the running responses of what was deleted: they would go on costing money, and no one could read or cancel
- * them.
+ * them. Other nodes find theirs by themselves (flows/nodes/membership.ts).
  */
 async function stopDeletedResponses(
   { store, runs }: Pick<Services, "store"> & Pick<Capacity, "runs">,

@@ -74,12 +74,10 @@ export interface NodeStore {
   /** The members, and the nodes that left or died within the last day; oldest first. */
   listNodes(): Promise<readonly NodeRecord[]>;
 
-  /** This node's responses that have not ended, and whether their stop was asked for. */
+  /** This node's responses that have not ended, and whether they are to stop: somebody asked for it, or deleted them. */
   listRunning(): Promise<readonly OwnResponse[]>;
   /** Asks the node that runs a caller's response to stop it. False when the response is not running. */
   requestStop(query: { caller: Caller; responseId: string }): Promise<boolean>;
-  /** Asks for the stop of a caller's running responses that a deletion has made invisible. */
-  requestStopOfDeleted(query: { caller: Caller }): Promise<void>;
 
   /** Takes up to `wanted` requests, or all `wanted` tokens or none, from an allowance that all nodes share. */
   drawAllowance(draw: AllowanceDraw): Promise<DrawnAllowance>;

@@ -48,22 +48,13 @@ export const listNodes = plainProcedure("aside", function* (tx): Steps<readonly 
 /** NodeStore.listRunning. */
 export const listRunning = plainProcedure("point", function* (tx): Steps<readonly OwnResponse[]> {
   const rows = yield* selectOwn(tx, { owner: tx.settings.owner });
-  return rows.map(({ id, createdAt, stopRequestedAtMs }) => ({
-    id,
-    createdAt,
-    isStopRequested: stopRequestedAtMs !== null,
-  }));
+  return rows.map(({ isStopRequested, ...row }) => ({ ...row, isStopRequested: isStopRequested === 1 }));
 });
 
 /** NodeStore.requestStop. */
 export const requestStop = plainProcedure("write", function* (tx, { caller, responseId }: StopRequest): Steps<boolean> {
   return (yield* markStopRequested(tx, { ...caller, responseId })).changes === 1;
 });
-
-/** NodeStore.requestStopOfDeleted. */
-export const requestStopOfDeleted = plainProcedure("write", (tx, { caller }: { caller: Caller }) =>
-  markDeletedStopRequested(tx, caller),
-);
 
 /** NodeStore.takeTask. */
 export const takeTask = plainProcedure(
@@ -157,24 +148,17 @@ const markStopRequested = change<Caller & { responseId: string }>(`
      and key_id = :keyId
      and completed_at is null`);
 
-const markDeletedStopRequested = write<Caller>(`
-  update responses
-     set stop_requested_at_ms = coalesce(responses.stop_requested_at_ms, ${NOW})
-    from threads t
+/** What was deleted is to be stopped too: whoever deleted it may not have known of the response, or has died since. */
+const selectOwn = many<{ owner: number }, Running & { readonly isStopRequested: number }>(`
+  select r.public_id  as id,
+         r.created_at as createdAt,
+         case when coalesce(r.stop_requested_at_ms, r.deleted_at_ms, root.deleted_at_ms, t.deleted_at_ms) is null then 0
+              else 1 end as isStopRequested
+    from responses r
+    join threads t on t.id = r.thread_id
     left join threads root on root.id = t.root_id
-   where t.id = responses.thread_id
-     and responses.completed_at is null
-     and responses.organization_id = :organizationId
-     and responses.key_id = :keyId
-     and (responses.deleted_at_ms is not null or coalesce(root.deleted_at_ms, t.deleted_at_ms) is not null)`);
-
-const selectOwn = many<{ owner: number }, Running & { readonly stopRequestedAtMs: number | null }>(`
-  select public_id            as id,
-         created_at           as createdAt,
-         stop_requested_at_ms as stopRequestedAtMs
-    from responses
-   where owner = :owner
-     and completed_at is null`);
+   where r.owner = :owner
+     and r.completed_at is null`);
 
 const upsertTask = change<{ task: string; owner: number; leaseMs: number }>(`
   insert into tasks (name, node_id, lease_until_ms)

@@ -139,7 +139,6 @@ const NODE_PROCEDURES: ProceduresOf<Omit<NodeStore, "join">> = {
   listNodes: nodes.listNodes,
   listRunning: nodes.listRunning,
   requestStop: nodes.requestStop,
-  requestStopOfDeleted: nodes.requestStopOfDeleted,
   takeTask: nodes.takeTask,
   drawAllowance: quotas.draw,
   returnAllowance: quotas.returnAllowance,
