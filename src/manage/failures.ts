@@ -59,6 +59,9 @@ const FailureSums = Type.Object({
     }),
     { description: "In order of time, then the highest first." },
   ),
+  read_from: orNull(
+    time("Unix seconds: complete from here on, for a member of an organization with many failures; null: complete"),
+  ),
 });
 
 type Query = Static<TObject<typeof query>>;
@@ -80,8 +83,9 @@ const sumFailures = operation({
     const memberId = readableMember(context.principal);
     if (memberId === null) return readSums(context, context.organization.id, given);
     const hours = hoursOf(context, given);
-    const own = memberId === undefined ? [] : await readOwnFailures(context, memberId, hours);
-    return presentSums(hours, groupsOf(given), sumUp(own, groupsOf(given)));
+    if (memberId === undefined) return presentSums(hours, groupsOf(given), []);
+    const { failures, readFrom } = await readOwnFailures(context, memberId, hours);
+    return presentSums(hours, groupsOf(given), sumUp(failures, groupsOf(given)), readFrom);
   },
 });
 
@@ -132,7 +136,12 @@ async function readSums(reader: Reader, organizationId: string | null, given: Qu
   return presentSums(hours, by, sums);
 }
 
-function presentSums({ from, to }: Hours, by: readonly FailureGrouping[], sums: readonly FailureSum[]) {
+function presentSums(
+  { from, to }: Hours,
+  by: readonly FailureGrouping[],
+  sums: readonly FailureSum[],
+  readFrom: number | null = null,
+) {
   return {
     from: from * HOUR_SECONDS,
     to: (to + 1) * HOUR_SECONDS,
@@ -144,6 +153,7 @@ function presentSums({ from, to }: Hours, by: readonly FailureGrouping[], sums: 
       ]);
       return { ...(Object.fromEntries(groups) as object), failures };
     }),
+    read_from: readFrom,
   };
 }
 

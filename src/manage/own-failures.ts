@@ -1,7 +1,6 @@
 // The failed creates of a member's keys. The stored sums are those of whole organizations, so these are read from the log
 // of turns and the rejected requests that are kept. docs/management.md (Failures)
 import { HOUR_MS, HOUR_SECONDS } from "../base/time.ts";
-import { invalidInput } from "../contract/errors.ts";
 import type { FailureGrouping } from "../contract/manage/failure-counts.ts";
 import { TURNS_READ_MAX } from "../contract/manage/limits.ts";
 import { REJECTIONS_KEPT_MAX } from "../contract/manage/rejection-limits.ts";
@@ -13,22 +12,19 @@ import { ALL_TURNS } from "./turn-filter.ts";
 type Failure = Omit<FailureSum, "failures">;
 
 /**
- * The failed creates of a member's keys in hours since 1970, both inclusive. Throws 400 `invalid_input` when more failed
- * responses than may be read would have to be.
+ * The failed creates of a member's keys in hours since 1970, both inclusive. The walk through the log meets what failed in
+ * the whole organization: `readFrom` says from where on it was complete (Unix seconds; null: it was).
  */
 export async function readOwnFailures(
   { store, organization }: OrganizationContext,
   memberId: string,
   { from, to }: { readonly from: number; readonly to: number },
-): Promise<readonly Failure[]> {
+): Promise<{ readonly failures: readonly Failure[]; readonly readFrom: number | null }> {
   const organizationId = organization.id;
   const times = { from: from * HOUR_SECONDS, to: (to + 1) * HOUR_SECONDS };
   const filter = { ...ALL_TURNS, organizationId, memberId, status: "failed", ...times } as const;
   const page = { filter, from: null, limit: TURNS_READ_MAX, readsMax: TURNS_READ_MAX };
   const { responses, next } = await store.listResponses(page);
-  if (next !== null) {
-    throw invalidInput("from", `More than ${TURNS_READ_MAX} turns would have to be read: ask for fewer hours.`);
-  }
   const rejections = await store.listRejections({ organizationId, memberId, before: null, limit: REJECTIONS_KEPT_MAX });
   const failed = responses.map(({ createdAt, failureCode, model }): Failure => {
     return { hour: Math.floor(createdAt / HOUR_SECONDS), kind: "failed", code: failureCode, model, provider: null };
@@ -40,7 +36,7 @@ export async function readOwnFailures(
       return { hour: Math.floor(atMs / HOUR_MS), kind, code, model, provider };
     })
     .filter(({ hour }) => hour !== null && hour >= from && hour <= to);
-  return [...failed, ...rejected];
+  return { failures: [...failed, ...rejected], readFrom: next === null ? null : next.createdAt + 1 };
 }
 
 /** The sums of failures, in the order of those of an organization: of time, then the highest first. */

@@ -15,6 +15,7 @@ import { creditsAsNumber } from "../core/money/credits.ts";
 import type { Prices } from "../core/money/prices.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { secondsOf } from "../ports/clock.ts";
+import type { Transfer as Transferred } from "../ports/store/money.ts";
 import type * as stored from "../ports/store/response-log.ts";
 import { pageSize } from "./fields.ts";
 import { presentTransfer, Transfer } from "./ledger.ts";
@@ -261,13 +262,20 @@ const showTurn = operation({
         ...presentPrices(of),
         tiers: of.tiers.map(({ above_input_tokens, ...tier }) => ({ above_input_tokens, ...presentPrices(tier) })),
       },
-      held: creditsAsNumber(turn.heldNano),
+      held: creditsAsNumber(heldFor(turn.transfers)),
       transfers: turn.transfers.map(presentTransfer),
       deleted_at: deletedAtMs === null ? null : secondsOf(deletedAtMs),
       failure: turn.failureCode === null ? null : presentFailure(turn.failureCode, turn.failureMessage),
     };
   },
 });
+
+/** The hold at a turn's end, or now: what its settlement added belongs to it, what went back with that does not. */
+function heldFor(transfers: readonly Transferred[]): bigint {
+  const end = transfers.findIndex(({ kind }) => kind === "settle" || kind === "void");
+  const before = end < 0 ? transfers : transfers.slice(0, end);
+  return before.reduce((sum, { kind, amountNano }) => (kind === "release" ? sum - amountNano : sum + amountNano), 0n);
+}
 
 function presentFailure(code: FailureCode, message: string | null) {
   const { rule, liftedBy } = FAILURE_RULES[code];

@@ -58,8 +58,6 @@ export interface LoggedResponseDetail extends LoggedResponse, Pick<RunRecord, "q
   readonly warnings: readonly { readonly code: string; readonly param: string | null }[];
   /** Nano-credits per million tokens; null: the model was free. */
   readonly prices: PriceSnapshot | null;
-  /** The hold at its end, or now. */
-  readonly heldNano: bigint;
   readonly deletedAtMs: number | null;
   /** What its client was told of its failure; null: it did not fail, its content was erased, or it may quote the request. */
   readonly failureMessage: string | null;

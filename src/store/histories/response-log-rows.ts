@@ -50,7 +50,6 @@ export interface DetailRow extends LoggedRow {
   readonly providerStatus: number | null;
   readonly providerRequestId: string | null;
   readonly prices: string | null;
-  readonly heldNano: string;
   readonly deletedAtMs: number | null;
   readonly head: string | null;
   readonly ending: string | null;
@@ -65,7 +64,6 @@ export const DETAIL_COLUMNS = `${LOGGED_COLUMNS},
          r.provider_status     as providerStatus,
          r.provider_request_id as providerRequestId,
          r.prices,
-         cast(r.held_nano as text) as heldNano,
          r.deleted_at_ms       as deletedAtMs,
          r.head,
          r.ending`;
@@ -113,7 +111,6 @@ export function decodeDetail(row: DetailRow): Omit<LoggedResponseDetail, "transf
     toolCallsDropped: ending.toolCallsDropped ?? 0,
     warnings: [...(head.warnings ?? []), ...(ending.warnings ?? [])].map(({ code, param }) => ({ code, param })),
     prices: row.prices === null ? null : parsePriceSnapshot(row.prices),
-    heldNano: BigInt(row.heldNano),
     deletedAtMs: row.deletedAtMs,
     failureMessage: readMessage(row, ending),
   };

@@ -42,7 +42,8 @@ export const testResponseLogDetails = describeStore("one turn in the log", (suit
       "begun",
     );
     const running = await find(head.id);
-    assert.deepEqual([running?.status, running?.heldNano, running?.attempts], ["in_progress", 5000n, null]);
+    const [hold] = running?.transfers ?? [];
+    assert.deepEqual([running?.status, hold?.amountNano, running?.attempts], ["in_progress", 5000n, null]);
     const end = endOf([answers("a")], {
       status: "incomplete",
       incompleteReason: "max_output_tokens",
@@ -107,7 +108,6 @@ export const testResponseLogDetails = describeStore("one turn in the log", (suit
           { code: "truncated", param: "input" },
         ],
         prices: JSON.parse(prices) as unknown,
-        heldNano: 5000n,
         deletedAtMs: null,
         failureMessage: null,
         transfers: [],
