@@ -21,6 +21,9 @@ const AuditPage = olderPage(
     organization: orNull(Type.String()),
     at: seconds,
     actor: Type.Object({ kind: oneOf(ACTOR_KINDS), id: Type.String() }),
+    actor_name: orNull(
+      Type.String({ description: "the address of that member or the name of that token, as it is now" }),
+    ),
     action: Type.String({ description: "the action, such as `key.create`" }),
     target: orNull(Type.String()),
     before: orNull(Type.Record(Type.String(), Type.Unknown())),
@@ -71,10 +74,10 @@ const listAllAudit = operation({
     variants: { organization_id: { operation: listAudit, ...ORG_OPTION } },
     // What fits on a line: values as JSON, no hash.
     show: ({ data }) =>
-      data.map(({ id, organization, at, actor, action, target, before, after }) => ({
+      data.map(({ id, organization, at, actor, actor_name: name, action, target, before, after }) => ({
         id,
         at: timeOf(at),
-        actor: `${actor.kind} ${actor.id}`,
+        actor: `${actor.kind} ${name ?? actor.id}`,
         organization,
         action,
         target,
@@ -101,9 +104,10 @@ async function list(
 
 /** An entry of the audit log; `redacted` is present only when true. */
 export function presentAuditEntry({ organizationId, atMs, by, ...entry }: stored.AuditEntry) {
-  const { id, action, target, before, after, isRedacted, hash } = entry;
+  const { id, actorName, action, target, before, after, isRedacted, hash } = entry;
   const at = secondsOf(atMs);
-  const shown = { id, organization: organizationId, at, actor: { ...by }, action, target, before, after };
+  const who = { actor: { ...by }, actor_name: actorName };
+  const shown = { id, organization: organizationId, at, ...who, action, target, before, after };
   return { ...shown, ...(isRedacted ? { redacted: true } : {}), hash };
 }
 

@@ -30,13 +30,16 @@ const FeedEvent = Type.Object({
       { description: "who caused it; null: it followed from turns or from the time" },
     ),
   ),
+  actor_name: orNull(
+    Type.String({ description: "the address of that member or the name of that token, as it is now" }),
+  ),
   message: Type.String({ description: "the event as a sentence" }),
   data: Type.Record(Type.String(), Type.Unknown(), { description: "its figures and values" }),
 });
 
 /** An event with its sentence. */
 export function presentEvent(event: stored.FeedEvent): Static<typeof FeedEvent> {
-  const { id, organizationId, organizationName, atMs, type, target, name, by, data } = event;
+  const { id, organizationId, organizationName, atMs, type, target, name, by, actorName, data } = event;
   return {
     id,
     organization: organizationId,
@@ -46,6 +49,7 @@ export function presentEvent(event: stored.FeedEvent): Static<typeof FeedEvent> 
     target,
     name,
     actor: by === null ? null : { ...by },
+    actor_name: actorName,
     message: sentenceOf(event),
     data: { ...data },
   };

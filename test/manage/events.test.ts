@@ -55,6 +55,7 @@ test("changes are sentences, newest first, without a secret; the operator sees t
     `The organization ${name} was created.`,
   ]);
   assert.deepEqual(shown.data[3].actor, { kind: "member", id: person.id });
+  assert.equal(shown.data[3].actor_name, "ada@events.test");
   assert.doesNotMatch(JSON.stringify(shown), /sk_|adm_|argon2/);
 
   const other = await managed.newOrganization();

@@ -19,6 +19,12 @@ export function Id({
   );
 }
 
+/** A text in which ids, those that have no name, are shortened. */
+export function ShortIds({ text }: { text: string }) {
+  const parts = text.split(/\b([a-z]+_[0-9a-f]{32})\b/);
+  return parts.map((part, at) => (at % 2 === 1 ? <Id key={part} id={part} /> : part));
+}
+
 /** The middle is there for whoever selects, searches or listens, and is not seen. */
 function Short({ id }: { id: string }) {
   const [head, middle, tail] = partsOfId(id) ?? [id, "", ""];

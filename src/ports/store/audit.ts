@@ -24,6 +24,8 @@ export interface AuditEntry {
   readonly organizationId: string | null;
   readonly atMs: number;
   readonly by: Actor;
+  /** The address of that member or the name of that token, as it is now; null: neither, or it is gone. */
+  readonly actorName: string | null;
   readonly action: AuditAction;
   /** Id of the changed object; null: the organization itself. */
   readonly target: string | null;

@@ -18,6 +18,8 @@ export interface FeedEvent {
   readonly name: string | null;
   /** Null: it followed from responses or from the time. */
   readonly by: Actor | null;
+  /** The address of that member or the name of that token, as it is now; null: neither, or it is gone. */
+  readonly actorName: string | null;
   /** Figures and values under their documented names; never a secret. */
   readonly data: Readonly<Record<string, unknown>>;
 }

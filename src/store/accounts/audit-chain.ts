@@ -4,7 +4,7 @@ import type { ActorKind } from "../../contract/manage/roles.ts";
 import type { AuditEntry } from "../../ports/store/audit.ts";
 
 /** An entry without its hash: everything that the hash covers. */
-export interface HashedRow extends Omit<AuditEntry, "by" | "before" | "after" | "isRedacted" | "hash"> {
+export interface HashedRow extends Omit<AuditEntry, "by" | "actorName" | "before" | "after" | "isRedacted" | "hash"> {
   readonly actorKind: ActorKind;
   readonly actorId: string;
   readonly before: string | null;

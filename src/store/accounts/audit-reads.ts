@@ -12,6 +12,7 @@ import { many, one } from "../engine/statement.ts";
 import { parseStored } from "../engine/stored-json.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { type AuditRow, ENTRY_COLUMNS, hashOf } from "./audit-chain.ts";
+import { ACTOR_NAME } from "../events/feed.ts";
 import { createRedactionCheck } from "./redaction.ts";
 
 /** AuditStore.listAudit. */
@@ -28,7 +29,7 @@ export const listAudit = decodedProcedure(
 /** AuditStore.searchAudit. */
 export const searchAudit = decodedProcedure(
   "aside",
-  function* (tx, query: Parameters<AuditStore["searchAudit"]>[0]): Steps<{ rows: AuditRow[]; next: number | null }> {
+  function* (tx, query: Parameters<AuditStore["searchAudit"]>[0]): Steps<{ rows: ListedRow[]; next: number | null }> {
     const { filter, limit, readsMax } = query;
     const { selectPage, selectNth } = pathOf(filter.organizationId);
     const beforeId = query.before ?? Number.MAX_SAFE_INTEGER;
@@ -48,7 +49,9 @@ export const searchAudit = decodedProcedure(
 
 const ANY = { action: null, actor: null, target: null };
 
-function decodeEntry({ actorKind, actorId, before, after, redacted, ...row }: AuditRow): AuditEntry {
+type ListedRow = AuditRow & Pick<AuditEntry, "actorName">;
+
+function decodeEntry({ actorKind, actorId, before, after, redacted, ...row }: ListedRow): AuditEntry {
   const read = (text: string | null) => (text === null ? null : parseStored<AuditValues>(text, "audit log"));
   return {
     ...row,
@@ -70,8 +73,8 @@ interface PathParameters {
  */
 function path(condition: string) {
   return {
-    selectPage: many<PathParameters & AuditFilter & { afterId: number; limit: number }, AuditRow>(`
-  select ${ENTRY_COLUMNS}
+    selectPage: many<PathParameters & AuditFilter & { afterId: number; limit: number }, ListedRow>(`
+  select ${ENTRY_COLUMNS},${ACTOR_NAME}
     from audit_log
    where ${condition} id < :beforeId
      and id > :afterId

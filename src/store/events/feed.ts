@@ -83,6 +83,11 @@ function decodeEvent({ actorKind, actorId, data, ...row }: EventRow): FeedEvent 
   return { ...row, by, data: parseStored(data, "event") };
 }
 
+/** The name of an actor, for a select from a table that has `actor_id`. */
+export const ACTOR_NAME = `
+         coalesce((select m.email from members m where m.id = actor_id),
+                  (select t.name from admin_tokens t where t.id = actor_id)) as actorName`;
+
 /** A page of the events of a condition, in one direction from an id. */
 const pageOf = (condition: string, comparison: string, order: string) =>
   many<{ organizationId: string | null; id: number; limit: number }, EventRow>(`
@@ -95,7 +100,7 @@ const pageOf = (condition: string, comparison: string, order: string) =>
          e.name,
          e.actor_kind      as actorKind,
          e.actor_id        as actorId,
-         e.data
+         e.data,${ACTOR_NAME}
     from events e
     left join organizations o on o.id = e.organization_id
    where ${condition} e.id ${comparison} :id
@@ -154,7 +159,7 @@ const selectKeyName = one<{ id: string }, { readonly name: string }>(`
 const selectEmail = one<{ id: string }, { readonly name: string }>(`
   select email as name from members where id = :id`);
 
-const insertEvent = write<Omit<EventRow, "organizationName"> & { once: string | null }>(`
+const insertEvent = write<Omit<EventRow, "organizationName" | "actorName"> & { once: string | null }>(`
   insert into events (id, organization_id, at_ms, type, target, name, actor_kind, actor_id, data, once)
   values (:id, :organizationId, :atMs, :type, :target, :name, :actorKind, :actorId, :data, :once)`);
 

@@ -56,6 +56,11 @@ export const testAudit = describeStore("searches of the audit log", (suite) => {
       assert.deepEqual(await search(none), { entries: [], next: null }, JSON.stringify(none));
     }
     assert.deepEqual(await found({ organizationId: null, actor: ADA.id }), [keys[0], keys[2]], "of all organizations");
+    const { entries } = await search({ action: "key.create" });
+    assert.deepEqual(
+      entries.map(({ actorName }) => actorName),
+      ["Ada@acme.test", null, "Ada@acme.test"],
+    );
   });
 
   test("pages of a filter lead to its first entry, and without a filter to that of the organization", async () => {

@@ -49,6 +49,7 @@ export const testEvents = describeStore("events", (suite) => {
       target: keyId,
       name: keyId,
       by: TESTS,
+      actorName: null,
       data: { revoked_at: 7 },
     });
   });

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { AuditEntry } from "../../api/client.ts";
 import { AUDIT_PAGE, auditQuery } from "../../api/queries.ts";
-import { Id } from "../../parts/id.tsx";
+import { ShortIds } from "../../parts/id.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Pages } from "../../parts/pages.tsx";
@@ -30,7 +30,7 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
   const navigate = useNavigate();
   const pages = useInfiniteQuery(auditQuery(organizationId, search));
   const named = useNames(organizationId);
-  const whoOf = ({ actor }: AuditEntry) => named(`${actor.kind} ${actor.id}`);
+  const whoOf = ({ actor, actor_name: name }: AuditEntry) => named(`${actor.kind} ${name ?? actor.id}`);
   const whatOf = ({ target }: AuditEntry) => named(target ?? "");
   return (
     <Screen
@@ -82,10 +82,4 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
       </Pages>
     </Screen>
   );
-}
-
-/** A text in which ids, those that have no name, are shortened. */
-function ShortIds({ text }: { text: string }) {
-  const parts = text.split(/\b([a-z]+_[0-9a-f]{32})\b/);
-  return parts.map((part, at) => (at % 2 === 1 ? <Id key={part} id={part} /> : part));
 }

@@ -3,6 +3,7 @@ import { Code } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { FeedEvent } from "../../api/client.ts";
 import { eventsQuery } from "../../api/queries.ts";
+import { ShortIds } from "../../parts/id.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Pages } from "../../parts/pages.tsx";
@@ -71,7 +72,8 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
               },
               {
                 title: "By",
-                cell: ({ actor }) => (actor === null ? "" : named(`${actor.kind} ${actor.id}`)),
+                cell: ({ actor, actor_name: name }) =>
+                  actor !== null && <ShortIds text={named(`${actor.kind} ${name ?? actor.id}`)} />,
               },
               ...(organizationId === null
                 ? [{ title: "Organization", cell: (event: FeedEvent) => event.organization_name ?? "" }]

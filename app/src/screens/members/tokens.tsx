@@ -9,6 +9,7 @@ import { secondsOf } from "../../parts/days.ts";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
+import { ShortIds } from "../../parts/id.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
@@ -121,7 +122,7 @@ function TokenSection({
               { title: "Name", isWide: true, value: ({ name }) => name, cell: ({ name }) => name },
               { title: "Role", value: ({ role }) => role, cell: ({ role }) => role },
               { title: "Created", value: ({ created }) => created, cell: ({ created }) => <Ago at={created} /> },
-              { title: "Created by", value: makerOf, cell: makerOf },
+              { title: "Created by", value: makerOf, cell: (token) => <ShortIds text={makerOf(token)} /> },
               {
                 title: "State",
                 cell: (token) => <State token={token} />,
