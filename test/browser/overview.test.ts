@@ -47,6 +47,34 @@ test("what needs a person stands first, and leads to where it is mended", NEEDS_
   await heading(page, "Budgets and credits");
 });
 
+test("an outage of a provider needs a person, although no response came to be", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  const outage = { model: PRICED, input: "/fail provider_unavailable" };
+  for (let request = 0; request < 4; request++) {
+    const response = await fetch(`${service.origin}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+      body: JSON.stringify(outage),
+    });
+    assert.ok(response.status >= 500, String(response.status));
+  }
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  const item = page.getByRole("listitem").filter({ hasText: /requests failed within two hours/ });
+  await item.getByText("most by provider_unavailable").waitFor();
+  await item.getByRole("link", { name: "Errors" }).click();
+  await page.getByRole("button", { name: "Code: provider_unavailable" }).waitFor();
+});
+
+test("an organization that is gone shows one error, which no second try would mend", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await page.goto(`${stage().service.origin}/organizations/org_gone/overview`);
+  await page.getByRole("main").getByRole("alert").waitFor();
+  assert.equal(await page.getByRole("alert").count(), 1);
+  assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
+});
+
 test("a chart shows the numbers of the bar below the pointer", NEEDS_BROWSER, async () => {
   const { service } = stage();
   await service.create(service.key, { model: PRICED, input: "Hello" });

@@ -42,7 +42,12 @@ test("the link of the first start opens the app signed in, and a password opens 
   await signOut(page);
   await page.goto(service.firstLink);
   await page.getByRole("button", { name: "Open the app" }).click();
-  await page.getByRole("alert").getByText("not valid any more").waitFor();
+  await heading(page, "This link does not work any more");
+  await page.getByText("turngate members sign-in-link").waitFor();
+  await visit.look("a link that was used");
+  await page.getByRole("link", { name: "Go to the sign-in page" }).click();
+  await heading(page, "Sign in");
+  assert.equal(new URL(page.url()).hash, "");
 });
 
 test(

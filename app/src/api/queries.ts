@@ -243,10 +243,13 @@ export const errorsQuery = (
     ({ older }) => older,
   );
 
-/** What failed in the last 24 hours. */
-export const failuresQuery = (organizationId: string) =>
-  reading(["failures", organizationId], () =>
-    api.GET("/organizations/{organization_id}/failures", inOrganization(organizationId)),
+/** What failed, without times in the last 24 hours. */
+export const failuresQuery = (
+  organizationId: string,
+  query: NonNullable<paths["/organizations/{organization_id}/failures"]["get"]["parameters"]["query"]> = {},
+) =>
+  reading(["failures", organizationId, query], () =>
+    api.GET("/organizations/{organization_id}/failures", queryIn(organizationId, query)),
   );
 
 export const rejectionQuery = (organizationId: string, requestId: string) =>

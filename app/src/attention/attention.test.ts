@@ -35,8 +35,10 @@ const provider: ProviderHealth = {
   last_failure: { at: 20, code: "provider_overloaded", status: 529, request_id: null },
   recent: { calls: 4, failures: 2, by_code: [] },
 };
-const lastHour = (turns: number, failures: number) =>
-  ({ turns, failures: [{ code: "provider_error", turns: failures }] }) as NonNullable<Known["lastHour"]>;
+const outcomes = (turns: number, failures: number, kind: "failed" | "withdrawn" | "rejected" = "failed") => ({
+  turns,
+  failures: [{ kind, code: "provider_error" as const, failures }],
+});
 
 test("nothing needs a person as long as nothing is known, and while all is well", () => {
   assert.deepEqual(textsOf({}), []);
@@ -46,7 +48,7 @@ test("nothing needs a person as long as nothing is known, and while all is well"
       budgets: [{ ...budget, spent: 79 }],
       increases: [],
       providers: [{ ...provider, last_success_at: 20 }],
-      lastHour: lastHour(20, 3),
+      outcomes: outcomes(20, 3),
       weekCredits: 70,
     }),
     [],
@@ -82,9 +84,22 @@ test("a budget needs a person from 80 % on, with its raise and what is held", ()
 
 test("the urgent comes first: a provider that fails before a request for more", () => {
   const increase = { id: "inc_1", key: "key_1", key_name: "chat", budget, amount: 5, at: 1, until: null };
-  assert.deepEqual(textsOf({ increases: [increase], providers: [provider], lastHour: lastHour(15, 3) }), [
+  assert.deepEqual(textsOf({ increases: [increase], providers: [provider], outcomes: outcomes(15, 3) }), [
     "The provider openai failed last (provider_overloaded): 2 of 4 calls in 15 minutes",
     "chat asks for 5 credits more",
-    "3 of 15 turns of the last hour failed, most by provider_error",
+    "3 of 15 requests failed within two hours, most by provider_error",
   ]);
+});
+
+test("a provider's failures need a person also when no response came to be; the clients' own mistakes do not", () => {
+  const [outage] = attentionOf({ outcomes: outcomes(0, 100, "withdrawn") }, words);
+  assert.deepEqual(
+    [outage?.text, outage?.isUrgent, outage?.code],
+    ["100 of 100 requests failed within two hours, most by provider_error", true, "provider_error"],
+  );
+  assert.deepEqual(textsOf({ outcomes: outcomes(400, 100, "withdrawn") }), [
+    "100 of 500 requests failed within two hours, most by provider_error",
+  ]);
+  assert.deepEqual(textsOf({ outcomes: outcomes(500, 100, "withdrawn") }), []);
+  assert.deepEqual(textsOf({ outcomes: outcomes(0, 100, "rejected") }), []);
 });

@@ -1,14 +1,26 @@
 // What needs a person: a mark in the menu, and the first lines of the overview.
-import type { Budget, BudgetIncrease, Organization, ProviderHealth, TurnSummary } from "../api/client.ts";
+import type { Budget, BudgetIncrease, ErrorCode, FailureSum, Organization, ProviderHealth } from "../api/client.ts";
 
 /** The screen where a person can do something about it. */
-export type AttentionScreen = "budgets" | "service" | "turns";
+export type AttentionScreen = "budgets" | "service" | "errors";
 
 export interface Attention {
   readonly screen: AttentionScreen;
   /** Whether something is stopped already. */
   readonly isUrgent: boolean;
   readonly text: string;
+  /** Of failures: the most frequent one. */
+  readonly code?: ErrorCode | undefined;
+  /** A request for more, which the overview shows with its buttons. */
+  readonly isRequest?: true;
+}
+
+/** What became of the requests of the last hours. */
+export interface Outcomes {
+  /** Ended turns, those that failed included. */
+  readonly turns: number;
+  /** By kind and code. */
+  readonly failures: readonly FailureSum[];
 }
 
 /** What is known; what is not read yet, or may not be read, is left out. */
@@ -17,7 +29,8 @@ export interface Known {
   readonly budgets?: readonly Budget[] | undefined;
   readonly increases?: readonly BudgetIncrease[] | undefined;
   readonly providers?: readonly ProviderHealth[] | undefined;
-  readonly lastHour?: TurnSummary | undefined;
+  /** Of this hour and the one before it. */
+  readonly outcomes?: Outcomes | undefined;
   /** Credits that the organization has spent in the last seven days. */
   readonly weekCredits?: number | undefined;
 }
@@ -40,11 +53,12 @@ export function attentionOf(known: Known, words: Words): readonly Attention[] {
   const all = [
     ...ofOrganization(known, words),
     ...(known.increases ?? []).map(({ key_name: name, amount }): Attention => {
-      return { screen: "budgets", isUrgent: false, text: `${name} asks for ${words.credits(amount)} more` };
+      const text = `${name} asks for ${words.credits(amount)} more`;
+      return { screen: "budgets", isUrgent: false, text, isRequest: true };
     }),
     ...(known.budgets ?? []).flatMap((budget) => ofBudget(budget, words)),
     ...(known.providers ?? []).flatMap(ofProvider),
-    ...ofLastHour(known.lastHour),
+    ...ofOutcomes(known.outcomes),
   ];
   return all.toSorted((one, other) => Number(other.isUrgent) - Number(one.isUrgent));
 }
@@ -83,11 +97,20 @@ function ofProvider({ name, recent, last_success_at: success, last_failure: fail
   return [{ screen: "service", isUrgent: true, text } as const];
 }
 
-function ofLastHour(summary: TurnSummary | undefined): readonly Attention[] {
-  if (summary === undefined) return [];
-  const failed = summary.failures.reduce((sum, { turns }) => sum + turns, 0);
-  if (failed < FAILURES_MIN || failed < summary.turns * FAILURES_SHARE) return [];
-  const most = summary.failures.toSorted((one, other) => other.turns - one.turns)[0];
-  const text = `${failed} of ${summary.turns} turns of the last hour failed, most by ${most?.code ?? "an error"}`;
-  return [{ screen: "turns", isUrgent: false, text }];
+/** Failures at a provider, whether a response failed or none came to be. What is rejected before is the client's fault. */
+function ofOutcomes(outcomes: Outcomes | undefined): readonly Attention[] {
+  if (outcomes === undefined) return [];
+  const { turns, failures } = outcomes;
+  const withdrawn = failures.reduce((sum, row) => (row.kind === "withdrawn" ? sum + row.failures : sum), 0);
+  const byCode = new Map<ErrorCode | undefined, number>();
+  for (const { kind, code, failures: count } of failures) {
+    if (kind === "failed" || kind === "withdrawn")
+      byCode.set(code ?? undefined, (byCode.get(code ?? undefined) ?? 0) + count);
+  }
+  const failed = [...byCode.values()].reduce((sum, count) => sum + count, 0);
+  const all = Math.max(turns + withdrawn, failed);
+  if (failed < FAILURES_MIN || failed < all * FAILURES_SHARE) return [];
+  const [most] = [...byCode].toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  const text = `${failed} of ${all} requests failed within two hours, most by ${most ?? "an error"}`;
+  return [{ screen: "errors", isUrgent: failed === all, text, code: most }];
 }

@@ -1,5 +1,6 @@
 import { Group, Loader, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { mayRetry } from "../api/failure.ts";
 import { ErrorNotice } from "./error-notice.tsx";
 
 /** Shows the data of a query; a loader until it arrives, the error if it fails, and `empty` in place of an empty list. */
@@ -15,7 +16,7 @@ export function Loaded<T>({
   const isEmpty = Array.isArray(data) && data.length === 0 && empty !== undefined;
   return (
     <>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && <ErrorNotice error={error} onRetry={mayRetry(error) ? () => void refetch() : undefined} />}
       {data === undefined && error === null && (
         <Group gap="sm" role="status">
           <Loader size="sm" aria-hidden />

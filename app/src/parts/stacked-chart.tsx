@@ -40,7 +40,8 @@ export function StackedChart({ label, names, series, format, onPick }: StackedCh
     const element = target.current;
     if (element === null) return undefined;
     const ink = scheme === "dark" ? "#c9c9c9" : "#495057";
-    const axis = { stroke: ink, grid: { stroke: scheme === "dark" ? "#3a3a3a" : "#e9ecef" }, ticks: { show: false } };
+    const axis = { stroke: ink, font: '12px "Inter Variable"', ticks: { show: false } };
+    const grid = { stroke: scheme === "dark" ? "#32343c" : "#e9ecef", width: 1 };
     const colors = colorsOf(scheme);
     const bars = uPlot.paths.bars?.({ size: [0.8, 40] });
     const chart = new uPlot(
@@ -53,6 +54,7 @@ export function StackedChart({ label, names, series, format, onPick }: StackedCh
         axes: [
           {
             ...axis,
+            grid: { show: false },
             space: LABEL_SPACE,
             size: 30,
             incrs: [1, 2, 3, 4, 5, 6, 7, 12, 14, 24, 48, 72, 168, 336, 720],
@@ -60,6 +62,7 @@ export function StackedChart({ label, names, series, format, onPick }: StackedCh
           },
           {
             ...axis,
+            grid,
             size: 70,
             ...(isWhole(series) && { incrs: WHOLE_STEPS }),
             values: (_, values) => values.map(format),

@@ -5,6 +5,7 @@ import { useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, type SignInWays, take } from "../api/client.ts";
 import { forgetAll } from "../api/credentials.ts";
+import { RequestFailure } from "../api/failure.ts";
 import { signInQuery } from "../api/queries.ts";
 import { BusyButton } from "../parts/busy-button.tsx";
 import { ErrorNotice } from "../parts/error-notice.tsx";
@@ -42,7 +43,12 @@ export function SignIn() {
             linkSecret === null ? (
               <Ways ways={data} />
             ) : (
-              <LinkForm key={linkSecret} secret={linkSecret} hasPasswords={data.passwords} />
+              <LinkForm
+                key={linkSecret}
+                secret={linkSecret}
+                hasPasswords={data.passwords}
+                onLeave={() => setLinkSecret(null)}
+              />
             )
           }
         </Loaded>
@@ -140,7 +146,42 @@ function PasswordForm({ organization, children }: { organization: string; childr
   );
 }
 
-function LinkForm({ secret, hasPasswords }: { secret: string; hasPasswords: boolean }) {
+/** In place of a link that was used, or is too old: the way on. */
+function UsedLink({ isOperator, onLeave }: { isOperator: boolean; onLeave: () => void }) {
+  return (
+    <Stack gap="md">
+      <Title order={1} size="h3">
+        This link does not work any more
+      </Title>
+      <Text size="sm" role="alert">
+        It was used, or it is too old.{" "}
+        {isOperator ? (
+          <>
+            <code>turngate operator sign-in-link</code> makes a new one, as do other operators in <em>Service</em>.
+          </>
+        ) : (
+          <>
+            An owner or admin makes a new one in <em>Members</em>, as does <code>turngate members sign-in-link</code>.
+          </>
+        )}
+      </Text>
+      <TextLink to="/sign-in" hash="" size="sm" onClick={onLeave}>
+        Go to the sign-in page
+      </TextLink>
+    </Stack>
+  );
+}
+
+function LinkForm({
+  secret,
+  hasPasswords,
+  onLeave,
+}: {
+  secret: string;
+  hasPasswords: boolean;
+  /** Goes on without the link. */
+  onLeave: () => void;
+}) {
   const [password, setPassword] = useState("");
   const { as, next } = useSearch({ from: "/sign-in" });
   const enter = useEnter();
@@ -154,6 +195,9 @@ function LinkForm({ secret, hasPasswords }: { secret: string; hasPasswords: bool
       await enter(session, next);
     },
   });
+  if (redeem.error instanceof RequestFailure && redeem.error.param === "secret") {
+    return <UsedLink isOperator={as === "operator"} onLeave={onLeave} />;
+  }
   return (
     <Form action="Open the app" change={redeem}>
       <Title order={1} size="h3">

@@ -16,7 +16,7 @@ import { Credits } from "../../parts/money.tsx";
 const KINDS: Readonly<Record<Transfer["kind"], string>> = {
   topup: "top-up",
   hold: "held when a turn began",
-  extend: "held while it ran",
+  extend: "held beyond that",
   shortfall: "paid by the service",
   settle: "charged for a turn",
   release: "given back by a turn",

@@ -21,6 +21,7 @@ import { FilterLine } from "../filter-line.tsx";
 import { useSubjectFields } from "../subject-filters.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { CODES, readErrorsSearch } from "./search.ts";
+import { ReadFrom } from "./read-from.tsx";
 import { Explained } from "./explanation.tsx";
 
 export function Errors() {
@@ -82,14 +83,15 @@ function LastDay({ organizationId, whose }: { organizationId: string; whose: str
   const failures = useQuery({ ...failuresQuery(organizationId), refetchInterval: LIVE_MS });
   return (
     <Section title="The last 24 hours">
+      {failures.data !== undefined && <ReadFrom of={failures.data} />}
       <Loaded query={failures}>
-        {({ data, total }) =>
-          total === 0 ? (
+        {(sums) =>
+          sums.total === 0 ? (
             <Empty title="No failure">{whose} of the last 24 hours got its response.</Empty>
           ) : (
             <DataTable
-              caption={`${formatCount(total)} failed in the last 24 hours`}
-              rows={data}
+              caption={`${formatCount(sums.total)} failed in the last 24 hours`}
+              rows={sums.data}
               rowKey={(row: FailureSum) => [row.kind, row.code, row.model, row.provider].join(" ")}
               columns={[
                 {

@@ -16,10 +16,13 @@ export function AttentionList({ organizationId }: { organizationId: string }) {
       </p>
     );
   }
+  // Requests for more stand below, with their buttons.
+  const shown = attention.filter(({ isRequest }) => isRequest !== true);
+  if (shown.length === 0) return null;
   return (
     <Section title="Needs you">
       <ul className="attention-list">
-        {attention.map((one) => (
+        {shown.map((one) => (
           <li key={one.text} className={one.isUrgent ? "attention attention-urgent" : "attention"}>
             <IconAlertTriangle size={18} aria-hidden />
             <span>
@@ -34,20 +37,20 @@ export function AttentionList({ organizationId }: { organizationId: string }) {
 
 const PLACES: Readonly<Record<AttentionScreen, (base: string) => string>> = {
   budgets: (base) => `${base}/budgets`,
-  turns: (base) => `${base}/turns`,
+  errors: (base) => `${base}/errors`,
   service: () => "/service",
 };
 const WORDS: Readonly<Record<AttentionScreen, string>> = {
   budgets: "Budgets and credits",
-  turns: "The failed turns",
+  errors: "Errors",
   service: "Service",
 };
 
-function Place({ organizationId, attention: { screen } }: { organizationId: string; attention: Attention }) {
+function Place({ organizationId, attention: { screen, code } }: { organizationId: string; attention: Attention }) {
   return (
     <TextLink
       to={PLACES[screen](`/organizations/${organizationId}`)}
-      {...(screen === "turns" ? { search: { status: "failed" } } : {})}
+      {...(code === undefined ? {} : { search: { code } })}
     >
       {WORDS[screen]}
     </TextLink>

@@ -9,6 +9,7 @@ import { formatCount, formatMs } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
+import { ReadFrom } from "../errors/read-from.tsx";
 import type { TurnsSearch } from "../turns/search.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
 
@@ -80,6 +81,7 @@ function Failures({ organizationId }: { organizationId: string }) {
           {link(code, count)} {code}
         </div>
       ))}
+      {data !== undefined && <ReadFrom of={data} />}
       {codes.length > CODES_SHOWN && <div>and {formatCount(codes.length - CODES_SHOWN)} more codes</div>}
     </Card>
   );

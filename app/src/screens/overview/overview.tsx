@@ -3,10 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import type { Organization, UsageList, UsageRow } from "../../api/client.ts";
 import { budgetsQuery, increasesQuery, LIVE_MS, organizationQuery, usageQuery } from "../../api/queries.ts";
+import { mayRetry } from "../../api/failure.ts";
 import { BaseUrl } from "../../parts/base-url.tsx";
 import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { dayIn, monthStartIn, ownZone } from "../../parts/days.ts";
 import { formatCount, formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
@@ -39,6 +41,14 @@ export function Overview() {
   const organizationId = useOrganizationId();
   const { role, base_url: baseUrl } = useSession();
   const organization = useQuery({ ...organizationQuery(organizationId), refetchInterval: LIVE_MS });
+  // Nothing else of an organization that is gone, or is not the person's, can be read.
+  if (organization.data === undefined && organization.error !== null && !mayRetry(organization.error)) {
+    return (
+      <Screen title="Overview">
+        <ErrorNotice error={organization.error} />
+      </Screen>
+    );
+  }
   const whose = mayManage(role) ? "of the organization" : "of your keys";
   return (
     <Screen

@@ -1,0 +1,12 @@
+import type { FailureSums } from "../../api/client.ts";
+import { Time } from "../../parts/time.tsx";
+
+/** Says that sums of failures are not complete, where they are not. */
+export function ReadFrom({ of: { read_from: from } }: { of: FailureSums }) {
+  if (from === null) return null;
+  return (
+    <div>
+      The organization has too many failures to read all: earlier ones than <Time at={from} /> are missing.
+    </div>
+  );
+}
