@@ -39,6 +39,8 @@ const READ_WHOLE = [
   /^SCAN (last|newest|\(subquery-\d+\)) in [\s\S]*limit \+\?\) last\) newest\s+join threads t/,
   // Responses that are searched for a request id, which are limited.
   /^SCAN (newest|r) in [\s\S]*limit \+\?\) (newest|r)\s[\s\S]*request_id = \?/,
+  // The rounds of a turn, which indexes have found.
+  /^SCAN (round|\(subquery-\d+\)) in [\s\S]*deleted_at_ms is null\) live\) round/,
   // The page of a window, which is limited.
   /^SCAN (sized|w|\(subquery-\d+\)) in [\s\S]*limit \+\?\) sized\) w/,
 ];

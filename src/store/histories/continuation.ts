@@ -18,8 +18,8 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodedProcedure } from "../engine/procedure.ts";
 import { type AskedCalls, findAsked, type MatchedCalls, matchCalls, threadOf } from "./asked-calls.ts";
 import { selectUnansweredCalls } from "./call-items.ts";
-import { findVisibleResponse, type ResponseRow, selectResponse, selectRounds } from "./responses.ts";
-import { selectEntered } from "./entered-responses.ts";
+import { findVisibleResponse, type ResponseRow, selectResponse } from "./responses.ts";
+import { selectEntered, selectRounds, selectState } from "./entered-responses.ts";
 import { findVisibleConversation, type ThreadRow, viewOf } from "./threads.ts";
 import {
   listAnswering,
@@ -43,7 +43,9 @@ interface LatestRow {
 interface Round {
   readonly responseId: string;
   readonly model: string;
-  /** Null: its provider gave none. */
+  /** Whether its provider gave a state. */
+  readonly hasState: boolean;
+  /** Null also when there was no room for it. */
   readonly state: string | null;
 }
 
@@ -60,6 +62,12 @@ type Query = { readonly caller: Caller; readonly name: ContinuationName };
 
 /** The most closed calls reported for one request; no error message lists more. */
 const CLOSED_CALLS_MAX = 20;
+
+/** Bytes of the round states that a request is given. Encrypted reasoning of that length exceeds every context window. */
+const STATES_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Round states that are read one by one, after those of the turn's other branches have taken the room. */
+const LONE_STATES_MAX = 16;
 
 /** ResponseStore.findContinuation. */
 export const findContinuation = decodedProcedure(
@@ -176,11 +184,12 @@ function* continueAt(tx: Transaction, point: ContinuationPoint, at: WaitingRespo
   if (at === null || response === undefined)
     return { view, isBranch, latest: null, others: [], settledCalls: [], ambiguousCalls };
   // Only tool outputs continue responses. Other requests need none of their round states, which may be large.
-  const rounds = at.calls.length === 0 ? [] : yield* listRounds(tx, view, at.response.turnId);
+  const room = { bytes: STATES_BYTES_MAX };
+  const rounds = at.calls.length === 0 ? [] : yield* listRounds(tx, view, at.response.turnId, room);
   const others: WaitingCalls[] = [];
   for (const other of point.others) {
     const isOwn = other.response.turnId === at.response.turnId;
-    const own = isOwn || !waitsFor(other, callIds) ? [] : yield* listRounds(tx, view, other.response.turnId);
+    const own = isOwn || !waitsFor(other, callIds) ? [] : yield* listRounds(tx, view, other.response.turnId, room);
     rounds.push(...own);
     others.push(describeWaiting(other, own[0]?.responseId));
   }
@@ -212,14 +221,25 @@ function* findClosedCalls(tx: Transaction, thread: ThreadRow, callIds: ReadonlyS
   return closed;
 }
 
-/** The rounds of a turn may have continued in several branches; only those in the view count. */
-function* listRounds(tx: Transaction, view: View, turnId: string): Steps<Round[]> {
-  const rounds = yield* selectRounds(tx, { turnId });
-  return rounds
-    .filter(({ threadId, lastPosition }) =>
-      view.segments.some((segment) => segment.threadId === threadId && lastPosition <= segment.upTo),
-    )
-    .map(({ responseId, model, state }) => ({ responseId, model, state }));
+/**
+ * The rounds of a turn in the view, oldest first: it may have continued in several branches. Of their states the newest
+ * are read that fit into `room`, which shrinks by them.
+ */
+function* listRounds(tx: Transaction, view: View, turnId: string, room: { bytes: number }): Steps<Round[]> {
+  const rounds: Round[] = [];
+  let loneStates = 0;
+  for (const { id, threadId, lastPosition, bytes, ...round } of yield* selectRounds(tx, { turnId, room: room.bytes })) {
+    if (!view.segments.some((segment) => segment.threadId === threadId && lastPosition <= segment.upTo)) continue;
+    let { state } = round;
+    if (bytes !== null) {
+      room.bytes = Math.max(0, room.bytes - bytes);
+      if (room.bytes === 0) state = null;
+      else if (state === null && loneStates++ < LONE_STATES_MAX)
+        state = (yield* selectState(tx, { id }))?.state ?? null;
+    }
+    rounds.push({ ...round, state, hasState: bytes !== null });
+  }
+  return rounds.reverse();
 }
 
 function decodeLatest({
@@ -230,7 +250,7 @@ function decodeLatest({
   rounds,
 }: LatestRow): ContinuedResponse {
   const head = decodeHead(response);
-  const stored = rounds.filter(({ state }) => state !== null);
+  const stored = rounds.filter(({ hasState }) => hasState);
   const states = stored.flatMap(decodeState);
   return {
     head,

@@ -82,6 +82,49 @@ export const selectLaterRounds = many<{ threadId: number; after: number; upTo: n
      and deleted_at_ms is null
    order by last_position`);
 
+/** A live response of a turn that entered its thread. */
+interface RoundRow {
+  readonly id: number;
+  readonly responseId: string;
+  readonly model: string;
+  readonly threadId: number;
+  readonly lastPosition: number;
+  /** Length of its state; null: its provider gave none. */
+  readonly bytes: number | null;
+  /** Null also where the states of later rounds have taken the room. */
+  readonly state: string | null;
+}
+
+/** The rounds of a turn in all its branches, latest first, with the newest of their states that fit into `room` bytes. */
+export const selectRounds = many<{ turnId: string; room: number }, RoundRow>(`
+  select round.id,
+         round.public_id     as responseId,
+         round.model,
+         round.thread_id     as threadId,
+         round.last_position as lastPosition,
+         round.bytes,
+         case when round.bytes_from_here <= :room
+              then (select provider_state from responses where id = round.id) end as state
+    from (select live.*,
+                 sum(bytes) over (order by id desc) as bytes_from_here
+            from (select id, public_id, model, thread_id, last_position, octet_length(provider_state) as bytes
+                    from responses
+                   where public_id = :turnId
+                     and last_position is not null
+                     and deleted_at_ms is null
+                   union all
+                  select id, public_id, model, thread_id, last_position, octet_length(provider_state)
+                    from responses
+                   where turn_id = :turnId
+                     and turn_id <> public_id
+                     and last_position is not null
+                     and deleted_at_ms is null) live) round
+   order by round.id desc`);
+
+/** The state of one round. */
+export const selectState = one<{ id: number }, { readonly state: string | null }>(`
+  select provider_state as state from responses where id = :id`);
+
 /** The running responses of a thread that answer calls. */
 export const selectAnswering = many<
   { threadId: number },

@@ -259,36 +259,6 @@ export const tombstoneResponse = write<{ id: number; nowMs: number }>(`
 export const selectResponseRowid = one<{ responseId: string }, { id: number }>(`
   select id from responses where public_id = :responseId`);
 
-/** The live rounds of a turn that have entered a thread, oldest first. */
-export const selectRounds = many<
-  { turnId: string },
-  {
-    readonly responseId: string;
-    readonly model: string;
-    readonly threadId: number;
-    readonly lastPosition: number;
-    readonly state: string | null;
-  }
->(`
-  select public_id      as responseId,
-         model,
-         thread_id      as threadId,
-         last_position  as lastPosition,
-         provider_state as state,
-         id
-    from responses
-   where public_id = :turnId
-     and last_position is not null
-     and deleted_at_ms is null
-   union all
-  select public_id, model, thread_id, last_position, provider_state, id
-    from responses
-   where turn_id = :turnId
-     and turn_id <> public_id
-     and last_position is not null
-     and deleted_at_ms is null
-   order by id`);
-
 /** The running responses of other processes, oldest first. */
 export const selectOrphans = many<{ owner: number }, Orphan>(`
   select public_id  as id,

@@ -1,14 +1,17 @@
 // Contract: histories that branch, and what each of their readers sees.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ResponseId } from "../../../src/contract/ids.ts";
 import type { View } from "../../../src/ports/store/histories.ts";
 import {
   ACME,
   answers,
   beginOf,
+  calls,
   endOf,
   headOf,
   makeConversation,
+  outputs,
   placeAfter,
   placeIn,
   runResponse,
@@ -136,5 +139,32 @@ export const testBranches = describeStore("branches", (suite) => {
       expected.push(`${depth}?`, `${depth}!`);
     }
     assert.deepEqual(await texts(await viewAt(last.id)), expected);
+  });
+
+  test("the newest 4 MiB of a branch's round states are read, whatever its turn's other branches left", async () => {
+    const { store } = suite;
+    const state = (round: number) => ({ round, reasoning: "r".repeat(1_000_000) });
+    const first = await runResponse(store, { output: [calls("call_m")], end: { providerState: state(0) } });
+    const answer = async (after: ResponseId, round: number) => {
+      const begin = { placement: await placeAfter(store, after) };
+      const [input, output] = [[outputs("call_m")], [calls("call_m")]];
+      return await runResponse(store, {
+        head: { turnId: first.id },
+        begin,
+        input,
+        output,
+        end: { providerState: state(round) },
+      });
+    };
+    let newest = first;
+    for (const round of [1, 2]) newest = await answer(newest.id, round);
+    const states = async () => {
+      const latest = (await find(newest.id))?.latest;
+      return [latest?.states.map((round) => (round.state as { round: number }).round), latest?.unreadableStates];
+    };
+    for (let branch = 0; branch < 5; branch++) await answer(first.id, 100);
+    assert.deepEqual(await states(), [[0, 1, 2], 0]);
+    for (const round of [3, 4, 5]) newest = await answer(newest.id, round);
+    assert.deepEqual(await states(), [[2, 3, 4, 5], 2]);
   });
 });
