@@ -1,10 +1,10 @@
-// A failing thread of the store: a reader is replaced; a failing writer ends the store.
+// A failing thread of the store: a reader is replaced; a failing writer ends the store. A reader with long results.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import type { Worker } from "node:worker_threads";
 import { StoreError } from "../../src/ports/store/store.ts";
-import { ACME, addCallers, makeConversation } from "./fixtures.ts";
+import { ACME, addCallers, makeConversation, placeIn, says } from "./fixtures.ts";
 import { openFor } from "./sqlite-files.ts";
 
 const workers: Worker[] = [];
@@ -42,4 +42,42 @@ test("when the writer fails, the store is lost", async (t) => {
   await addCallers(store);
   await crashThread("store-writer");
   await assert.rejects(makeConversation(store), isOf("lost"));
+});
+
+test("a reader sends long results in parts, each when the one before has been taken", async (t) => {
+  const groups: { readonly calls: number; readonly turn: number }[] = [];
+  let turn = 0;
+  let isOver = false;
+  const countTurns = () => {
+    turn++;
+    if (!isOver) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  t.after(() => void (isOver = true));
+  const side = (name: string) => ({
+    callEnded() {},
+    watchWaiting() {},
+    groupRun(calls: number) {
+      if (name !== "read") return;
+      groups.push({ calls, turn });
+      // The reader would send the rest meanwhile.
+      for (const startedMs = performance.now(); performance.now() - startedMs < 300; );
+    },
+  });
+  const { store } = await openFor(t, { telemetry: { side } });
+  await addCallers(store);
+  const placement = await placeIn(store, await makeConversation(store, [says("x".repeat(5_000_000))]));
+  assert.ok(placement.kind === "append");
+  const read = async () => {
+    const window = await store.readWindow({ view: placement.view, sizeMax: 6_000_000, itemsMax: 10 });
+    return window.items.length;
+  };
+  groups.length = 0;
+  const found = await Promise.all(Array.from({ length: 6 }, () => read()));
+  assert.deepEqual(found, [1, 1, 1, 1, 1, 1]);
+  assert.deepEqual(
+    groups.map(({ calls }) => calls),
+    [2, 2, 2],
+  );
+  assert.equal(new Set(groups.map((each) => each.turn)).size, 3);
 });

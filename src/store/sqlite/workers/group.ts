@@ -89,23 +89,60 @@ function runInSavepoint(connection: Connection, call: StoreCall): CallResult | n
   }
 }
 
-/** Runs reads in order on one snapshot; one that throws fails alone. */
-export function readGroup(connection: Connection, calls: readonly StoreCall[]): CallResult[] {
+/** Characters of results that are long together: half of the longest history, and more than groups usually have. */
+const LONG_CHARACTERS = 8 * 1024 * 1024;
+/** Fewer are read in this time, milliseconds: short reads are not measured one by one. */
+const MEASURED_MS = 1;
+
+/** The results of a group's first calls. */
+export interface ReadResults {
+  readonly results: CallResult[];
+  /** Whether they are long: the calls behind them wait until the main thread has taken these. */
+  readonly isLong: boolean;
+}
+
+/** Runs reads in order on one snapshot until their results are long; one that throws fails alone. */
+export function readGroup(connection: Connection, calls: readonly StoreCall[]): ReadResults {
+  const results: CallResult[] = [];
+  let measured = 0;
+  let measuredMs = performance.now();
+  let room = LONG_CHARACTERS;
   try {
     connection.database.exec("begin");
-    return calls.map((call) => {
+    for (const call of calls) {
       try {
-        return runCall(connection, call);
+        results.push(runCall(connection, call));
       } catch (error) {
-        return [call[0], null, serializeError(error)];
+        results.push([call[0], null, serializeError(error)]);
       }
-    });
+      const nowMs = performance.now();
+      if (nowMs - measuredMs < MEASURED_MS) continue;
+      for (; measured < results.length; measured++) room -= countCharacters(results[measured]?.[1], room);
+      if (room <= 0) break;
+      measuredMs = performance.now();
+    }
+    return { results, isLong: room <= 0 };
   } catch (error) {
-    return failAll(calls, serializeError(error));
+    return { results: failAll(calls, serializeError(error)), isLong: false };
   } finally {
     // Rollback instead of commit: SQLite rejects a commit after a read has met a damaged page.
     rollBack(connection);
   }
+}
+
+/** The characters of a result with the names in it, and some for each number; at least `most` once there are more. */
+function countCharacters(value: unknown, most: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 8;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  let count = 0;
+  if (Array.isArray(value) || value instanceof Map) {
+    for (const each of value.values()) if ((count += countCharacters(each, most - count)) >= most) break;
+  } else {
+    const record = value as Readonly<Record<string, unknown>>;
+    for (const name in record) count += name.length + countCharacters(record[name], most - count);
+  }
+  return count;
 }
 
 /** The results of calls that have all failed with one error. */

@@ -25,7 +25,8 @@ export function startWorker(role: "writer" | "reader", settings: ThreadSettings,
   // Node reports the directory for its own version inside the one that was configured.
   const cache = getCompileCacheDir();
   const compileCache = cache === undefined ? null : dirname(cache);
-  const worker = startThread({ role, settings, main: installation.storeThread, compileCache });
+  const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const worker = startThread({ role, settings, main: installation.storeThread, compileCache, taken });
   const pending = new LiveMap<number, Deferred>();
   const opening = Promise.withResolvers<void>();
   let hasOpened = false;
@@ -65,17 +66,25 @@ export function startWorker(role: "writer" | "reader", settings: ThreadSettings,
   // Each result resumes its caller, which costs more than the delivery itself: resuming a whole group in one turn of
   // the event loop would block everything else for tens of milliseconds.
   let deliveredMs = 0;
+  /** Whether the thread waits until these are taken, so that it is never ahead by more than one long reply. */
+  let isWaiting = false;
   const deliverSome = (): void => {
     const nowMs = performance.now();
     const count = paceAfter(RESULTS_PER_TURN, nowMs - deliveredMs);
     deliveredMs = nowMs;
     for (const result of arrived.splice(0, count)) deliver(result);
     if (arrived.length > 0) setImmediate(deliverSome);
+    else if (isWaiting) {
+      isWaiting = false;
+      Atomics.add(taken, 0, 1);
+      Atomics.notify(taken, 0);
+    }
   };
   worker.on("message", (reply: WorkerReply) => {
     if (reply.kind === "results") {
       const isIdle = arrived.length === 0;
       arrived.push(...reply.results);
+      isWaiting ||= reply.isLong;
       if (reply.results.length > 0) telemetry?.groupRun(reply.results.length, reply.milliseconds);
       if (isIdle) {
         deliveredMs = performance.now();

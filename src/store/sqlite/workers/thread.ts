@@ -19,6 +19,8 @@ export interface ThreadData {
   readonly main: string;
   /** Directory of the compile cache; null when the main thread has none. */
   readonly compileCache: string | null;
+  /** One number, shared: the long replies that the main thread has taken. */
+  readonly taken: Int32Array<SharedArrayBuffer>;
 }
 
 /**
@@ -40,6 +42,8 @@ export type WorkerReply =
   | {
       readonly kind: "results";
       readonly results: readonly CallResult[];
+      /** The thread runs no more calls until the main thread has taken these. */
+      readonly isLong: boolean;
       /** Time from taking the calls up to their commit. */
       readonly milliseconds: number;
     };

@@ -15,8 +15,11 @@ import type { WorkerReply, WorkerRequest } from "./thread.ts";
 /** The most calls in one group, so that the last call does not wait for a whole queue. */
 const GROUP_CALLS_MAX = 256;
 
+/** Sends results; after long ones it returns when the main thread has taken them. */
+type Respond = (results: readonly CallResult[], isLong?: boolean) => void;
+
 /** Runs calls and responds with the result of each, at once or later. */
-type CallHandler = (calls: readonly StoreCall[], respond: (results: readonly CallResult[]) => void) => void;
+type CallHandler = (calls: readonly StoreCall[], respond: Respond) => void;
 
 /** A worker's connection, open. */
 interface Role {
@@ -30,7 +33,7 @@ function start(port: MessagePort, data: ThreadData): void {
   if (data.role === "checkpointer") return serveCheckpoints(openConnection(data.settings, "write"), port);
   const reply = (message: WorkerReply) => port.postMessage(message);
   try {
-    serve(port, data.role === "writer" ? openWriter(data) : openReader(data), reply);
+    serve(port, data.role === "writer" ? openWriter(data) : openReader(data), data.taken, reply);
     reply({ kind: "opened" });
   } catch (error) {
     // Nothing keeps the thread running: it ends.
@@ -38,10 +41,21 @@ function start(port: MessagePort, data: ThreadData): void {
   }
 }
 
-function serve(port: MessagePort, { handleCalls, close }: Role, reply: (message: WorkerReply) => void): void {
+function serve(
+  port: MessagePort,
+  { handleCalls, close }: Role,
+  taken: ThreadData["taken"],
+  reply: (message: WorkerReply) => void,
+): void {
   const serveTimed = (calls: readonly StoreCall[]): void => {
-    const startedMs = performance.now();
-    handleCalls(calls, (results) => reply({ kind: "results", results, milliseconds: performance.now() - startedMs }));
+    let startedMs = performance.now();
+    handleCalls(calls, (results, isLong = false) => {
+      const before = Atomics.load(taken, 0);
+      reply({ kind: "results", results, isLong, milliseconds: performance.now() - startedMs });
+      if (!isLong) return;
+      Atomics.wait(taken, 0, before);
+      startedMs = performance.now();
+    });
   };
   port.on("message", (first: WorkerRequest) => {
     const requests = [first, ...drain(port)];
@@ -62,7 +76,13 @@ function* drain(port: MessagePort): Generator<WorkerRequest> {
 function openReader({ settings }: ThreadData): Role {
   const connection = openConnection(settings, "read");
   return {
-    handleCalls: (calls, respond) => respond(readGroup(connection, calls)),
+    handleCalls: (calls, respond) => {
+      for (let at = 0; at < calls.length; ) {
+        const { results, isLong } = readGroup(connection, calls.slice(at));
+        respond(results, isLong);
+        at += results.length;
+      }
+    },
     close: async () => connection.database.close(),
   };
 }
