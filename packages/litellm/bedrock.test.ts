@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
 import { parse } from "yaml";
 import { read } from "../../test/support/config.ts";
 import { importLitellm } from "./import-litellm.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "turngate-litellm-"));
+after(() => rmSync(folder, { recursive: true }));
+const AWS_CONFIG_FILE = join(folder, "config");
+writeFileSync(AWS_CONFIG_FILE, "[profile team]\n");
 
 const CANARY = "CANARY-of-a-key";
 
@@ -67,6 +75,7 @@ test("models of Bedrock get their host, and a start reads the file", async () =>
     AWS_BEARER_TOKEN_BEDROCK: "k",
     AWS_ACCESS_KEY_ID: "a",
     AWS_SECRET_ACCESS_KEY: "s",
+    AWS_CONFIG_FILE,
   };
   const config = await read(text, variables);
   assert.deepEqual(

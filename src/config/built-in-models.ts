@@ -18,8 +18,14 @@ export async function listBuiltIn(
   return (await Promise.all(lists)).flat();
 }
 
-/** Every built-in model by its id, with the family it belongs to. */
-export type BuiltInModels = ReadonlyMap<string, { readonly family: ProviderFamily; readonly model: CatalogModel }>;
+/** A built-in model with the family it belongs to. */
+export interface BuiltInModel {
+  readonly family: ProviderFamily;
+  readonly model: CatalogModel;
+}
+
+/** Every built-in model by its id. */
+export type BuiltInModels = ReadonlyMap<string, BuiltInModel>;
 
 /** Loads every built-in model, including those of families that are off. */
 export async function loadBuiltIn(families: readonly ProviderFamily[], prices: PriceList): Promise<BuiltInModels> {

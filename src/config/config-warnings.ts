@@ -6,6 +6,7 @@ import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ModelEntry } from "./model-schema.ts";
 import type { ProviderConfig } from "./provider-config.ts";
+import { hasListPrices } from "./price-list.ts";
 import { isPaid } from "./public-address.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
 import { isSafe } from "../../packages/kit/addresses.ts";
@@ -67,9 +68,11 @@ function listUnpriced(file: ReadConfigFile, { providers, models }: Configured): 
         target === undefined
           ? [[], `models[${index}], ${entry.id}`]
           : [["targets", at], `models[${index}].targets[${at}], ${one.target}`];
-      const message = isWildcard(one)
-        ? `${what}, has no prices of its own: a name that the price list lacks is charged nothing. Set prices, 0 if that is intended.`
-        : `${what}, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.`;
+      const provider = providers.find(({ name }) => name === one.provider);
+      const message =
+        isWildcard(one) && provider !== undefined && hasListPrices(provider)
+          ? `${what}, has no prices of its own: a name that the price list lacks is charged nothing. Set prices, 0 if that is intended.`
+          : `${what}, has no prices, so its turns are charged nothing. Set prices, 0 if that is intended.`;
       return [file.errorAt(["models", index, ...path], message).message];
     });
   });

@@ -25,7 +25,7 @@ import { FAMILIES } from "../providers/families.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import type { Proxies } from "../providers/wire/proxies.ts";
 import { readExtraCertificates } from "./extra-certificates.ts";
-import { type PriceList, readPriceList } from "./price-list.ts";
+import { listBorrowedPrices, type PriceList, readPriceList } from "./price-list.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 import { joinProviders } from "./provider-entry.ts";
 import type { SingleSignOnConfig } from "./single-sign-on.ts";
@@ -173,8 +173,9 @@ async function readModels(
   families: readonly ProviderFamily[],
   { providers, manageUrl, prices }: Pick<Config, "providers" | "manageUrl" | "prices">,
 ): Promise<Pick<Config, "models" | "warnings">> {
-  const older = listOlderPrices(prices);
-  if (file === null) return { models: [], warnings: older };
+  const builtInWarnings = file?.config.catalog === "none" ? [] : listBorrowedPrices(providers);
+  const ofPrices = [...builtInWarnings, ...listOlderPrices(prices)];
+  if (file === null) return { models: [], warnings: ofPrices };
   const [{ readModelEntries }, { loadBuiltIn }, { listWarnings }] = await Promise.all([
     import("./model-entries.ts"),
     import("./built-in-models.ts"),
@@ -182,7 +183,7 @@ async function readModels(
   ]);
   const builtIn = await loadBuiltIn(families, prices);
   const models = readModelEntries(file, providers, { builtIn, prices });
-  return { models, warnings: [...listWarnings(file, { providers, models, builtIn, manageUrl }), ...older] };
+  return { models, warnings: [...listWarnings(file, { providers, models, builtIn, manageUrl }), ...ofPrices] };
 }
 
 /** A warning about a price file of `models update` that a newer release has outlived. */

@@ -46,7 +46,7 @@ export function readModelEntries(
     const inherited =
       known === undefined
         ? inheritListed(entry, listedModel(prices, provider, { id: entry.id, upstreamModel }))
-        : inherit(known, provider.family);
+        : inherit(known, provider);
     return readModelEntry(provider.name, { entry, family: provider.family, inherited, faultAt });
   });
 }

@@ -3,10 +3,11 @@ import { MODEL_GROUPS, REASONING_EFFORTS, type Setting } from "../contract/setti
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { PriceTier } from "../core/money/prices.ts";
 import type { ProviderFamily } from "../providers/family.ts";
-import type { BuiltInModels } from "./built-in-models.ts";
+import type { ProviderEntry } from "../providers/registry.ts";
+import type { BuiltInModel } from "./built-in-models.ts";
 import type { ModelEntry } from "./model-schema.ts";
 import { MODEL_DEFAULTS, settingsOf } from "./model-defaults.ts";
-import { completePrices, type ListedModel, toTier } from "./price-list.ts";
+import { completePrices, type ListedTraits, toTier } from "./price-list.ts";
 import type { OperatorError } from "../../packages/kit/operator-error.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
 
@@ -22,17 +23,22 @@ export interface EntryContext {
 
 /**
  * The fields that an entry inherits from a built-in model: of its id, or of a target's upstream name. If the provider has another type, settings,
- * thinking and all that depends on the wire come from that type instead.
+ * thinking and all that depends on the wire come from that type instead. A host has prices of its own.
  */
-export function inherit(builtIn: ReturnType<BuiltInModels["get"]>, family: ProviderFamily): Partial<CatalogModel> {
-  if (builtIn === undefined || builtIn.family === family) return builtIn?.model ?? {};
-  const { contextWindow, maxOutputTokens, defaultOutputTokens, prices, tiers, ownedBy, created } = builtIn.model;
-  const inherited = { contextWindow, maxOutputTokens, defaultOutputTokens, prices, ownedBy, created };
-  return tiers === undefined ? inherited : { ...inherited, tiers };
+export function inherit(
+  { family, model }: BuiltInModel,
+  provider: Pick<ProviderEntry, "family" | "hosting">,
+): Partial<CatalogModel> {
+  const { prices, tiers, ...traits } = model;
+  const { contextWindow, maxOutputTokens, defaultOutputTokens, ownedBy, created } = traits;
+  const inherited =
+    family === provider.family ? traits : { contextWindow, maxOutputTokens, defaultOutputTokens, ownedBy, created };
+  if (provider.hosting !== undefined) return inherited;
+  return { ...inherited, prices, ...(tiers === undefined ? {} : { tiers }) };
 }
 
 /** The fields that an entry inherits from the price list: prices only if it names none. */
-export function inheritListed({ prices }: ModelEntry, listed: ListedModel | undefined): Partial<CatalogModel> {
+export function inheritListed({ prices }: ModelEntry, listed: ListedTraits | undefined): Partial<CatalogModel> {
   if (listed === undefined || prices === undefined) return listed ?? {};
   const { contextWindow, maxOutputTokens } = listed;
   return { contextWindow, maxOutputTokens };

@@ -8,6 +8,7 @@ import { installation } from "../installation/installation.ts";
 import type { ProviderEntry } from "../providers/registry.ts";
 import { type DatabaseConfig, DEFAULT_DATABASE } from "./database-url.ts";
 import type { PriceFile } from "./price-file.ts";
+import type { ProviderConfig } from "./provider-config.ts";
 import { isPublic } from "./public-address.ts";
 
 /** Sizes and prices of a model. */
@@ -77,19 +78,54 @@ export function completePrices({
 /** The day of a snapshot at the end of a name, as the makers write it. */
 const SNAPSHOT_DAY = /(?:-\d{4}-\d{2}-\d{2}|[-@]\d{8})$/;
 
+/** What the list says of a model: its prices hold at its maker alone. */
+export type ListedTraits = Pick<ListedModel, "contextWindow" | "maxOutputTokens"> &
+  Partial<Pick<ListedModel, "prices" | "tiers">>;
+
+type Place = Pick<ProviderEntry, "family" | "baseUrl" | "hosting">;
+
+/** Whether the list's prices are those of a provider: not where a host, or a server in place of the family's maker, has its own. */
+export function hasListPrices({ family, baseUrl, hosting }: Place): boolean {
+  if (family.modelOwner === null) return true;
+  return hosting === undefined && (baseUrl === null || new URL(baseUrl).host === family.makerHost);
+}
+
+/** Whether the models of a provider have the names that their maker gave them, as far as can be told. */
+export function hasMakersNames({ family, hosting }: Pick<ProviderEntry, "family" | "hosting">): boolean {
+  return hosting === undefined || family.hosts?.[hosting.type]?.hasOwnNames !== true;
+}
+
 /**
- * What the list has of a model at a provider: by the owner's name of it where the provider's type has one owner; by the id
- * elsewhere, unless the provider is on a private address, where the same name costs nothing. A dated snapshot that is not listed
- * has what its name without the day has.
+ * What the list has of a model at a provider: by the owner's name of it where the provider's type has one owner; by the id elsewhere, unless the provider is on a private address, where the same name costs nothing.
+ * A dated snapshot that is not listed has what its name without the day has.
  */
 export function listedModel(
   { models }: PriceList,
-  { family, baseUrl }: Pick<ProviderEntry, "family" | "baseUrl">,
+  place: Place,
   { id, upstreamModel }: Pick<CatalogModel, "id" | "upstreamModel">,
-): ListedModel | undefined {
+): ListedTraits | undefined {
+  const { family, baseUrl } = place;
+  if (!hasMakersNames(place)) return undefined;
   if (family.modelOwner === null && (baseUrl === null || !isPublic(new URL(baseUrl)))) return undefined;
   const name = family.modelOwner === null ? id : `${family.modelOwner}/${upstreamModel}`;
-  return models.get(name) ?? models.get(name.replace(SNAPSHOT_DAY, ""));
+  const found = models.get(name) ?? models.get(name.replace(SNAPSHOT_DAY, ""));
+  if (found === undefined || hasListPrices(place)) return found;
+  const { contextWindow, maxOutputTokens } = found;
+  return { contextWindow, maxOutputTokens };
+}
+
+/** A warning for each provider at a public address in place of its maker's, whose built-in models have the maker's prices. */
+export function listBorrowedPrices(providers: readonly ProviderConfig[]): readonly string[] {
+  const serving = providers.filter(
+    ({ family, hosting }, at) =>
+      hosting === undefined && providers.findIndex((one) => one.family === family && one.hosting === undefined) === at,
+  );
+  return serving
+    .filter((provider) => provider.baseUrl !== null && isPublic(new URL(provider.baseUrl)) && !hasListPrices(provider))
+    .map(
+      ({ name }) =>
+        `the provider "${name}" is not at its maker's address, but its built-in models have the maker's prices. Set those of that address under models, or catalog: none.`,
+    );
 }
 
 /** A built-in model with what the list has of it. */

@@ -6,7 +6,7 @@ import type { BuiltInModels } from "./built-in-models.ts";
 import { TARGET_DEFAULTS } from "./model-defaults.ts";
 import { inherit, inheritListed, prefixOf, readModelEntry } from "./model-entry.ts";
 import type { ModelEntry, TargetEntry } from "./model-schema.ts";
-import { listedModel, type PriceList } from "./price-list.ts";
+import { hasMakersNames, listedModel, type PriceList } from "./price-list.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 
 /** An entry with targets. */
@@ -69,9 +69,9 @@ function readTarget(
   }
   const { family } = provider;
   const { order = TARGET_DEFAULTS.order, weight = TARGET_DEFAULTS.weight, ...traits } = target;
-  const known = builtIn
-    .values()
-    .find((one) => one.family === family && one.model.upstreamModel === target.upstream_model);
+  const known = hasMakersNames(provider)
+    ? builtIn.values().find((one) => one.family === family && one.model.upstreamModel === target.upstream_model)
+    : undefined;
   const name = `${provider.name}/${target.upstream_model}`;
   const own = { ...entry, ...traits, owned_by: entry.owned_by ?? prefixOf(entry.id) };
   const {
@@ -80,7 +80,7 @@ function readTarget(
     ...inherited
   } = known === undefined
     ? inheritListed(own, listedModel(prices, provider, { id: name, upstreamModel: target.upstream_model }))
-    : inherit(known, family);
+    : inherit(known, provider);
   const model = readModelEntry(provider.name, {
     entry: own,
     family,

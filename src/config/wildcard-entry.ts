@@ -4,7 +4,7 @@ import type { OperatorError } from "../../packages/kit/operator-error.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
 import { readModelEntry } from "./model-entry.ts";
 import type { ModelEntry } from "./model-schema.ts";
-import { listedModel, type PriceList } from "./price-list.ts";
+import { hasListPrices, listedModel, type PriceList } from "./price-list.ts";
 import type { ProviderConfig } from "./provider-config.ts";
 
 interface WildcardContext {
@@ -56,8 +56,10 @@ export function listedNames(
   { id, upstreamModel, provider: of }: CatalogModel,
   { prices, providers }: { readonly prices: PriceList; readonly providers: readonly ProviderConfig[] },
 ): readonly string[] {
-  const owner = providers.find(({ name }) => name === of)?.family.modelOwner;
-  if (owner === undefined) return [];
+  const provider = providers.find(({ name }) => name === of);
+  const owner = provider?.family.modelOwner;
+  // Elsewhere the list does not know what is there.
+  if (provider === undefined || owner === undefined || !hasListPrices(provider)) return [];
   // Where a provider has models of many owners, the list has them by their ids here.
   const begin = owner === null ? id.slice(0, -1) : `${owner}/${upstreamModel.slice(0, -1)}`;
   return [...prices.models.keys()]

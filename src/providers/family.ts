@@ -26,6 +26,8 @@ export interface ProviderFamily {
   readonly genAiName: string | null;
   /** The owner of all its models, by whose name the price list has them; null when its servers have models of many. */
   readonly modelOwner: string | null;
+  /** The host of its maker's address, where its maker's prices hold; null for a family without a maker. */
+  readonly makerHost: string | null;
   /** The settings its models accept when turngate.yaml names none. */
   readonly group: ModelGroup;
   /**

@@ -15,6 +15,8 @@ export type HostSettings = Readonly<Record<string, string>> & { readonly type: s
 export interface FamilyHost {
   /** `gen_ai.provider.name` of OpenTelemetry. */
   readonly genAiName: string;
+  /** Whether models have any names there, such as those of deployments: none says which model it is. */
+  readonly hasOwnNames?: boolean;
   readonly load: () => Promise<HostKind>;
 }
 

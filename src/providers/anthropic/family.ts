@@ -9,6 +9,7 @@ export const ANTHROPIC: ProviderFamily = {
   isFallback: false,
   genAiName: "anthropic",
   modelOwner: "anthropic",
+  makerHost: "api.anthropic.com",
   group: "A",
   carriesEverySetting: false,
   hasThinkingBudget: true,

@@ -11,6 +11,7 @@ export const GEMINI: ProviderFamily = {
   isFallback: false,
   genAiName: "gcp.gemini",
   modelOwner: "google",
+  makerHost: "generativelanguage.googleapis.com",
   group: "B",
   carriesEverySetting: false,
   hasThinkingBudget: true,

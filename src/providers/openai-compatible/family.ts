@@ -9,6 +9,7 @@ export const OPENAI_COMPATIBLE: ProviderFamily = {
   isFallback: false,
   genAiName: null,
   modelOwner: null,
+  makerHost: null,
   group: "B",
   carriesEverySetting: true,
   hasThinkingBudget: false,

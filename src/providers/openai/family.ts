@@ -13,13 +13,20 @@ export const OPENAI: ProviderFamily = {
   isFallback: false,
   genAiName: "openai",
   modelOwner: "openai",
+  makerHost: "api.openai.com",
   group: "C",
   carriesEverySetting: false,
   hasThinkingBudget: false,
   endUserField: "always",
   hasReplayReasoning: false,
   hasCachingSwitch: true,
-  hosts: { azure: { genAiName: "azure.ai.openai", load: async () => (await import("./azure.ts")).AZURE } },
+  hosts: {
+    azure: {
+      genAiName: "azure.ai.openai",
+      hasOwnNames: true,
+      load: async () => (await import("./azure.ts")).AZURE,
+    },
+  },
   modelList: {
     query: {},
     // The list has models of every kind, and does not say which.

@@ -9,6 +9,7 @@ export const SIMULATED: ProviderFamily = {
   isFallback: true,
   genAiName: null,
   modelOwner: null,
+  makerHost: null,
   group: "A",
   carriesEverySetting: true,
   hasThinkingBudget: true,

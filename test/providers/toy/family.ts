@@ -9,6 +9,7 @@ export const TOY: ProviderFamily = {
   isFallback: false,
   genAiName: "toy",
   modelOwner: null,
+  makerHost: null,
   group: "A",
   carriesEverySetting: false,
   hasThinkingBudget: false,
