@@ -21,7 +21,10 @@ const model = sampleModel({ id: "bench/fake-burst", provider: entry.name, upstre
 const prompt = samplePrompt(INPUT);
 
 serveStreams((onDelta) =>
-  provider.run({ model, prompt, cacheKey: () => "bench", signal: new AbortController().signal }, (parts) => {
-    for (const part of parts) if (part.type === "text") onDelta(part.text);
-  }),
+  provider.run(
+    { model, prompt, thread: "t", cacheKey: () => "bench", signal: new AbortController().signal },
+    (parts) => {
+      for (const part of parts) if (part.type === "text") onDelta(part.text);
+    },
+  ),
 );

@@ -43,7 +43,9 @@ export const NOTHING_KEPT: KeptPart = {
 export interface ProviderCall {
   readonly model: CatalogModel;
   readonly prompt: Prompt;
-  /** A cache key for the provider: stable for a client without identifying it. Computed on demand. */
+  /** The same in all rounds and turns of a history; never sent. */
+  readonly thread: string;
+  /** A cache key for the provider: stable for a client's history without identifying either. Computed on demand. */
   readonly cacheKey: () => string;
   /** Aborted when the response is cancelled or times out; the connection is then closed at once. */
   readonly signal: AbortSignal;

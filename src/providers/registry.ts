@@ -9,7 +9,7 @@ export interface ProviderEntry extends Omit<FamilyEntry, "host"> {
   readonly family: ProviderFamily;
   /** Where its models are hosted; not given: at their maker. */
   readonly hosting?: HostSettings;
-  /** Used in turn with the first key. */
+  /** Used beside the first key. */
   readonly furtherApiKeys?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export async function createProviderRegistry(
     const create = async (apiKey: string | null) =>
       createProvider(await withHost({ ...entry, apiKey }, services), services);
     const further = await Promise.all((entry.furtherApiKeys ?? []).map(create));
-    providers.set(entry.name, rotateKeys([await create(entry.apiKey), ...further]));
+    providers.set(entry.name, rotateKeys([await create(entry.apiKey), ...further], services.clock));
   }
   return {
     get(name) {

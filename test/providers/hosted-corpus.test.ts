@@ -42,7 +42,13 @@ async function receive(entry: Omit<ProviderEntry, "name" | "baseUrl">, responses
   const parts: ProviderPart[] = [];
   replies = responses;
   const model = sampleModel({ provider: "it", upstreamModel: "some-model" });
-  const call = { model, prompt: samplePrompt("?"), cacheKey: () => "", signal: new AbortController().signal };
+  const call = {
+    model,
+    prompt: samplePrompt("?"),
+    thread: "t",
+    cacheKey: () => "",
+    signal: new AbortController().signal,
+  };
   const failure = await registry
     .get("it")
     .run(call, (ready) => void parts.push(...ready))

@@ -66,7 +66,7 @@ export async function run(
   const parts: ProviderPart[] = [];
   const batches: number[] = [];
   try {
-    const call = { model: sampleModel(), prompt: samplePrompt(text), cacheKey: () => "key", signal };
+    const call = { model: sampleModel(), prompt: samplePrompt(text), thread: "t", cacheKey: () => "key", signal };
     await provider.run(call, (ready) => {
       parts.push(...ready);
       batches.push(ready.length);

@@ -41,7 +41,13 @@ test("a long request arrives complete, with its length", async (context) => {
   const text = "length ".repeat(500_000);
   const parts: ProviderPart[] = [];
   await provider.run(
-    { model: sampleModel(), prompt: samplePrompt(text), cacheKey: () => "key", signal: new AbortController().signal },
+    {
+      model: sampleModel(),
+      prompt: samplePrompt(text),
+      thread: "t",
+      cacheKey: () => "key",
+      signal: new AbortController().signal,
+    },
     (ready) => void parts.push(...ready),
   );
   const [request] = server.requests;

@@ -213,7 +213,7 @@ test("the status and the request id of every response are reported", async (cont
   ];
   const { provider } = await setUp(context, ({ socket }) => void socket.write(answers.shift() ?? ""));
   const responses: unknown[] = [];
-  const call = { model: sampleModel(), prompt: samplePrompt("Hi"), cacheKey: () => "key" };
+  const call = { model: sampleModel(), prompt: samplePrompt("Hi"), thread: "t", cacheKey: () => "key" };
   const onResponse: OnResponse = ({ status, requestId }) => responses.push([status, requestId]);
   const ask = () => provider.run({ ...call, signal: new AbortController().signal, onResponse }, () => {});
   await assert.rejects(ask());

@@ -28,6 +28,7 @@ export async function run(prompt: Prompt, model = "echo"): Promise<Ran> {
   const call = {
     model: sampleModel({ id: `simulated/${model}`, upstreamModel: model }),
     prompt,
+    thread: "t",
     cacheKey: () => "key",
     signal: new AbortController().signal,
   };

@@ -1,5 +1,6 @@
 // The targets of a model: the order in which a turn tries them, and the round states that each of them gets back.
 // docs/decisions/targets.md
+import { fractionOf } from "../../base/fraction-of.ts";
 import type { OutputItem } from "../../contract/items.ts";
 import type { RoundState } from "../response/response.ts";
 import type { CatalogModel, TargetModel } from "./catalog.ts";
@@ -27,16 +28,6 @@ export function rankTargets(
  */
 function drawPlace({ target, weight }: TargetModel, seed: string): number {
   return weight === 0 ? Number.POSITIVE_INFINITY : -Math.log(fractionOf(`${seed} ${target}`)) / weight;
-}
-
-/** A number between 0 and 1, evenly distributed over texts: FNV-1a, with the final mix of MurmurHash3. */
-function fractionOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  hash ^= hash >>> 16;
-  return ((hash >>> 0) + 0.5) / 2 ** 32;
 }
 
 /** The names of the targets of models, each once: models may share some. */

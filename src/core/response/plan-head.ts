@@ -16,6 +16,8 @@ export function planHead(
 ): ResponseHead {
   const { request, history, settings } = draft;
   const continued = draft.userTurn === null ? (history?.latest ?? null) : null;
+  const carried = history?.carried;
+  const first = continued === null ? (carried?.firstResponseId ?? carried?.turnId) : continued.head.firstResponseId;
   return {
     id,
     createdAt,
@@ -24,6 +26,7 @@ export function planHead(
     previousResponseId: continued === null ? request.previousResponseId : continued.head.previousResponseId,
     conversationId: request.conversationId as ResponseHead["conversationId"],
     turnId: continued === null ? id : continued.head.turnId,
+    ...(first === undefined ? {} : { firstResponseId: first }),
     instructions: request.instructions,
     maxOutputTokens: draft.maxOutputTokens,
     requestedMaxOutputTokens: draft.requestedMaxOutputTokens,

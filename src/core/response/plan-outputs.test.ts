@@ -86,6 +86,16 @@ test("tool outputs report the response that their response continued, by either 
   }
 });
 
+test("a response knows the first one of its history, through turns and rounds", () => {
+  const firstOf = (head: Parameters<typeof latestOf>[0], body: Record<string, unknown>) =>
+    later(body, latestOf(head, { waitingCalls })).head;
+  assert.equal(firstOf({ turnId: "resp_0" }, { input: outputs }).firstResponseId, undefined);
+  assert.equal(firstOf({ turnId: "resp_1", firstResponseId: "resp_0" }, { input: outputs }).firstResponseId, "resp_0");
+  const user = (head: Parameters<typeof latestOf>[0]) => later({}, latestOf(head)).head.firstResponseId;
+  assert.equal(user({ turnId: "resp_0" }), "resp_0");
+  assert.equal(user({ turnId: "resp_1", firstResponseId: "resp_0" }), "resp_0");
+});
+
 test("tool outputs add usage to their turn's earlier rounds; a user turn counts from zero", () => {
   assert.deepEqual(later({ input: outputs }, asked).head.usageBefore, {
     ...NO_USAGE,

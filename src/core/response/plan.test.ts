@@ -191,6 +191,7 @@ test("instructions, metadata, settings and truncation are of this request only",
       turnId: "resp_new",
       createdAt: 1_700_000_009,
       previousResponseId: "resp_1",
+      firstResponseId: "resp_1",
       promptCharacters: 2,
     }),
   );

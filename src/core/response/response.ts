@@ -28,6 +28,8 @@ export interface ResponseHead {
   readonly conversationId: ConversationId | null;
   /** The first response of the turn: this one, or with tool outputs the one that opened the turn. */
   readonly turnId: ResponseId;
+  /** The first response of the history that its turn continued, as far as it is known; absent when it continued none. */
+  readonly firstResponseId?: ResponseId;
   readonly instructions: string | null;
   /** Effective limit, never above the model's maximum; null when no response sent one. */
   readonly maxOutputTokens: number | null;

@@ -1,5 +1,6 @@
 // Calls the provider, and retries only if it certainly did not run the request and nothing was emitted. docs/wire.md
 // (Provider failures, Provider retries)
+import { fractionOf } from "../../base/fraction-of.ts";
 import { SHORTENINGS_MAX } from "../../core/response/prompt-tokens.ts";
 import { pause } from "../../ports/clock.ts";
 import { type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
@@ -11,6 +12,12 @@ import { untilStored } from "./until-stored.ts";
 
 /** Delays before the second and the third attempt, milliseconds; a provider that asks for a longer wait gets it. */
 export const RETRY_DELAYS_MS = [100, 400] as const;
+
+/**
+ * How many cache keys the histories of an API key share. OpenAI advises 15 requests a minute for each, and that
+ * requests which share a prompt have the same. docs/decisions/prompt-caching.md
+ */
+const CACHE_KEYS = 8;
 
 /**
  * Runs the model; its parts go to `output`. Resolves to null when the model ended, reached its output limit or was
@@ -83,11 +90,14 @@ export async function callOnce(
 ): Promise<RunFailure | null> {
   const { model, prompt } = output.plan;
   const { signal } = run;
-  const cacheKey = () => services.secrets.hashEndUser(run.caller.organizationId, run.caller.keyId);
+  const { organizationId, keyId } = run.caller;
+  const thread = run.head.firstResponseId ?? run.head.turnId;
+  const share = Math.floor(fractionOf(thread) * CACHE_KEYS);
+  const cacheKey = () => services.secrets.hashEndUser(organizationId, `${keyId} ${share}`);
   let failure: RunFailure | null = null;
   recorder.called();
   try {
-    const call = { model, prompt, cacheKey, signal, onResponse: recorder.responded };
+    const call = { model, prompt, thread, cacheKey, signal, onResponse: recorder.responded };
     await provider.run(call, onAnswer === null ? output.receive : withAnswer(output.receive, onAnswer));
   } catch (error) {
     failure = runFailureOf(error, model);

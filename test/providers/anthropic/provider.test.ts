@@ -76,7 +76,7 @@ async function run(provider: Provider, round: Round = {}): Promise<Ran> {
   const parts: ProviderPart[] = [];
   const model = sampleModel({ id: "anthropic/claude", upstreamModel, thinking: { effort: "high" } });
   try {
-    await provider.run({ model, prompt: samplePrompt(items), cacheKey: () => "key", signal }, (ready) => {
+    await provider.run({ model, prompt: samplePrompt(items), thread: "t", cacheKey: () => "key", signal }, (ready) => {
       parts.push(...ready);
       listen?.();
     });

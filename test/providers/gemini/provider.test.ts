@@ -55,7 +55,7 @@ async function run(provider: Provider, more: { signal?: AbortSignal; listen?: ()
       { type: "message", role: "user", text: "?" },
       { type: "call", callId: "call_0", name: null, arguments: "{}" },
     ]);
-    await provider.run({ model, prompt, cacheKey: () => "key", signal }, (ready) => {
+    await provider.run({ model, prompt, thread: "t", cacheKey: () => "key", signal }, (ready) => {
       parts.push(...ready);
       listen?.();
     });

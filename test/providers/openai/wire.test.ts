@@ -26,7 +26,7 @@ async function setUp(context: TestContext, script: (request: WireRequest) => voi
   });
   const run = async (text = "Hi", signal = new AbortController().signal, listen?: () => void) => {
     const parts: ProviderPart[] = [];
-    const call = { model: sampleModel(), prompt: samplePrompt(text), cacheKey: () => "cache-key", signal };
+    const call = { model: sampleModel(), prompt: samplePrompt(text), thread: "t", cacheKey: () => "cache-key", signal };
     try {
       await provider.run(call, (ready) => {
         parts.push(...ready);
