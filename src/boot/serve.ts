@@ -150,6 +150,7 @@ async function start(
   let leftBehind: LaterSchema | null = null;
   const leave = (error: LaterSchema) => {
     leftBehind = error;
+    parent?.leftBehind(error.message);
     signals.stop("later schema");
   };
   void service.leftBehind.then(leave);
@@ -177,7 +178,7 @@ async function start(
       await service.close();
       await flushTraces();
       log.info("service.stopped");
-      if (leftBehind !== null) process.stderr.write(`error: ${leftBehind.message}\n`);
+      if (leftBehind !== null && parent === null) process.stderr.write(`error: ${leftBehind.message}\n`);
     } catch (error) {
       log.error("service.stop_failed", {}, error);
       throw error;

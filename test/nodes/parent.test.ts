@@ -138,6 +138,26 @@ test("a reload by a signal to the parent, or by a request to any process, reache
   assert.equal((await service.ended).code, 0);
 });
 
+test("when a later version has migrated the schema, all processes stop and the parent ends with one line", async () => {
+  const server = await databases.server();
+  const database = await server.createDatabase();
+  const own = await startService(line, { ...variables, DATABASE_URL: server.url(database) }, ["--processes", "2"]);
+  services.push(own);
+  await until("all processes", () => startsOf(own).length === 2);
+  const ids = startsOf(own);
+  await server.query(database, "insert into turngate.schema_version values (999, '0999-later.sql', 1, 'x', 0)");
+  const { code, stderr } = await own.ended;
+  assert.equal(code, 1);
+  const lines = stderr.match(/^error: .*$/gm) ?? [];
+  assert.equal(lines.length, 1, stderr);
+  assert.match(
+    lines[0] ?? "",
+    /^error: The schema belongs to a later version \(999; this program knows \d+\): replace/,
+  );
+  assert.deepEqual(startsOf(own), ids, "none is started again");
+  await untilGone(ids);
+});
+
 test("no process outlives its parent, even one that was killed", async () => {
   const service = await start(2);
   const ids = startsOf(service);

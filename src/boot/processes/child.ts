@@ -10,6 +10,8 @@ export interface Parent extends Assignment {
   started(): void;
   /** Tells that this process has reloaded its configuration, so that the others do. */
   reloaded(): void;
+  /** Tells that this program cannot serve on the schema any more, and why: the parent stops all of its processes. */
+  leftBehind(reason: string): void;
   /** A page with the metrics of all processes, given that of this one. */
   shareMetrics(page: MetricsPage): MetricsPage;
 }
@@ -52,6 +54,7 @@ export function findParent(signals: Signals): Parent | null {
     isStopping: () => isStopping,
     started: () => tell({ kind: "started" }),
     reloaded: () => tell({ kind: "reloaded" }),
+    leftBehind: (reason) => tell({ kind: "left behind", reason }),
     shareMetrics(page) {
       own = page;
       return {

@@ -33,4 +33,6 @@ export type ToParent =
   /** Its own metrics. */
   | { readonly kind: "page"; readonly request: number; readonly page: string }
   /** A scrape has reached it, which wants the metrics of all. */
-  | { readonly kind: "scrape" };
+  | { readonly kind: "scrape" }
+  /** A later version has migrated the schema: no process of this program can serve any more. */
+  | { readonly kind: "left behind"; readonly reason: string };

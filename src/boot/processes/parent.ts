@@ -38,6 +38,7 @@ export async function serveWithProcesses(count: number, signals: Signals): Promi
 
   const { promise: firstServes, resolve: serveFirst } = Promise.withResolvers<void>();
   let hasFirst = false;
+  let leftBehind: string | null = null;
   const heard = (message: ToParent, from: KeptProcess): void => {
     switch (message.kind) {
       case "started":
@@ -52,6 +53,10 @@ export async function serveWithProcesses(count: number, signals: Signals): Promi
         break;
       case "scrape":
         void scrapes.collect().then((page) => from.tell({ kind: "rendered", page }));
+        break;
+      case "left behind":
+        leftBehind = message.reason;
+        signals.stop("later schema");
         break;
     }
   };
@@ -80,6 +85,7 @@ export async function serveWithProcesses(count: number, signals: Signals): Promi
     stopTimer();
     log.info("processes.stopped", { processes: ends.length, failed: ends.filter((isGood) => !isGood).length });
     await openedLog.flush();
+    if (leftBehind !== null) process.stderr.write(`error: ${leftBehind}\n`);
     if (!ends.every(Boolean)) throw new Error("a process could not stop in order");
   };
   const reload = async (): Promise<void> => {
