@@ -171,18 +171,6 @@ async function create(
   return { ...named, secret: shown };
 }
 
-const revokeAnyToken = operation({
-  route: "POST /tokens/:token_id/revoke",
-  roles: OPERATOR,
-  summary: "Revoke any token, immediately and permanently",
-  command: { words: "tokens revoke" },
-  output: { Revoked },
-  async run(context, { token_id: id }) {
-    if ((await context.store.findTokenById({ tokenId: id })) === null) throw notFound();
-    return revoke(context, id);
-  },
-});
-
 const revokeToken = operation({
   route: "POST /organizations/:organization_id/tokens/:token_id/revoke",
   roles: MANAGERS,
@@ -194,6 +182,18 @@ const revokeToken = operation({
     // The same 404 for an unknown token and for one of another organization.
     if (token === null || token.organizationId !== context.organization.id) throw notFound();
     if (token.role !== null) assertMayHandle(context.role, token.role);
+    return revoke(context, id);
+  },
+});
+
+const revokeAnyToken = operation({
+  route: "POST /tokens/:token_id/revoke",
+  roles: OPERATOR,
+  summary: "Revoke any token, immediately and permanently",
+  command: { words: "tokens revoke", variants: { organization_id: { operation: revokeToken, ...ORG_OPTION } } },
+  output: { Revoked },
+  async run(context, { token_id: id }) {
+    if ((await context.store.findTokenById({ tokenId: id })) === null) throw notFound();
     return revoke(context, id);
   },
 });

@@ -64,3 +64,16 @@ test("an operation that an option selects has the organization that it needs, or
   const owners = ["--org", "default", "--role", "owner", "--name", "of the organization", ...remote];
   assert.match((await elsewhere.json<{ secret: string }>("tokens", "create", ...owners)).secret, /^adm_/);
 });
+
+test("an owner's token revokes a token of its organization, and no other one", async () => {
+  const create = async (...words: readonly string[]) =>
+    line.json<{ id: string; secret: string }>("tokens", "create", "--name", "made", ...words);
+  const owner = await create("--org", "default", "--role", "owner");
+  const [own, ofOperator] = [await create("--org", "default", "--role", "admin"), await create("--scope", "operator")];
+  const where = ["--org", "default", "--url", service.manageOrigin, "--token", owner.secret];
+  const revoked = await elsewhere.json<{ id: string; revoked_at: number }>("tokens", "revoke", own.id, ...where);
+  assert.equal(revoked.id, own.id);
+  assert.deepEqual(await line.json("tokens", "revoke", own.id), revoked);
+  const { code, stderr } = await elsewhere.run(["tokens", "revoke", ofOperator.id, ...where]);
+  assert.deepEqual([code, stderr], [1, `error: there is no token ${ofOperator.id}.\n`]);
+});

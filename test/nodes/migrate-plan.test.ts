@@ -10,7 +10,12 @@ const line = commandLineForFile();
 
 interface Plan {
   readonly schema_version: number;
-  readonly migrations: readonly { readonly version: number; readonly name: string; readonly sql: string }[];
+  readonly migrations: readonly {
+    readonly version: number;
+    readonly name: string;
+    readonly compatible: boolean;
+    readonly sql: string;
+  }[];
 }
 
 async function run(variables: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<string> {
@@ -29,6 +34,9 @@ async function checkPlans(variables: Readonly<Record<string, string>>): Promise<
     before.migrations.map((_, index) => index + 1),
   );
   assert.match(before.migrations[0]?.sql ?? "", /create table organizations/);
+  for (const { name, compatible, sql } of before.migrations) {
+    assert.equal(compatible, sql.startsWith("-- compatible: yes."), name);
+  }
   assert.deepEqual(await plan(), before, "the plan has changed nothing");
   const printed = await run(variables, "--plan");
   assert.match(printed, /^-- [^\n]+: schema version 0, to be migrated to \d+\n\n-- 0001-[^\n]+\n/);

@@ -39,7 +39,7 @@ async function planMigrations() {
   const { database } = await readConfig();
   const { planMigration } = await ENGINES[database.engine]();
   const { version, missing } = await planMigration(database.location);
-  const migrations = missing.map(({ version: to, name, sql }) => ({ version: to, name, sql }));
+  const migrations = missing.map(({ version: to, name, compatible, sql }) => ({ version: to, name, compatible, sql }));
   return { database: describeDatabase(database), schema_version: version, migrations };
 }
 
