@@ -140,4 +140,7 @@ test("objects that can be chosen select the nodes, and are left out by default",
     ["edge-turngate-manage"],
   );
   assert.equal(selected[0]?.spec.ports[0].name, endpoints[0].port);
+  const { jobLabel } = find("everything", "ServiceMonitor").spec;
+  const jobs = [...read("deploy/monitoring/alerts.yaml").matchAll(/\bjob="(\w+)"/g)].map(([, job]) => job);
+  assert.deepEqual([...new Set(jobs)], [selected[0]?.metadata.labels[jobLabel]], "the alerts ask for this job");
 });

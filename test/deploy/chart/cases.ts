@@ -51,13 +51,17 @@ const EVERYTHING = {
   serviceMonitor: { enabled: true, labels: { release: "prometheus" } },
 };
 
+/** What has no default. */
+const REQUIRED = { manageUrl: "https://turngate.example.com" };
+
 export const CASES: readonly Case[] = [
-  { name: "default", release: "turngate", values: {} },
+  { name: "default", release: "turngate", values: REQUIRED },
   { name: "everything", release: "edge", values: EVERYTHING },
   {
     name: "least",
     release: "turngate",
     values: {
+      ...REQUIRED,
       migrate: { enabled: false },
       disruptionBudget: { enabled: false },
       networkPolicy: { enabled: false },
@@ -69,15 +73,16 @@ export const CASES: readonly Case[] = [
 
 /** Values that the chart's schema rejects, and what it says. */
 export const REFUSED: readonly (readonly [values: object, message: RegExp])[] = [
-  [{ replica: 3 }, /replica/],
-  [{ replicas: 0 }, /replicas/],
+  [{}, /manageUrl/],
+  [{ ...REQUIRED, replica: 3 }, /replica/],
+  [{ ...REQUIRED, replicas: 0 }, /replicas/],
   [{ manageUrl: "manage.example.com" }, /manageUrl/],
-  [{ publicUrl: "https://example.com/api/v1" }, /publicUrl/],
-  [{ secret: { variables: { DATABASE_URL: null } } }, /DATABASE_URL/],
-  [{ secret: { variables: { OPENAI_API_KEY_FILE: "openai-api-key" } } }, /OPENAI_API_KEY_FILE/],
-  [{ secret: { variables: { OPENAI_API_KEY: "a key with spaces" } } }, /OPENAI_API_KEY/],
-  [{ config: { limits: { drain_seconds: "5m" } } }, /drain_seconds/],
-  [{ autoscaler: { enabled: "yes" } }, /autoscaler/],
+  [{ ...REQUIRED, publicUrl: "https://example.com/api/v1" }, /publicUrl/],
+  [{ ...REQUIRED, secret: { variables: { DATABASE_URL: null } } }, /DATABASE_URL/],
+  [{ ...REQUIRED, secret: { variables: { OPENAI_API_KEY_FILE: "openai-api-key" } } }, /OPENAI_API_KEY_FILE/],
+  [{ ...REQUIRED, secret: { variables: { OPENAI_API_KEY: "a key with spaces" } } }, /OPENAI_API_KEY/],
+  [{ ...REQUIRED, config: { limits: { drain_seconds: "5m" } } }, /drain_seconds/],
+  [{ ...REQUIRED, autoscaler: { enabled: "yes" } }, /autoscaler/],
 ];
 
 /** Where the rendering of a case is kept: a file for each template, and what it was made from. */
