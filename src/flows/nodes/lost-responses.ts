@@ -7,8 +7,8 @@ import type { Runs } from "../run/runs.ts";
 import { settleAsRunFailed } from "../run/settle-without-run.ts";
 
 /**
- * How long a response is remembered whose begin had no reply. If its commit arrives even later, it is settled as failed
- * instead of withdrawn.
+ * How long a response is remembered whose begin had no reply. If its commit arrives even later, or after the wait of its
+ * request, it is settled as failed instead of withdrawn.
  */
 const KEPT_MS = MINUTE_MS;
 const LOST = "The end of this response could not be stored.";
@@ -23,8 +23,10 @@ export interface LostResponses {
 
 /** Creates the keeper of the lost responses of a process; alone on its store it has none. */
 export function createLostResponses(services: Services, runs: Runs): LostResponses {
-  const { nodes, store, clock, log } = services;
+  const { nodes, store, clock, limits, log } = services;
   if (nodes === null) return { noteUncertainBegin: () => {}, end: async () => {} };
+  /** After that a retry may have been told of the response. */
+  const waitMs = Math.min(limits.non_streaming_wait_seconds, limits.stream_ceiling_seconds) * 1000;
   /** By response: until when it is remembered, the earliest first. */
   const uncertain = new Map<string, number>();
   const fail = async (head: Pick<ResponseHead, "id" | "createdAt">) =>
@@ -36,11 +38,11 @@ export function createLostResponses(services: Services, runs: Runs): LostRespons
     async end() {
       for (const head of await nodes.listRunning()) {
         if (runs.has(head.id)) continue;
-        const isUnknown = uncertain.has(head.id);
         // oxlint-disable-next-line no-await-in-loop -- rare
-        const isEnded = isUnknown ? await store.withdrawResponse({ responseId: head.id }) : await fail(head);
+        const isWithdrawn = uncertain.has(head.id) && (await store.withdrawResponse({ responseId: head.id, waitMs }));
         // Otherwise its run ended since it was listed.
-        if (isEnded) log.warn("turn.stray", { response_id: head.id, withdrawn: isUnknown });
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        if (isWithdrawn || (await fail(head))) log.warn("turn.stray", { response_id: head.id, withdrawn: isWithdrawn });
       }
       const nowMs = clock.monotonicMs();
       for (const [responseId, untilMs] of uncertain) {

@@ -8,8 +8,10 @@ import type { AllServices } from "../gateway.ts";
 import type { Create } from "./read-create.ts";
 import { replayResponse } from "./replay-response.ts";
 
-/** A retry, as a stream, of a create whose response another node runs. */
-async function retryElsewhere() {
+/**
+ * A retry, as a stream, of a create whose response another node runs, so long after the first request's wait was over.
+ */
+async function retryElsewhere(afterMs = 10_000) {
   const clock = new FakeClock();
   let reads = 0;
   const readShortResponse = async () => {
@@ -33,7 +35,7 @@ async function retryElsewhere() {
   const create = { admitted, request: { stream: true, includeObfuscation: false }, claim: null };
   const { reply } = replayResponse(services as unknown as AllServices, create as unknown as Create, {
     result: { kind: "response", responseId: "resp_1", streamed: false },
-    claimedAtMs: clock.nowMs() - DEFAULT_LIMITS.stream_ceiling_seconds * 1000 - 1000,
+    claimedAtMs: clock.nowMs() - DEFAULT_LIMITS.non_streaming_wait_seconds * 1000 - afterMs,
     fingerprint: "",
     keyId: "key_1",
   });
@@ -54,4 +56,8 @@ test("a stream of a turn on another node reads the store until its client discon
   await clock.advance(60_000);
   assert.ok(reads() <= left + 1, `${reads() - left} reads for nobody`);
   assert.equal(clock.pending, 0);
+});
+
+test("another node may still be withdrawing the response for some seconds after the wait: no retry is told of it", async () => {
+  await assert.rejects(retryElsewhere(9999), { code: "idempotency_in_progress" });
 });

@@ -15,6 +15,12 @@ import { type Follow, streamReplay } from "./stream-reply.ts";
 type ReplayNeeds = Pick<Services, "store" | "nodes" | "limits" | "clock"> & Pick<Capacity, "runs" | "openStreams">;
 
 /**
+ * How long after the wait of its first request a response may still be withdrawn, milliseconds. A withdrawal that began
+ * within the wait is over by then, or has failed: it waits for a connection, a lock and a statement or two.
+ */
+const WITHDRAWAL_MS = 10_000;
+
+/**
  * Replies with the response that an earlier request with the same key and body created. The reply rejects with 409:
  * `idempotency_in_progress` while the earlier request may still be waiting for its own reply or is being withdrawn,
  * `idempotency_conflict` when its response was deleted.
@@ -33,16 +39,18 @@ async function replay(services: ReplayNeeds, create: Create, earlier: EarlierCla
   const { stream, includeObfuscation } = create.request;
   const { responseId, streamed } = resultOf(earlier);
   const query = { caller: create.admitted.caller, responseId };
-  // Both before the read: a response that is read after the wait is not withdrawn any more.
+  // Both before the read: a response that is read after that time is not withdrawn any more.
   const nowMs = clock.nowMs();
   const run = runs.find(responseId);
   const stored = await readVisible(services, create, query);
   if (stored === null) return replayAfter(services, create, responseId);
   if (!isTerminal(statusOf(stored))) {
     const waitSeconds = streamed ? limits.stream_ceiling_seconds : limits.non_streaming_wait_seconds;
-    assertWaitIsOver(earlier.claimedAtMs, nowMs, waitSeconds);
+    // A run here knows whether it may be withdrawn.
+    const withdrawalMs = run === undefined && nodes !== null ? WITHDRAWAL_MS : 0;
+    assertWaitIsOver(earlier.claimedAtMs, nowMs - withdrawalMs, waitSeconds);
     // The first request began to wait when its claim had been committed.
-    if (run?.isDisclosed === false) throw inProgressError();
+    if (run !== undefined && (!run.isDisclosed || run.isBeingWithdrawn)) throw inProgressError();
   }
   if (!stream) return replyWith(stored);
   let latest = stored;

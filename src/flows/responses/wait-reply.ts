@@ -35,18 +35,30 @@ export async function waitReply(services: WaitNeeds, run: Run): Promise<Reply> {
 
 /**
  * The response as the store has it, so that a retrieve confirms the reply; a response that is being withdrawn is
- * awaited.
+ * awaited, unless the store is late with that.
  */
 async function endAfterWait({ store }: WaitNeeds, run: Run): Promise<RunEnd> {
+  const read = () => store.readResponse({ caller: run.caller, responseId: run.head.id });
   try {
-    const response = await store.readResponse({ caller: run.caller, responseId: run.head.id });
-    return response === null || run.isBeingWithdrawn ? run.ended : { kind: "settled", charge: null, response };
+    let response = await read();
+    if (response === null || run.isBeingWithdrawn) {
+      const end = await run.endedInTime().catch(nullIfLate);
+      if (end !== null) return end;
+      response = await read();
+      if (response === null) throw new StoreError("unavailable", "It may have been withdrawn.");
+    }
+    return { kind: "settled", charge: null, response };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new ApiError("request_timeout", `The wait ended and the response ${run.head.id} could not be read.`, {
       cause: error,
     });
   }
+}
+
+function nullIfLate(error: unknown): null {
+  if (error instanceof StoreError && error.kind === "unavailable") return null;
+  throw error;
 }
 
 function present(response: StoredResponse): Reply {

@@ -99,15 +99,16 @@ async function endAsFault(services: RunNeeds, { run }: RunningResponse, error: u
 async function runToEnd(services: RunNeeds, response: RunningResponse): Promise<RunEnd> {
   const { run, output } = response;
   const failure = await runModel(services, response);
+  let refusal: ApiError | null = null;
   if (failure instanceof UpstreamError && run.stopReason === null) {
     logProviderFailure(services, response, failure);
-    const error = httpErrorOf(failure, output.hasBegun());
-    if (error !== null && (await withdraw(services, response, error.code, failure.provider))) {
-      return { kind: "withdrawn", error };
+    refusal = httpErrorOf(failure, output.hasBegun());
+    if (refusal !== null && (await withdraw(services, response, refusal.code, failure.provider))) {
+      return { kind: "withdrawn", error: refusal };
     }
   }
   await output.roomToSettle();
-  return settle(services, response, failure);
+  return settle(services, response, failure, refusal);
 }
 
 /** Null when the model ended or the run was stopped. Rejects for the store. */
@@ -184,13 +185,19 @@ function withdraw(
   return retryCall(services, run, () => run.withdraw(() => store.withdrawResponse(withdrawal)));
 }
 
-async function settle(services: RunNeeds, response: RunningResponse, failure: RunFailure | null): Promise<RunEnd> {
+/** `refusal`: what the client is told if the response turns out to have been withdrawn. */
+async function settle(
+  services: RunNeeds,
+  response: RunningResponse,
+  failure: RunFailure | null,
+  refusal: ApiError | null,
+): Promise<RunEnd> {
   const { admission, log, store } = services;
   const { run, output } = response;
   const settlement = planSettlement(services, response, failure);
   // Only the write counts against the limit of admission: a settlement that waits for the store must not delay creates.
   const charge = await retryCall(services, run, () => admission.finishing(() => store.settleResponse(settlement)));
-  if (charge === null) return readSettled(services, run, settlement.end);
+  if (charge === null) return readSettled(services, run, settlement.end, refusal);
   if (charge.shortfallNano > 0n) {
     log.warn("turn.shortfall", {
       response_id: run.head.id,
@@ -208,12 +215,19 @@ function settled({ head }: Run, end: ResponseEnd, charge: Charge | null): RunEnd
 
 /**
  * The response was settled already, by another node or by an earlier try whose answer was lost: the stored end counts.
- * When the response has been deleted since, its waiting client is told `end`.
+ * When the response has been deleted since, its waiting client is told `end`; when it was withdrawn by a try whose answer
+ * was lost, `refusal`.
  */
-async function readSettled(services: RunNeeds, run: Run, end: ResponseEnd | null): Promise<RunEnd> {
+async function readSettled(
+  services: RunNeeds,
+  run: Run,
+  end: ResponseEnd | null,
+  refusal: ApiError | null = null,
+): Promise<RunEnd> {
   const query = { caller: run.caller, responseId: run.head.id };
   const stored = await retryCall(services, run, () => services.store.readResponse(query));
   if (stored !== null) return { kind: "settled", response: stored, charge: null };
+  if (refusal !== null && run.isBeingWithdrawn) return { kind: "withdrawn", error: refusal };
   if (end === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
   return settled(run, end, null);
 }

@@ -86,7 +86,10 @@ export class Run {
     return this.#stopReason;
   }
 
-  /** Whether the response is being or has been withdrawn: the store may delete it at any moment. */
+  /**
+   * Whether the response is being or has been withdrawn, or may have been by a try without an answer: the store may
+   * delete it at any moment.
+   */
   get isBeingWithdrawn(): boolean {
     return this.#isBeingWithdrawn;
   }
@@ -110,12 +113,8 @@ export class Run {
   async withdraw(write: () => Promise<boolean>): Promise<boolean> {
     if (this.#isDisclosed) return false;
     this.#isBeingWithdrawn = true;
-    try {
-      return await write();
-    } catch (error) {
-      this.#isBeingWithdrawn = false;
-      throw error;
-    }
+    this.#isBeingWithdrawn = await write();
+    return this.#isBeingWithdrawn;
   }
 
   /** Closes the provider's connection; the response settles with the output so far. The first reason counts. */

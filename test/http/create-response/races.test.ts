@@ -51,6 +51,81 @@ test("a response that is being withdrawn when the wait ends stays, failed: a ret
   assert.equal((await service.create({ input: "Hi" }, { headers })).json.id, json.id);
 });
 
+test("a retry is not told of a response that is being withdrawn, even after the wait", async () => {
+  const { opened, open } = gate();
+  const asked = Promise.withResolvers<void>();
+  around.withdraw = (real) => async (query) => {
+    asked.resolve();
+    await opened;
+    // The store was called within the wait, and is slow.
+    service.clock.setWall(-1000);
+    const withdrawing = real(query);
+    service.clock.setWall(1000);
+    return withdrawing;
+  };
+  service.provider.plays([fails("provider_overloaded")]);
+  const headers = { "idempotency-key": "being taken back" };
+  const pending = service.create({ input: "Hi" }, { headers });
+  await asked.promise;
+  await service.clock.advance(90_000);
+  for (let tries = 0; tries < 2; tries++) {
+    const retried = await service.create({ input: "Hi" }, { headers });
+    assertApiError(retried, { status: 409, code: "idempotency_in_progress" });
+  }
+  open();
+  assertApiError(await pending, { status: 502, code: "provider_overloaded" });
+  around.withdraw = null;
+  assert.equal((await service.create({ input: "Hi" }, { headers })).json.status, "completed");
+});
+
+test("a withdrawal whose answer is lost as the wait ends stands: no client gets the id of its response", async () => {
+  around.withdraw = (real) => async (query) => {
+    around.withdraw = null;
+    await real(query);
+    await service.clock.advance(1000);
+    throw new StoreError("unavailable", "the answer is lost");
+  };
+  const { opened, open } = gate();
+  service.provider.plays([opened, fails("provider_overloaded")]);
+  const headers = { "idempotency-key": "taken back unseen" };
+  const before = service.provider.calls.length;
+  const pending = service.create({ input: "Hi" }, { headers });
+  await until("the provider's call", () => service.provider.calls.length > before);
+  await service.clock.advance(89_500);
+  open();
+  await until("the pause before the next try", () => service.clock.dueIn(100) === 1);
+  await service.clock.advance(100);
+  assertApiError(await pending, { status: 502, code: "provider_overloaded" });
+  assert.equal((await service.create({ input: "Hi" }, { headers })).json.status, "completed");
+});
+
+test("F-42: a client whose wait ends during a withdrawal that fails is told of the response when the store is late", async () => {
+  const { opened, open } = gate();
+  const asked = Promise.withResolvers<void>();
+  around.withdraw = () => async () => {
+    asked.resolve();
+    await opened;
+    throw new StoreError("unavailable", "another process writes");
+  };
+  around.settle = () => () => Promise.reject(new StoreError("unavailable", "another process writes"));
+  service.provider.plays([fails("provider_overloaded")]);
+  let isReplied = false;
+  const pending = service.create({ input: "Hi" }).finally(() => {
+    isReplied = true;
+  });
+  await asked.promise;
+  await service.clock.advance(90_000);
+  open();
+  for (let tries = 0; tries < 40; tries++) await service.clock.advance(500);
+  await until("the reply", () => isReplied);
+  const { status, json } = await pending;
+  [around.withdraw, around.settle] = [null, null];
+  assert.deepEqual([status, json.status], [200, "in_progress"]);
+  await service.clock.advance(500);
+  const get = async () => (await service.request("GET", `/v1/responses/${json.id}`)).json;
+  await until("its end", async () => (await get()).status === "failed");
+});
+
 test("a response that could not be withdrawn within the wait stays, failed, and its key is used", async () => {
   const { opened, open } = gate();
   around.settle = (real) => async (settle) => {
