@@ -54,6 +54,7 @@ const filters = {
 
 const listAudit = operation({
   route: "GET /organizations/:organization_id/audit",
+  isLong: true,
   roles: MANAGERS,
   summary: "List the audit log of the organization",
   description: PAGES,
@@ -64,6 +65,7 @@ const listAudit = operation({
 
 const listAllAudit = operation({
   route: "GET /audit",
+  isLong: true,
   roles: OPERATOR,
   summary: "List the audit log of all organizations",
   description: PAGES,

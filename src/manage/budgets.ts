@@ -182,6 +182,7 @@ const clearBudget = operation({
 
 const tryBudget = operation({
   route: "GET /organizations/:organization_id/budgets/trial",
+  isLong: true,
   roles: MANAGERS,
   summary: "Try a budget on the last month",
   description:

@@ -78,6 +78,7 @@ const isFailureCode = (code: string): code is FailureCode => (FAILURE_CODES as r
 
 const listErrors = operation({
   route: "GET /organizations/:organization_id/errors",
+  isLong: true,
   roles: EVERYBODY,
   summary: "List failed responses and rejected requests, newest first",
   description:

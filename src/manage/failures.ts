@@ -73,6 +73,7 @@ type Reader = { readonly store: FailureStore; readonly nowMs: number };
 
 const sumFailures = operation({
   route: "GET /organizations/:organization_id/failures",
+  isLong: true,
   roles: EVERYBODY,
   summary: "Sum up failed creates",
   description:
@@ -91,6 +92,7 @@ const sumFailures = operation({
 
 const sumAllFailures = operation({
   route: "GET /failures",
+  isLong: true,
   roles: OPERATOR,
   summary: "Sum up failed creates of all organizations",
   description: "As for one organization.",

@@ -36,6 +36,7 @@ type FoundOne = Static<typeof Found>;
 
 const findById = operation({
   route: "GET /organizations/:organization_id/ids/:id",
+  isLong: true,
   roles: EVERYBODY,
   summary: "Find what an id leads to",
   description:

@@ -124,6 +124,7 @@ const showKeyHolder = keyOperation({
 
 const listKeyConversations = keyOperation({
   route: "GET /me/conversations",
+  isLong: true,
   summary: "List the key's conversations",
   description:
     "Those in which responses of the last 10,000 of the key ran, the last used first. With the first words of each: an organization's own operations show no content. The request counts as one of the class `retrieve`.",
@@ -152,7 +153,7 @@ const listKeyConversations = keyOperation({
     const caller = { organizationId: organization.id, keyId: key.id };
     const from = before === undefined ? null : readCursor(before);
     const query = { caller, before: from, limit: limit + 1, readsMax: TURNS_READ_MAX };
-    const found = await services.keyReads(organization.id, () => services.store.listKeyConversations(query));
+    const found = await services.store.listKeyConversations(query);
     return presentPage(found, limit, ({ id, title, createdAt, lastUsedAt, responses, chargedNano, place }) => ({
       id,
       title,

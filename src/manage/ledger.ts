@@ -31,6 +31,7 @@ export function presentTransfer(transfer: stored.Transfer): Static<typeof Transf
 
 const listTransfers = operation({
   route: "GET /organizations/:organization_id/ledger",
+  isLong: true,
   roles: MANAGERS,
   summary: "List the transfers of the organization's ledger, newest first",
   description:

@@ -71,6 +71,8 @@ interface Definition<
   /** The shape of the result, under the name of its component. */
   readonly output: Shown;
   readonly command?: CommandDefinition<InputOf<Route, Own>, Static<Shown[keyof Shown]>>;
+  /** It reads much: an organization's requests for such operations are served one at a time (flows/manage/long-reads.ts). */
+  readonly isLong?: true;
   /** Besides those that follow from its scope and path. */
   readonly errors?: readonly FurtherError[];
   run(context: In<Base, Route>, input: InputOf<Route, Own>): Promise<Static<Shown[keyof Shown]>>;
@@ -100,6 +102,7 @@ export interface Operation<Input = object, Result = object> {
   readonly body: { readonly name?: string; readonly description?: string; readonly isOptional?: true };
   readonly response: string;
   readonly shape: TSchema;
+  readonly isLong: boolean;
   readonly errors: readonly FurtherError[];
   readonly command: Command | null;
   readonly needsService: boolean;
@@ -206,7 +209,7 @@ function define<
   definition: Definition<Base, Route, Own, Shown>,
   { roles, scope, needsService }: Admission,
 ): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
-  const { route, input, output, command, body = {}, errors = [], ...same } = definition;
+  const { route, input, output, command, body = {}, isLong = false, errors = [], ...same } = definition;
   const [method, path] = route.split(" ") as [Method, string];
   const [[response, shape] = ["", Type.Null()]] = Object.entries<TSchema>(output);
   return {
@@ -219,6 +222,7 @@ function define<
     body,
     response,
     shape,
+    isLong,
     errors,
     command: command === undefined ? null : { ...BARE_COMMAND, ...command },
     needsService,

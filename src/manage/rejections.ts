@@ -55,6 +55,7 @@ function presentRejection({ requestId, atMs, keyId, keyName, ...rejection }: Kep
 
 const listRejections = operation({
   route: "GET /organizations/:organization_id/rejections",
+  isLong: true,
   roles: EVERYBODY,
   summary: "List requests that got an error response, newest first",
   description:

@@ -74,6 +74,7 @@ const models = (description: string) => Type.Optional(Type.String({ description 
 
 const tryPolicy = operation({
   route: "GET /organizations/:organization_id/policy/trial",
+  isLong: true,
   roles: MANAGERS,
   summary: "Try a model policy on the last month",
   description: "The turns of the last 30 days on models that it would not have allowed. Nothing is changed.",

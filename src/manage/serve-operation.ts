@@ -1,4 +1,5 @@
 // Serves a management request: authentication, authorization, query or body, operation. @spec authentication
+import type { Owner } from "../base/fair-capacity.ts";
 import { invalidInput, notFound, ApiError } from "../contract/errors.ts";
 import { decideAccess } from "../core/access/roles.ts";
 import { admitKeyHolder, findPrincipal, type Principal } from "../flows/manage/principal.ts";
@@ -32,14 +33,15 @@ export async function serveOperation(
     cookies = { ...cookies, ...changes };
   };
   const everybody: PublicContext = { services, request, nowMs: services.clock.nowMs(), setCookies };
-  const { context, principal } = await authorize(operation, everybody);
+  const { context, principal, owner } = await authorize(operation, everybody);
   const { organization_id: organization = null, ...parameters } = request.params;
   const isChange = principal !== null && operation.method !== "GET";
   const run = async () => {
     const input = await readInput();
     // The body may have taken half a minute, in which a session has ended or a token was revoked.
     const current = isChange ? (await authorize(operation, everybody)).context : context;
-    return operation.run(current, { ...parameters, ...input });
+    const answer = () => operation.run(current, { ...parameters, ...input });
+    return operation.isLong && owner !== null ? services.longReads(owner, answer) : answer();
   };
   const body = await run().catch((error: unknown) => {
     throw error instanceof AccountError ? invalidInput(null, error.message) : error;
@@ -51,16 +53,22 @@ export async function serveOperation(
   return { body, cookies };
 }
 
-/** What the operation gets, and who is signed in; null: neither a program nor a person. */
-async function authorize(
-  operation: NamedOperation,
-  everybody: PublicContext,
-): Promise<{ readonly context: AnyContext; readonly principal: Principal | null }> {
+interface Authorized {
+  readonly context: AnyContext;
+  /** Null: neither a program nor a person is signed in. */
+  readonly principal: Principal | null;
+  /** Whose share of what all share the request takes; null: it is of everybody. */
+  readonly owner: Owner | null;
+}
+
+/** What the operation gets, and who asks. */
+async function authorize(operation: NamedOperation, everybody: PublicContext): Promise<Authorized> {
   const { services, request } = everybody;
-  if (operation.scope === "public") return { context: everybody, principal: null };
+  if (operation.scope === "public") return { context: everybody, principal: null, owner: null };
   if (operation.scope === "key") {
     const found = await admitKeyHolder(services, request.authorization);
-    return { context: { ...everybody, found } satisfies KeyContext, principal: null };
+    const owner = { organizationId: found.organization.id, keyId: found.key.id };
+    return { context: { ...everybody, found } satisfies KeyContext, principal: null, owner };
   }
   const isChange = operation.method !== "GET";
   const principal = await findPrincipal(services, request, { isChange });
@@ -90,7 +98,10 @@ async function authorize(
     },
     organization: operation.scope === "organization" ? await getOrganization(everybody) : null,
   };
-  return { context, principal };
+  const { kind, id } = principal.actor;
+  // Requests about all organizations are like those of one more.
+  const owner = { organizationId: request.params["organization_id"] ?? "", keyId: `${kind} ${id}` };
+  return { context, principal, owner };
 }
 
 /** Gets the organization in the path. */

@@ -24,6 +24,7 @@ const readFrom = orNull(time("Unix seconds: complete from here on; null: every t
 
 const countTurns = operation({
   route: "GET /organizations/:organization_id/turn-counts",
+  isLong: true,
   roles: EVERYBODY,
   summary: "Count turns by the hour in which they began, and by model",
   description:
@@ -72,6 +73,7 @@ const NO_GROUPS: stored.ResponseGroups = {
 
 const groupTurns = operation({
   route: "GET /organizations/:organization_id/turn-groups",
+  isLong: true,
   roles: EVERYBODY,
   summary: "Add up turns by end user, label, conversation, model, key or member",
   description:
@@ -158,6 +160,7 @@ const TurnSummary = Type.Object({
 
 const showTurnSummary = operation({
   route: "GET /organizations/:organization_id/turn-summary",
+  isLong: true,
   roles: EVERYBODY,
   summary: "Summarize the turns of the last hour",
   description:

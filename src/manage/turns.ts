@@ -88,6 +88,7 @@ function presentTurn(turn: stored.LoggedResponse) {
 
 const listTurns = operation({
   route: "GET /organizations/:organization_id/turns",
+  isLong: true,
   roles: EVERYBODY,
   summary: "List turns, newest first, without their content",
   description:

@@ -69,6 +69,7 @@ const DESCRIPTION =
 
 export const readUsageLines = operation({
   route: "GET /organizations/:organization_id/usage-lines",
+  isLong: true,
   roles: EVERYBODY,
   summary: "Export the usage of a month",
   description: `${DESCRIPTION} Members see only the usage of their own keys.`,
@@ -83,6 +84,7 @@ export const readUsageLines = operation({
 
 export const readAllUsageLines = operation({
   route: "GET /usage-lines",
+  isLong: true,
   roles: OPERATOR,
   summary: "Export the usage of a month of all organizations",
   description: DESCRIPTION,

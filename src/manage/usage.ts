@@ -105,6 +105,7 @@ const UsageList = Type.Object({
 
 const readUsage = operation({
   route: "GET /organizations/:organization_id/usage",
+  isLong: true,
   roles: EVERYBODY,
   summary: "Show usage and charges",
   description:
@@ -121,6 +122,7 @@ const readUsage = operation({
 
 const readAllUsage = operation({
   route: "GET /usage",
+  isLong: true,
   roles: OPERATOR,
   summary: "Show usage and charges of all organizations",
   description: "As for one organization; `organization` is a further group and filter.",

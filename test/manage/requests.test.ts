@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
+import { gate } from "../support/scripted-provider.ts";
 import { managedForFile, PASSWORD } from "./managed-service.ts";
 
 const HOUR_MS = 3_600_000;
@@ -151,4 +152,29 @@ test("an organization is named by its id: its name in a path is a 404, and so is
     const asNobody = await managed.ask(null, method, path, body);
     assert.equal(asNobody.status, /\/(\/|$)/.test(path) ? 404 : 401, path);
   }
+});
+
+test("an organization's long reads run one at a time, and too many are a 429; other requests are served", async (t) => {
+  const { member, session } = await newOwner();
+  const { opened, open } = gate();
+  let reading = 0;
+  const reads: number[] = [];
+  t.mock.method(managed.store, "readUsage", async () => {
+    reads.push(++reading);
+    await opened;
+    reading--;
+    return [];
+  });
+  const path = `/organizations/${member.organizationId}`;
+  const all = Array.from({ length: 80 }, () => managed.ask(session, "GET", `${path}/usage`));
+  const rejected = await Promise.race(all);
+  assert.deepEqual(
+    [rejected.status, rejected.json.error.code, rejected.headers["retry-after"]],
+    [429, "rate_limit_exceeded", "1"],
+  );
+  assert.equal((await managed.ask(session, "GET", `${path}/keys`)).status, 200);
+  open();
+  const statuses = (await Promise.all(all)).map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 200).length, 72);
+  assert.deepEqual(new Set(reads), new Set([1]));
 });

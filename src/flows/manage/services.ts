@@ -8,7 +8,7 @@ import type { Capacity, NodeName } from "../gateway.ts";
 import type { CheckProviders } from "../providers/check.ts";
 import type { ProviderHealth } from "../providers/health.ts";
 import type { SingleSignOnProvider } from "../../ports/single-sign-on.ts";
-import type { KeyReads } from "./key-reads.ts";
+import type { LongReads } from "./long-reads.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 /** The provider of single sign-on, and what turngate.yaml makes of its people. */
@@ -34,7 +34,7 @@ export interface ManageServices extends Services {
   readonly checkProviders: CheckProviders;
   readonly mintAccountId: MintAccountId;
   readonly attempts: SignInAttempts;
-  readonly keyReads: KeyReads;
+  readonly longReads: LongReads;
   /** Single sign-on; null without it. */
   readonly singleSignOn: SingleSignOn | null;
   /** The configured origin; null to use the one in the request's Host header. */

@@ -97,7 +97,8 @@ const MEANINGS = {
   invalid_api_key: "Not signed in: the token, session, e-mail address or password is missing or wrong.",
   access_denied: "The role does not allow this, or the request may come from another site.",
   resource_not_found: "It does not exist, or belongs to another organization.",
-  rate_limit_exceeded: "Too many sign-in attempts, requests of the organization's keys, or checks of the providers.",
+  rate_limit_exceeded:
+    "Too many sign-in attempts, requests of the organization's keys, long reads at once, or checks of the providers.",
   auth_unavailable: "The credentials could not be checked.",
   database_unavailable: "Nothing was changed.",
   internal_server_error: "A bug or a defect of the store: report the x-request-id.",
@@ -109,7 +110,7 @@ function manageErrors(route: NamedOperation, hasBody: boolean): Record<string, J
   const codes: ManageErrorCode[] = ["invalid_input", "invalid_api_key", "access_denied"];
   codes.push("auth_unavailable", "database_unavailable", "internal_server_error", "database_error");
   if (route.path.includes(":")) codes.push("resource_not_found");
-  if (["public", "key"].includes(route.scope)) codes.push("rate_limit_exceeded");
+  if (["public", "key"].includes(route.scope) || route.isLong) codes.push("rate_limit_exceeded");
   codes.push(...route.errors);
   const bodyTooLarge = hasBody ? "The body is larger than 64 KiB." : null;
   return errorResponses(codes, { meanings: MEANINGS, headersOf: errorHeaders, bodyTooLarge });
