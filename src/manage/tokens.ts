@@ -12,7 +12,7 @@ import { readKeyName } from "../core/access/account-fields.ts";
 import { assertMayHandle } from "../flows/accounts/members.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { AdminToken } from "../ports/store/management.ts";
-import { list, ORG_OPTION, text, TIME } from "./fields.ts";
+import { accountsPage, listPage, ORG_OPTION, presentPage, text, TIME } from "./fields.ts";
 import type { Context } from "./context.ts";
 import { Revoked } from "./keys.ts";
 import { operation, type Subject } from "./operation.ts";
@@ -34,7 +34,8 @@ const Token = Type.Object({
     { description: "who made it, or the token that made it; null: not recorded" },
   ),
 });
-const createdBy = {
+const asked = {
+  ...accountsPage,
   created_by: Type.Optional(
     Type.String({
       maxLength: NAME_CHARACTERS_MAX,
@@ -42,7 +43,7 @@ const createdBy = {
     }),
   ),
 };
-const TokenList = list(Token);
+const TokenList = listPage(Token);
 
 /** A token without its secret. */
 export function presentToken(token: AdminToken): Static<typeof Token> {
@@ -61,10 +62,11 @@ export function presentToken(token: AdminToken): Static<typeof Token> {
 }
 
 /** Those of an organization, or (null) all of them; of one maker, if one is given. */
-async function listOf({ store }: Context, organizationId: string | null, maker: string | undefined) {
-  const tokens = await store.listTokens({ organizationId });
-  const found = maker === undefined ? tokens : tokens.filter((token) => token.createdBy?.id === maker);
-  return { data: found.map(presentToken) };
+async function pageOf({ store }: Context, organizationId: string | null, input: Static<TObject<typeof asked>>) {
+  const { limit, after = null, created_by: makerId = null } = input;
+  const found = await store.pageTokens({ organizationId, makerId, after, limit: limit + 1 });
+  if (found === null) throw invalidInput("after", "after names no token of the list.");
+  return presentPage(found, limit, presentToken);
 }
 
 /** Its secret is nowhere else. */
@@ -95,9 +97,9 @@ const listTokens = operation({
   route: "GET /organizations/:organization_id/tokens",
   roles: MANAGERS,
   summary: "List the organization's tokens",
-  input: createdBy,
+  input: asked,
   output: { TokenList },
-  run: (context, { created_by: maker }) => listOf(context, context.organization.id, maker),
+  run: (context, input) => pageOf(context, context.organization.id, input),
 });
 
 const listAllTokens = operation({
@@ -108,11 +110,11 @@ const listAllTokens = operation({
     words: "tokens list",
     help: "list tokens without their secrets",
     variants: { organization_id: { operation: listTokens, ...ORG_OPTION } },
-    whenEmpty: "There is no token yet.",
+    whenEmpty: "There is no token, or none further.",
   },
-  input: createdBy,
+  input: asked,
   output: { TokenList },
-  run: (context, { created_by: maker }) => listOf(context, null, maker),
+  run: (context, input) => pageOf(context, null, input),
 });
 
 const createOperatorToken = operation({

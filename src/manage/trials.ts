@@ -132,9 +132,8 @@ async function findOwner(store: Context["store"], organizationId: string, { scop
     const member = await findMember({ store }, organizationId, id ?? "");
     if (member !== null) return { ...none, memberId: member.id };
   } else if (scope === "key") {
-    const keys = await store.listKeys({ organizationId });
-    const key = keys.find((each) => each.id === id);
-    if (key !== undefined) return { ...none, keyId: key.id };
+    const key = await store.findKeyById({ keyId: id ?? "" });
+    if (key?.organizationId === organizationId) return { ...none, keyId: key.id };
   } else return none;
   throw new AccountError(`The organization has no ${scope} ${id}.`);
 }

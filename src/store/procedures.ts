@@ -126,6 +126,7 @@ export const PROCEDURES: Procedures = {
   renewTokenHash: rootSecret.renewTokenHash,
   findTokenById: adminTokens.findTokenById,
   listTokens: adminTokens.listTokens,
+  pageTokens: adminTokens.pageTokens,
   revokeToken: adminTokens.revokeToken,
   setSignInLink: signIns.setSignInLink,
   setOperatorLink: signIns.setOperatorLink,

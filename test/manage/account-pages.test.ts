@@ -1,4 +1,4 @@
-// Members and keys are bounded, and their lists have pages.
+// Members, keys and tokens are bounded, and their lists have pages.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { runSql } from "../support/tables.ts";
@@ -22,8 +22,8 @@ async function walk(path: string, limit: number, who = managed.operator) {
   return { rows, pages };
 }
 
-/** Adds so many members, and as many keys that belong to the first of them. */
-async function fill(organizationId: string, count: number): Promise<void> {
+/** Adds so many members, and as many keys and tokens of the first of them, made long ago by the clock unless `at` says otherwise. */
+async function fill(organizationId: string, count: number, at = 5): Promise<void> {
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`;
   const id = (kind: string) => `'${kind}_' || n || '_${organizationId}'`;
   await runSql(
@@ -34,16 +34,22 @@ async function fill(organizationId: string, count: number): Promise<void> {
   await runSql(
     managed.service,
     `insert into api_keys (id, organization_id, member_id, name, permission, created_at)
-     ${numbers} select ${id("key")}, '${organizationId}', 'mem_1_${organizationId}', 'key ' || n, 'all', 5 from numbers`,
+     ${numbers} select ${id("key")}, '${organizationId}', 'mem_1_${organizationId}', 'key ' || n, 'all', ${at} from numbers`,
+  );
+  await runSql(
+    managed.service,
+    `insert into admin_tokens (id, organization_id, role, name, lookup, hash, created_at, created_by_kind, created_by_id)
+     ${numbers} select ${id("tok")}, '${organizationId}', 'admin', 'token ' || n, ${id("look")}, 'h', ${at}, 'member', 'mem_' || (n % 10) || '_${organizationId}' from numbers`,
   );
 }
 
-test("walking the pages gives every member and key once, in the order of their creation", async () => {
+test("walking the pages gives every member, key and token once, in the order of their creation", async () => {
   const organizationId = await managed.newOrganization();
   await fill(organizationId, 25);
   for (const [list, name] of [
     ["members", "email"],
     ["keys", "name"],
+    ["tokens", "name"],
   ] as const) {
     const path = `/organizations/${organizationId}/${list}`;
     const whole = await walk(path, 1000);
@@ -68,6 +74,8 @@ test("a member pages through their own keys; a place of another organization is 
   assert.equal((await walk(path, 2, nobody)).rows.length, 0);
   for (const [list, id] of [
     ["keys", `key_1_${otherId}`],
+    ["tokens", `tok_1_${otherId}`],
+    ["tokens", "nobody"],
     ["members", `mem_1_${otherId}`],
     ["members", "nobody"],
   ] as const) {
@@ -94,4 +102,72 @@ test("an organization has at most 10,000 members, and 10,000 keys that are not r
   // A revoked key makes room.
   await managed.ask(managed.operator, "POST", `/organizations/${organizationId}/keys/key_1_${organizationId}/revoke`);
   assert.equal((await createKey()).status, 200);
+});
+
+test("the tokens of one maker are paged, of an organization and of all", async () => {
+  const organizationId = await managed.newOrganization();
+  await fill(organizationId, 25);
+  for (const where of [`/organizations/${organizationId}`, ""]) {
+    const { json } = await managed.ask(
+      managed.operator,
+      "GET",
+      `${where}/tokens?created_by=mem_3_${organizationId}&limit=2`,
+    );
+    const names = (list: { data: { name: string }[] }) => list.data.map(({ name }) => name);
+    assert.deepEqual([names(json), json.has_more], [["token 3", "token 13"], true]);
+    const next = `${where}/tokens?created_by=mem_3_${organizationId}&limit=2&after=${json.data[1].id}`;
+    const rest = (await managed.ask(managed.operator, "GET", next)).json;
+    assert.deepEqual([names(rest), rest.has_more], [["token 23"], false]);
+  }
+});
+
+test("an organization has at most 10,000 tokens that are valid, of one member 1,000", async () => {
+  const organizationId = await managed.newOrganization();
+  await fill(organizationId, 9_999);
+  const of = `/organizations/${organizationId}`;
+  const operator = (path: string, body?: object) =>
+    managed.ask(managed.operator, "POST", `${of}${path}`, body === undefined ? {} : { body });
+  const create = () => operator("/tokens", { name: "one more", role: "member" });
+  assert.equal((await create()).status, 200);
+  assert.match((await create()).json.error.message, /at most 10000 tokens/);
+  await operator(`/tokens/tok_1_${organizationId}/revoke`);
+  await runSql(managed.service, `update admin_tokens set expires_at = 6 where id = 'tok_3_${organizationId}'`);
+  assert.equal((await create()).status, 200);
+  // The third member has made 1,000, of which one has expired.
+  const member = await managed.signedIn({ id: `mem_3_${organizationId}`, organizationId });
+  await operator(`/members/mem_3_${organizationId}`, { role: "admin" });
+  const own = () => managed.ask(member, "POST", `${of}/tokens`, { body: { name: "my own", role: "member" } });
+  assert.equal((await own()).status, 200);
+  await operator(`/tokens/tok_2_${organizationId}/revoke`);
+  const tooMany = await own();
+  assert.equal(tooMany.status, 400, tooMany.text);
+  assert.match(tooMany.json.error.message, /A member has at most 1000 tokens/);
+});
+
+test("an organization makes at most 10,000 keys and tokens in 24 hours, revoked ones too", async () => {
+  const organizationId = await managed.newOrganization();
+  const now = Math.floor(managed.service.clock.nowMs() / 1000);
+  await fill(organizationId, 10_000, now - 100);
+  for (const table of ["api_keys", "admin_tokens"]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await runSql(
+      managed.service,
+      `update ${table} set revoked_at = ${now} where organization_id = '${organizationId}'`,
+    );
+  }
+  const create = (what: string) =>
+    managed.ask(managed.operator, "POST", `/organizations/${organizationId}/${what}`, {
+      body: what === "keys" ? { name: "one more" } : { name: "one more", role: "member" },
+    });
+  for (const what of ["keys", "tokens"]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const { status, json } = await create(what);
+    assert.equal(status, 400);
+    assert.match(json.error.message, new RegExp(`at most 10000 ${what} in 24 hours`));
+  }
+  managed.service.clock.advance(86_400_000);
+  for (const what of ["keys", "tokens"]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    assert.equal((await create(what)).status, 200);
+  }
 });

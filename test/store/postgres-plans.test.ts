@@ -17,8 +17,6 @@ const READ_WHOLE = [
   /^Seq Scan on nodes /,
   /^Seq Scan on schema_(version|lease)/,
   /^Seq Scan on admin_tokens in \s*select (?![\s\S]*where)/,
-  // The tokens that somebody made, as rarely as all are listed.
-  /^Seq Scan on admin_tokens in \s*select id as "tokenId"\s+from "turngate"\.admin_tokens\s+where created_by_kind = \$1/,
   // The rotation of the root secret.
   /^Seq Scan on \w+ in \s*update "turngate"\.(key_secrets|admin_tokens) set root = \$1 where root is null$/,
   /^Seq Scan on \w+ in \s*delete from "turngate"\.(sessions|sign_in_links|operator_links)$/,

@@ -15,13 +15,13 @@ const READ_WHOLE = [
   /^SCAN schema_version/,
   /^SCAN audit_log in \s*select id, hash\s+from audit_log\s+order by id desc\s+limit 1$/,
   /^SCAN ledger_transfers in \s*select id\s+from ledger_transfers\s+order by id desc\s+limit 1$/,
-  /^SCAN admin_tokens in \s*select (?![\s\S]*where)/,
-  // The tokens that somebody made, as rarely as all are listed.
-  /^SCAN admin_tokens in \s*select id as tokenId\s+from admin_tokens\s+where created_by_kind = \?/,
+  /^SCAN admin_tokens USING INDEX admin_tokens_in_order in \s*select (?![\s\S]*where)/,
+  // Two counts by index.
+  /^SCAN CONSTANT ROW in \s*select \(select count\(\*\) from admin_tokens where/,
   // The rotation of the root secret.
   /^SCAN \w+ in \s*update (key_secrets|admin_tokens) set root = \? where root is null$/,
   /^SCAN \w+ in \s*delete from (sessions|sign_in_links|operator_links)$/,
-  /^SCAN (s|admin_tokens) in \s*select count\(\*\) as count\s+from (key_secrets s|admin_tokens)\s[\s\S]*where (s\.)?root <>/,
+  /^SCAN (s|admin_tokens)( USING INDEX \w+)? in \s*select count\(\*\) as count\s+from (key_secrets s|admin_tokens)\s[\s\S]*where (s\.)?root <>/,
   /^SCAN o USING INDEX sqlite_autoindex_organizations_1/,
   /^SCAN o in [\s\S]*from organizations o\s+join balances b on [^\n]+\s+where o\.deleted_at_ms is (not )?null\s+order by/,
   /^SCAN organizations USING COVERING INDEX \w+ in select id from organizations limit 1$/,

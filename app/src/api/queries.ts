@@ -117,7 +117,7 @@ export const organizationsQuery = listing(["organizations"], () => api.GET("/org
 /** Where money stands in all organizations, the first 500. */
 export const spendingQuery = reading(["spending"], () => api.GET("/spending", { params: { query: { limit: 500 } } }));
 
-export const allTokensQuery = listing(["tokens"], () => api.GET("/tokens"));
+export const allTokensQuery = listingAll(["tokens"], (query) => api.GET("/tokens", { params: { query } }));
 
 export const organizationQuery = (organizationId: string) =>
   reading(["organization", organizationId], () =>
@@ -150,8 +150,8 @@ export const memberSessionsQuery = (organizationId: string, memberId: string) =>
   );
 
 export const tokensQuery = (organizationId: string) =>
-  listing(["tokens", organizationId], () =>
-    api.GET("/organizations/{organization_id}/tokens", inOrganization(organizationId)),
+  listingAll(["tokens", organizationId], (query) =>
+    api.GET("/organizations/{organization_id}/tokens", queryIn(organizationId, query)),
   );
 
 export const budgetsQuery = (organizationId: string) =>

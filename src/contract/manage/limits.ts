@@ -61,10 +61,16 @@ export const TURN_SUMMARY_MINUTES = 60;
 export const TURN_SUMMARY_READ_MAX = 1000;
 /** The most transfers that a page of the ledger reads to find those of an organization. */
 export const TRANSFERS_READ_MAX = 20_000;
-/** The most members of an organization, and the most of its keys that are not revoked. */
+/**
+ * The most members of an organization, and the most of its keys and tokens that are valid: so many may be made in 24
+ * hours, too. Revoked ones stay in the lists.
+ */
 export const MEMBERS_MAX = 10_000;
 export const KEYS_MAX = 10_000;
-/** Page size of the lists of members and keys. */
+export const TOKENS_MAX = 10_000;
+/** The most valid tokens that one member has made. */
+export const TOKENS_PER_MEMBER_MAX = 1000;
+/** Page size of the lists of members, keys and tokens. */
 export const ACCOUNTS_PAGE_MAX = 1000;
 export const ACCOUNTS_PAGE_DEFAULT = 1000;
 /** Shortest name of a key or token, characters. @spec authentication */

@@ -127,6 +127,16 @@ export interface ManagementStore {
   findTokenById(query: { tokenId: string }): Promise<AdminToken | null>;
   /** Tokens of one organization, or (null) all of them. */
   listTokens(query: { organizationId: string | null }): Promise<readonly AdminToken[]>;
+  /**
+   * Up to `limit` of them after the one with the id `after`, in the same order, of all or of one maker; null: there is no
+   * such one among them.
+   */
+  pageTokens(query: {
+    organizationId: string | null;
+    makerId: string | null;
+    after: string | null;
+    limit: number;
+  }): Promise<readonly AdminToken[] | null>;
   /** Permanent; a repeated call returns the first revocation. Throws an AccountError for an unknown token. */
   revokeToken(revoke: { by: Actor; tokenId: string; revokedAt: number }): Promise<AdminToken>;
 

@@ -1,4 +1,5 @@
 // Tokens of the management interface: created, found, revoked. @spec authentication
+import { TOKENS_MAX, TOKENS_PER_MEMBER_MAX } from "../../contract/manage/limits.ts";
 import type { ActorKind } from "../../contract/manage/roles.ts";
 import { AccountError, type NewSecret } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
@@ -8,6 +9,8 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
 
 /** ManagementStore.createToken. */
 export const createToken = plainProcedure(
@@ -33,6 +36,7 @@ export const createToken = plainProcedure(
       createdBy = decodeToken(maker).createdBy ?? by;
     }
     const token: AdminToken = { ...create.token, createdBy };
+    if (organizationId !== null) yield* assertRoom(tx, { organizationId, createdBy, now: Math.floor(atMs / 1000) });
     yield* insertToken(tx, {
       root: null,
       ...create.token,
@@ -46,6 +50,24 @@ export const createToken = plainProcedure(
     return token;
   },
 );
+
+/** Throws an AccountError when the organization, or the member who makes a token, has the most that it may have. */
+function* assertRoom(
+  tx: Transaction,
+  { organizationId, createdBy, now }: { organizationId: string; createdBy: Actor | null; now: number },
+): Steps<void> {
+  const reason = "Revoke those that nobody uses, or let them expire.";
+  if (((yield* countValid(tx, { organizationId, now }))?.tokens ?? 0) >= TOKENS_MAX) {
+    throw new AccountError(`An organization has at most ${TOKENS_MAX} tokens that are valid. ${reason}`);
+  }
+  if (((yield* countNew(tx, { organizationId, since: now - DAY_SECONDS }))?.tokens ?? 0) >= TOKENS_MAX) {
+    throw new AccountError(`An organization makes at most ${TOKENS_MAX} tokens in 24 hours, revoked ones too.`);
+  }
+  if (createdBy?.kind !== "member") return;
+  if (((yield* countValidOf(tx, { id: createdBy.id, now }))?.tokens ?? 0) >= TOKENS_PER_MEMBER_MAX) {
+    throw new AccountError(`A member has at most ${TOKENS_PER_MEMBER_MAX} tokens that are valid. ${reason}`);
+  }
+}
 
 /** ManagementStore.findToken. */
 export const findToken = plainProcedure(
@@ -89,6 +111,19 @@ export const listTokens = decodedProcedure(
     organizationId === null ? selectTokens(tx, {}) : selectTokensOf(tx, { organizationId }),
   (rows) => rows.map(decodeToken),
 );
+
+type TokenPage = Parameters<ManagementStore["pageTokens"]>[0];
+
+/** ManagementStore.pageTokens. */
+export const pageTokens = plainProcedure("read", function* (tx, page: TokenPage): Steps<readonly AdminToken[] | null> {
+  const { organizationId, makerId, after } = page;
+  if (after !== null) {
+    const row = yield* selectToken(tx, { tokenId: after });
+    if (row === undefined || (organizationId ?? row.organizationId) !== row.organizationId) return null;
+  }
+  const selectPage = makerId !== null ? pageOfMaker : organizationId !== null ? pageOfOrganization : pageOfAll;
+  return (yield* selectPage(tx, page)).map(decodeToken);
+});
 
 /** ManagementStore.revokeToken. */
 export const revokeToken = plainProcedure(
@@ -192,6 +227,39 @@ const selectTokensOf = many<{ organizationId: string }, TokenRow>(`
     from admin_tokens
    where organization_id = :organizationId
    order by created_at, rowid`);
+
+const pageOf = (condition: string) =>
+  many<TokenPage, TokenRow>(`
+  select ${TOKEN_COLUMNS}
+    from admin_tokens
+   where ${condition}
+     and (created_at, rowid) > (select coalesce(max(created_at), -1), coalesce(max(rowid), -1) from admin_tokens where id = cast(:after as text))
+   order by created_at, rowid
+   limit +:limit`);
+
+const pageOfAll = pageOf("true");
+const pageOfOrganization = pageOf("organization_id = :organizationId");
+const pageOfMaker = pageOf(`created_by_id = :makerId
+     and (cast(:organizationId as text) is null or organization_id = :organizationId)`);
+
+/** Two ranges of one index. */
+const validTokens = (condition: string) => `
+  select (select count(*) from admin_tokens where ${condition} and revoked_at is null and expires_at is null)
+       + (select count(*) from admin_tokens where ${condition} and revoked_at is null and expires_at > :now) as tokens`;
+
+const countValid = one<{ organizationId: string; now: number }, { tokens: number }>(
+  validTokens("organization_id = :organizationId"),
+);
+
+const countValidOf = one<{ id: string; now: number }, { tokens: number }>(
+  validTokens("created_by_kind = 'member' and created_by_id = :id"),
+);
+
+const countNew = one<{ organizationId: string; since: number }, { tokens: number }>(`
+  select count(*) as tokens
+    from admin_tokens
+   where organization_id = :organizationId
+     and created_at > :since`);
 
 const selectLiveOf = many<Actor, { tokenId: string }>(`
   select id as tokenId

@@ -25,6 +25,8 @@ import { change, lock, many, one, write } from "../engine/statement.ts";
 
 type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string; readonly expiresAtMs: number | null };
 
+const DAY_SECONDS = 24 * 60 * 60;
+
 type KeyCreation = Parameters<AccountStore["createKey"]>[0];
 type KeyUpdate = Parameters<AccountStore["updateKey"]>[0];
 type KeyRotation = Parameters<AccountStore["rotateKey"]>[0];
@@ -73,6 +75,10 @@ export function* insertNewKey(tx: Transaction, create: KeyCreation, atMs: number
     throw new AccountError(
       `An organization has at most ${KEYS_MAX} keys that are not revoked: revoke those that nobody uses.`,
     );
+  }
+  const since = Math.floor(atMs / 1000) - DAY_SECONDS;
+  if (((yield* countNewKeys(tx, { ...key, since }))?.keys ?? 0) >= KEYS_MAX) {
+    throw new AccountError(`An organization makes at most ${KEYS_MAX} keys in 24 hours, revoked ones too.`);
   }
   const { limits, ...row } = key;
   yield* insertKey(tx, { ...row, keyLimits: encodeKeyLimits(limits) });
@@ -231,8 +237,7 @@ const selectKeys = many<{ organizationId: string; nowMs: number }, ListedKeyRow>
 
 const selectKeyPage = many<AccountPage & { memberId: string | null; nowMs: number }, ListedKeyRow>(`${LISTED}
      and (cast(:memberId as text) is null or k.member_id = :memberId)
-     and (cast(:after as text) is null
-          or (k.created_at, k.rowid) > (select created_at, rowid from api_keys where id = :after))
+     and (k.created_at, k.rowid) > (select coalesce(max(created_at), -1), coalesce(max(rowid), -1) from api_keys where id = cast(:after as text))
    order by k.created_at, k.rowid
    limit +:limit`);
 
@@ -241,6 +246,12 @@ const countLiveKeys = one<{ organizationId: string }, { keys: number }>(`
     from api_keys
    where organization_id = :organizationId
      and revoked_at is null`);
+
+const countNewKeys = one<{ organizationId: string; since: number }, { keys: number }>(`
+  select count(*) as keys
+    from api_keys
+   where organization_id = :organizationId
+     and created_at > :since`);
 
 const insertKey = write<KeyRow>(`
   insert into api_keys (id, organization_id, member_id, name, permission, unanswered_calls, limits, created_at, revoked_at)
