@@ -4,7 +4,7 @@ import { readTextFile } from "../kit/decode-text.ts";
 import { writeNewFile } from "../kit/new-file.ts";
 import { prints } from "../kit/output.ts";
 
-/** The status of an import that left a model out. */
+/** The status of an import that left out a model, or something of how turns are routed. */
 const LEFT_OUT = 2;
 
 /** Longest file to import, bytes: a hundred times the longest in use. */
@@ -23,19 +23,20 @@ export function addImport(config: Command): void {
 async function importFile(file: string, { write: to = null }: { write?: string | null }) {
   // Loaded late: the YAML library takes a tenth of a second.
   const { importLitellm } = await import("./import-litellm.ts");
-  const { text, notes, carried, listed } = importLitellm(file, readTextFile(file, IMPORTED_BYTES_MAX));
+  const { text, ...imported } = importLitellm(file, readTextFile(file, IMPORTED_BYTES_MAX));
   if (to !== null) writeNewFile(to, text);
-  return { from: file, to, text, notes, carried, listed };
+  return { from: file, to, text, ...imported };
 }
 
-/** Throws if a model was left out: a script must not go on as if all were there. */
-function assertWhole({ carried, listed }: Awaited<ReturnType<typeof importFile>>): void {
-  if (carried < listed) throw new CommanderError(LEFT_OUT, "turngate.leftOut", "");
+/** Throws if something was left out: a script must not go on as if all were there. */
+function assertWhole({ carried, listed, lost }: Awaited<ReturnType<typeof importFile>>): void {
+  if (carried < listed || lost > 0) throw new CommanderError(LEFT_OUT, "turngate.leftOut", "");
 }
 
-function describeImported({ to, text, notes, carried, listed }: Awaited<ReturnType<typeof importFile>>): string {
+function describeImported({ to, text, notes, carried, listed, lost }: Awaited<ReturnType<typeof importFile>>): string {
   for (const note of notes) process.stderr.write(`note: ${note}\n`);
-  const models = `${carried} of ${listed} models`;
+  const settings = lost === 0 ? "" : `, without ${lost} fallbacks, aliases or settings of routing`;
+  const models = `${carried} of ${listed} models${settings}`;
   if (to !== null) return `Wrote ${to} with ${models}; \`turngate config check ${to}\` checks it.\n`;
   process.stderr.write(`${models}\n`);
   return text;

@@ -5,9 +5,10 @@ import { BEDROCK_PARAMS, readBedrock } from "./bedrock.ts";
 import { type Fields, fieldsOf, isPrice, readPrices, textOf, variableOf } from "./litellm-values.ts";
 import { OperatorError } from "../kit/operator-error.ts";
 import { HOST_PARAMS, type Hosted, readHosted, SHARED_PARAMS } from "./hosts.ts";
-import { type Deployment, FALLBACK_KEYS, makeModels, readFallbacks } from "./models.ts";
+import { type Deployment, makeModels, readFallbacks } from "./models.ts";
 import { createNewVariables, type NewVariables } from "./new-variables.ts";
 import { BEDROCK, COMPATIBLE, type LitellmProvider, NATIVE } from "./providers.ts";
+import { noteSections, readAliases } from "./sections.ts";
 import { faultOfNames, isWildcard, wildcardId } from "./wildcards.ts";
 
 export interface Imported {
@@ -18,6 +19,8 @@ export interface Imported {
   /** How many entries of model_list were carried over, and how many there are. */
   readonly carried: number;
   readonly listed: number;
+  /** How many fallbacks, aliases and settings of routing were not carried over. */
+  readonly lost: number;
 }
 
 interface Draft {
@@ -50,10 +53,12 @@ export function importLitellm(name: string, text: string): Imported {
   list.forEach((entry, index) => addModel(draft, fieldsOf(entry), `model_list[${index}]`));
   const router = fieldsOf(sections["router_settings"]);
   const { providers, deployments, notes } = draft;
-  const fallbacks = readFallbacks([fieldsOf(sections["litellm_settings"]), router]);
-  const models = makeModels(deployments, fallbacks, notes);
-  const aliases = readAliases(models, fieldsOf(router["model_group_alias"]), notes);
-  noteSections(draft, sections);
+  const lost: string[] = [];
+  const all = { notes, lost };
+  const fallbacks = readFallbacks([fieldsOf(sections["litellm_settings"]), router], notes);
+  const models = makeModels(deployments, fallbacks, all);
+  const aliases = readAliases(models, fieldsOf(router["model_group_alias"]), all);
+  noteSections(sections, all);
   // Members that are undefined are not written.
   const made = {
     catalog: "none",
@@ -63,7 +68,7 @@ export function importLitellm(name: string, text: string): Imported {
   };
   const carried = Array.from(deployments.values(), (group) => group.length).reduce((sum, count) => sum + count, 0);
   const head = `# Made of ${name} by \`turngate config import\`: ${carried} of ${list.length} models.\n`;
-  return { text: head + stringify(made), notes, carried, listed: list.length };
+  return { text: head + stringify(made), notes, carried, listed: list.length, lost: lost.length };
 }
 
 function parseFile(name: string, text: string): unknown {
@@ -276,25 +281,5 @@ function nameOf({ providers }: Draft, prefix: string, settings: Fields): string 
     if (taken !== undefined && JSON.stringify(taken) !== JSON.stringify(settings)) continue;
     providers.set(name, settings);
     return name;
-  }
-}
-
-/** Further names of models, and the id that each stands for. */
-function readAliases(models: ReadonlyMap<string, Fields>, aliases: Fields, notes: string[]): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [alias, given] of Object.entries(aliases)) {
-    const id = models.get(textOf(given) || textOf(fieldsOf(given)["model"]))?.["id"];
-    if (typeof id === "string" && !/[\s*]/.test(alias)) found[alias] = id;
-    else notes.push(`router_settings.model_group_alias: ${alias} names no model that was carried over.`);
-  }
-  return found;
-}
-
-function noteSections({ notes }: Draft, sections: Fields): void {
-  for (const [section, value] of Object.entries(sections)) {
-    const read = ["model_group_alias", ...FALLBACK_KEYS, ...SHARED_PARAMS];
-    const keys = Object.keys(fieldsOf(value)).filter((key) => !read.includes(key));
-    if (keys.length > 0) notes.push(`${section}: not carried over: ${keys.join(", ")}.`);
-    else if (typeof value !== "object" || Array.isArray(value)) notes.push(`${section}: not carried over.`);
   }
 }

@@ -19,6 +19,12 @@ export interface Deployment {
   };
 }
 
+/** What is said of the file: all notes, and what was lost of how turns are routed, a name each. */
+export interface Notes {
+  readonly notes: string[];
+  readonly lost: string[];
+}
+
 /** The deployments of each model_name, in the order of the file. */
 export type Deployments = ReadonlyMap<string, readonly Deployment[]>;
 
@@ -38,18 +44,20 @@ interface Target {
 export function makeModels(
   deployments: Deployments,
   fallbacks: Fallbacks,
-  notes: string[],
+  { notes, lost }: Notes,
 ): ReadonlyMap<string, Fields> {
   const made = Array.from(deployments, ([name, own]): [string, Fields] => {
     const isWild = isWildcard(name);
     const further = (fallbacks.get(name) ?? fallbacks.get("*") ?? []).filter((other) => other !== name);
     const known = further.filter((other) => !isWild && !isWildcard(other) && deployments.has(other));
+    lost.push(...further.filter((other) => !known.includes(other)));
     for (const other of further) {
       if (isWild) notes.push(`fallbacks of ${name}: a wildcard has none here; list the models that need them.`);
       else if (!known.includes(other))
         notes.push(`fallbacks of ${name}: ${other} names no model that was carried over.`);
     }
-    const targets = targetsOf([own, ...known.map((other) => deployments.get(other) ?? [])]);
+    const groups = [own, ...known.map((other) => deployments.get(other) ?? [])];
+    const targets = targetsOf(groups);
     const [first] = own;
     const routing = new Set(own.flatMap((one) => Object.keys(one.routing)));
     if (targets.length === 1 && first !== undefined) {
@@ -58,17 +66,25 @@ export function makeModels(
     }
     if (routing.has("rpm") || routing.has("tpm"))
       notes.push(`${name}: rpm and tpm of its deployments are shares of its turns here, no limits.`);
-    const lowest = (values: readonly (number | undefined)[]) => {
-      const present = values.filter((value) => value !== undefined);
-      return present.length === 0 ? undefined : Math.min(...present);
-    };
-    const limits = {
-      max_output_tokens: lowest(own.map((one) => one.limits.max_output_tokens)),
-      default_output_tokens: lowest(own.map((one) => one.limits.default_output_tokens)),
-    };
-    return [name, { id: name.includes("/") ? name : `pool/${name}`, ...limits, targets }];
+    return [name, { id: name.includes("/") ? name : `pool/${name}`, ...limitsOf(groups.flat()), targets }];
   });
   return new Map(made);
+}
+
+/** What every one of the deployments takes: a turn may run at any. */
+function limitsOf(deployments: readonly Deployment[]): Fields {
+  const lowest = (values: readonly (number | undefined)[]) => {
+    const present = values.filter((value) => value !== undefined);
+    return present.length === 0 ? undefined : Math.min(...present);
+  };
+  const most = lowest(deployments.map(({ limits }) => limits.max_output_tokens));
+  const usual = lowest(deployments.map(({ limits }) => limits.default_output_tokens));
+  const windows = deployments.map(({ traits }) => traits.context_window);
+  const max_output_tokens = most === undefined ? undefined : lowest([most, ...windows]);
+  return {
+    max_output_tokens,
+    default_output_tokens: usual === undefined ? undefined : lowest([usual, max_output_tokens]),
+  };
 }
 
 function singleOf(name: string, { provider, upstreamModel, traits, limits }: Deployment): Fields {
@@ -103,20 +119,27 @@ function sharesOf(group: readonly Deployment[]): readonly (number | undefined)[]
   return group.map(() => undefined);
 }
 
-/** Reads the fallbacks of the sections: lists of `{name: [names]}`, and the default of all. */
-export function readFallbacks(sections: readonly Fields[]): Fallbacks {
+/** Reads the fallbacks of the sections: lists of `{name: [names]}`, and the default of all. Notes those that serve for more here. */
+export function readFallbacks(sections: readonly Fields[], notes: string[]): Fallbacks {
   const found = new Map<string, string[]>();
-  const add = (name: string, names: unknown) => {
+  const add = (name: string, names: unknown, isOfWindow = false) => {
     const texts = listOf(names).map((one) => textOf(one) || textOf(fieldsOf(one)["model"]));
-    found.set(name, [...(found.get(name) ?? []), ...texts.filter((text) => text !== "")]);
+    const before = found.get(name) ?? [];
+    const further = texts.filter((text) => text !== "" && !before.includes(text));
+    if (isOfWindow && further.length > 0)
+      notes.push(
+        `context_window_fallbacks of ${name}: after a rate limit too turns go to ${further.join(", ")}; compare the prices.`,
+      );
+    found.set(name, [...before, ...further]);
   };
-  for (const section of sections) {
-    for (const key of ["fallbacks", "context_window_fallbacks"]) {
-      for (const entry of listOf(section[key]))
-        for (const [name, names] of Object.entries(fieldsOf(entry))) add(name, names);
-    }
+  const addAll = (key: string, isOfWindow = false) => {
+    for (const entry of sections.flatMap((section) => listOf(section[key])))
+      for (const [name, names] of Object.entries(fieldsOf(entry))) add(name, names, isOfWindow);
+  };
+  addAll("fallbacks");
+  addAll("context_window_fallbacks", true);
+  for (const section of sections)
     if (section["default_fallbacks"] !== undefined) add("*", section["default_fallbacks"]);
-  }
   return found;
 }
 

@@ -5,8 +5,9 @@ import { isFree } from "../core/money/prices.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ModelEntry } from "./model-schema.ts";
+import { knownOutputTokens } from "./target-entries.ts";
 import type { ProviderConfig } from "./provider-config.ts";
-import { hasListPrices } from "./price-list.ts";
+import { hasListPrices, type PriceList } from "./price-list.ts";
 import { isPaid } from "./public-address.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
 import { isSafe } from "../../packages/kit/addresses.ts";
@@ -17,6 +18,7 @@ export interface Configured {
   /** The file's models, in the order of their entries. */
   readonly models: readonly CatalogModel[];
   readonly builtIn: BuiltInModels;
+  readonly prices: PriceList;
   readonly manageUrl: string | null;
 }
 
@@ -24,6 +26,7 @@ export interface Configured {
 export function listWarnings(file: ReadConfigFile, configured: Configured): readonly string[] {
   return [
     ...listUnpriced(file, configured),
+    ...listTooLong(file, configured),
     ...listIdle(file, configured),
     ...listWithoutAddress(file, configured),
     ...listPlainContent(file),
@@ -76,6 +79,19 @@ function listUnpriced(file: ReadConfigFile, { providers, models }: Configured): 
       return [file.errorAt(["models", index, ...path], message).message];
     });
   });
+}
+
+/** Models whose turns may ask a target for more output than it is known to give. */
+function listTooLong(file: ReadConfigFile, { providers, ...known }: Configured): readonly string[] {
+  return (file.config.models ?? []).flatMap(({ id, max_output_tokens: most, targets = [] }, index) =>
+    targets.flatMap(({ provider: name, upstream_model: upstream }, at) => {
+      const provider = providers.find((one) => one.name === name);
+      const tokens = provider === undefined ? undefined : knownOutputTokens(known, provider, upstream);
+      if (most === undefined || tokens === undefined || most <= tokens) return [];
+      const message = `models[${index}].max_output_tokens, ${id}, is ${most}, but ${name}/${upstream} gives ${tokens} at most: a turn that asks for more may fail there.`;
+      return [file.errorAt(["models", index, "targets", at], message).message];
+    }),
+  );
 }
 
 function isPriced({ prices }: Pick<ModelEntry, "prices">): boolean {

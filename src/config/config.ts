@@ -183,7 +183,7 @@ async function readModels(
   ]);
   const builtIn = await loadBuiltIn(families, prices);
   const models = readModelEntries(file, providers, { builtIn, prices });
-  return { models, warnings: [...listWarnings(file, { providers, models, builtIn, manageUrl }), ...ofPrices] };
+  return { models, warnings: [...listWarnings(file, { providers, models, builtIn, manageUrl, prices }), ...ofPrices] };
 }
 
 /** A warning about a price file of `models update` that a newer release has outlived. */

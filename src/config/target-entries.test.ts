@@ -57,6 +57,25 @@ test("a target inherits from the built-in model of its family with its upstream 
   assert.deepEqual(model, { ...traits, id: "team/fast", ownedBy: "team", created: 0, retry: model.retry });
 });
 
+test("a model that allows more output than a target is known to give has a warning", async () => {
+  const warningsOf = async (fields: string) => {
+    const targets =
+      "{provider: anthropic, upstream_model: claude-haiku-5-5}, {provider: openai, upstream_model: gpt-4o}";
+    const prices = "prices: {input: 1}";
+    return (await read(`models:\n  - {id: t/x, ${fields} ${prices}, targets: [${targets}]}\n`, KEYS)).warnings.map(
+      (warning) => warning.replace(/^.*?:2: /, ""),
+    );
+  };
+  const [warning, ...more] = await warningsOf("context_window: 200000, max_output_tokens: 64000,");
+  assert.equal(
+    warning,
+    "models[0].max_output_tokens, t/x, is 64000, but openai/gpt-4o gives 16384 at most: a turn that asks for more may fail there.",
+  );
+  assert.deepEqual(more, []);
+  assert.deepEqual(await warningsOf("max_output_tokens: 16384,"), []);
+  assert.deepEqual(await warningsOf(""), []);
+});
+
 test("retry says after which failures another target is tried", async () => {
   const retryOf = async (retry: string) =>
     (await readModel(`{id: t/x, targets: [{provider: near, upstream_model: m}], retry: ${retry}}`)).retry;

@@ -2,7 +2,7 @@
 import { type CatalogModel, type RetryCondition, SAFE_CONDITIONS, type TargetModel } from "../core/models/catalog.ts";
 import type { OperatorError } from "../../packages/kit/operator-error.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
-import type { BuiltInModels } from "./built-in-models.ts";
+import type { BuiltInModel, BuiltInModels } from "./built-in-models.ts";
 import { TARGET_DEFAULTS } from "./model-defaults.ts";
 import { inherit, inheritListed, prefixOf, readModelEntry } from "./model-entry.ts";
 import type { ModelEntry, TargetEntry } from "./model-schema.ts";
@@ -67,11 +67,8 @@ function readTarget(
       `names the provider "${target.provider}", which is not configured; allowed: ${names}.`,
     );
   }
-  const { family } = provider;
   const { order = TARGET_DEFAULTS.order, weight = TARGET_DEFAULTS.weight, ...traits } = target;
-  const known = hasMakersNames(provider)
-    ? builtIn.values().find((one) => one.family === family && one.model.upstreamModel === target.upstream_model)
-    : undefined;
+  const known = findBuiltIn(builtIn, provider, target.upstream_model);
   const name = `${provider.name}/${target.upstream_model}`;
   const own = { ...entry, ...traits, owned_by: entry.owned_by ?? prefixOf(entry.id) };
   const {
@@ -83,7 +80,7 @@ function readTarget(
     : inherit(known, provider);
   const model = readModelEntry(provider.name, {
     entry: own,
-    family,
+    family: provider.family,
     inherited,
     faultAt: (path, predicate) => {
       const isOfTarget = Object.hasOwn(target, String(path[0]));
@@ -91,6 +88,27 @@ function readTarget(
     },
   });
   return { ...model, target: name, order, weight };
+}
+
+function findBuiltIn(
+  builtIn: BuiltInModels,
+  provider: ProviderConfig,
+  upstreamModel: string,
+): BuiltInModel | undefined {
+  if (!hasMakersNames(provider)) return undefined;
+  return builtIn
+    .values()
+    .find(({ family, model }) => family === provider.family && model.upstreamModel === upstreamModel);
+}
+
+/** The most output tokens that a target is known to take; undefined: that is not known. */
+export function knownOutputTokens(
+  { builtIn, prices }: Pick<TargetsContext, "builtIn" | "prices">,
+  provider: ProviderConfig,
+  upstreamModel: string,
+): number | undefined {
+  const listed = () => listedModel(prices, provider, { id: `${provider.name}/${upstreamModel}`, upstreamModel });
+  return (findBuiltIn(builtIn, provider, upstreamModel)?.model ?? listed())?.maxOutputTokens;
 }
 
 function readRetry({ retry }: Pick<ModelEntry, "retry">): ReadonlySet<RetryCondition> {

@@ -95,4 +95,11 @@ test("config import makes a file that config check accepts, and replaces none", 
   const partly = await line.run(["config", "import", "partly.yaml"]);
   assert.equal(partly.code, 2);
   assert.match(partly.stderr, /^1 of 2 models$/m);
+  write("routed.yaml", `model_list: [${entry}]\nrouter_settings: { cooldown_time: 5, fallbacks: [{ gpt: [gone] }] }\n`);
+  const routed = await line.run(["config", "import", "routed.yaml", "--write", "routed-made.yaml"]);
+  assert.equal(routed.code, 2);
+  assert.match(
+    routed.stdout,
+    /^Wrote routed-made\.yaml with 1 of 1 models, without 2 fallbacks, aliases or settings of/,
+  );
 });
