@@ -215,6 +215,7 @@ export async function createService(
     targets: () => namesOfTargets(configuration.modelSet().catalog.models),
     circuits: gateway.circuits,
     store: services.store,
+    organizations,
     storeFile: database.engine === "sqlite" ? database.location : null,
   });
   return {

@@ -34,7 +34,7 @@ let families: ReadonlyMap<string, Family>;
 let sources: string;
 
 before(async () => {
-  await withService({ models: EXERCISED_MODELS }, async (service) => {
+  await withService({ models: EXERCISED_MODELS, metricsByOrganization: true }, async (service) => {
     await exerciseEverything(service);
     await exerciseTargets(service);
     families = parseExposition(await service.metricsPage.render());

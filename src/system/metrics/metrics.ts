@@ -4,10 +4,11 @@ import Registry from "prom-client/lib/registry.js";
 import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import type { AccountStore } from "../../ports/store/accounts.ts";
 import type { EventStore } from "../../ports/store/events.ts";
 import type { MetricsPage, Occupancy, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
 import { type ContentExportTelemetry, createContentExportTelemetry } from "./content-export.ts";
-import { createOrganizationMetrics, type OrganizationMetrics } from "./organizations.ts";
+import { addOrganizationNames, createOrganizationMetrics, type OrganizationMetrics } from "./organizations.ts";
 import { SAMPLE_MILLISECONDS } from "../load.ts";
 import { addEventGauge, addStoreFileGauge, createDeletionTelemetry, createStoreTelemetry } from "./store.ts";
 import {
@@ -36,7 +37,9 @@ export interface MetricsSources {
   /** The names of the targets of all models. */
   readonly targets: () => readonly string[];
   readonly circuits: TargetStates;
-  readonly store: Pick<EventStore, "countEvents">;
+  readonly store: Pick<EventStore, "countEvents"> & Pick<AccountStore, "listOrganizations">;
+  /** Null: nothing is counted by organization. */
+  readonly organizations: OrganizationMetrics | null;
   /** The embedded store's file; null on another engine. */
   readonly storeFile: string | null;
 }
@@ -55,11 +58,12 @@ export function createMetrics(clock: Clock): Metrics {
     store: createStoreTelemetry(registry),
     contentExport: createContentExportTelemetry(registry),
     countLines: createLineCounter(registry),
-    page({ occupancy, limits, targets, circuits, store, storeFile }) {
+    page({ occupancy, limits, targets, circuits, store, organizations, storeFile }) {
       const gauges = new Registry();
       addOccupancyGauges(gauges, occupancy, limits);
       addTargetGauge(gauges, { targets, circuits });
       addEventGauge(gauges, store, clock);
+      if (organizations !== null) addOrganizationNames(gauges, organizations, { store, clock });
       if (storeFile !== null) addStoreFileGauge(gauges, storeFile);
       let processMetrics: Promise<void> | null = null;
       return {

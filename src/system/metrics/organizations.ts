@@ -1,12 +1,15 @@
 // Metrics by organization, which are off by default. They wrap the other metrics, so that a service without them does no
 // work for them. docs/observability.md (By organization)
+import Gauge from "prom-client/lib/gauge.js";
 import type Registry from "prom-client/lib/registry.js";
 import { DAY_MS } from "../../base/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import type { AccountStore } from "../../ports/store/accounts.ts";
 import type { MoneyStore } from "../../ports/store/money.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { createCounter } from "./series.ts";
+import { readForScrapes } from "./store.ts";
 import { splitUsage, toCredits } from "./traffic.ts";
 
 /** The most organizations with series of their own. */
@@ -19,6 +22,8 @@ export interface OrganizationMetrics {
   readonly telemetry: Telemetry;
   /** Gives these organizations series of their own, in this order, as long as there are places. */
   list(organizationIds: readonly string[]): void;
+  /** The ids that are labels. */
+  listed(): Iterable<string>;
 }
 
 /** Adds the counters to `registry`; they count what is reported to `telemetry`. */
@@ -59,6 +64,7 @@ export function createOrganizationMetrics(registry: Registry, telemetry: Telemet
 
   return {
     list: (organizationIds) => organizationIds.forEach(labelOf),
+    listed: () => listed,
     telemetry: {
       ...telemetry,
       requestStarted(start) {
@@ -92,6 +98,32 @@ export function createOrganizationMetrics(registry: Registry, telemetry: Telemet
       },
     },
   };
+}
+
+/**
+ * Adds the names of the organizations that have series of their own. One without a name, since it is deleted, has its id
+ * in its place, so that a query which joins the names loses no series.
+ */
+export function addOrganizationNames(
+  registry: Registry,
+  { listed }: Pick<OrganizationMetrics, "listed">,
+  { store, clock }: { readonly store: Pick<AccountStore, "listOrganizations">; readonly clock: Clock },
+): void {
+  const readOrganizations = readForScrapes(() => store.listOrganizations(), clock);
+  const gauge: Gauge<"organization" | "name"> = new Gauge({
+    name: "turngate_organization_info",
+    help: "The name of each organization with series of its own.",
+    labelNames: ["organization", "name"],
+    registers: [registry],
+    async collect() {
+      const found = await readOrganizations();
+      gauge.reset();
+      if (found === null) return;
+      const names = new Map(found.map(({ id, name }) => [id, name]));
+      for (const organization of [...listed(), OTHER])
+        gauge.set({ organization, name: names.get(organization) ?? organization }, 1);
+    },
+  });
 }
 
 /** The days whose charges make an organization busy, today included. */

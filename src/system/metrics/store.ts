@@ -6,7 +6,7 @@ import type Registry from "prom-client/lib/registry.js";
 import { HOUR_MS } from "../../base/time.ts";
 import { EVENT_TYPES } from "../../contract/manage/event-types.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { EventCount, EventStore } from "../../ports/store/events.ts";
+import type { EventStore } from "../../ports/store/events.ts";
 import type { StoreSide, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
 import { createCounter, createHistogram } from "./series.ts";
 
@@ -112,31 +112,34 @@ async function sizeOf(path: string): Promise<number> {
 
 /** The events that are counted: those of the last hour, and no more than so many. */
 const COUNTED = { lastMs: HOUR_MS, readsMax: 10_000 };
-/** How long a count is shown before the store is asked again, milliseconds: anyone may scrape often. */
+/** How long what was read is shown before the store is asked again, milliseconds: anyone may scrape often. */
 const SHOWN_MS = 5000;
 /** How long a scrape waits for the store, milliseconds: less than the parent of several processes waits for a page. */
 const WAIT_MS = 1000;
 
-/** Adds a gauge of the events by type. It has no samples while the store gives no count. */
-export function addEventGauge(registry: Registry, store: Pick<EventStore, "countEvents">, clock: Clock): void {
-  let counts: Promise<readonly EventCount[] | null> = Promise.resolve(null);
+/**
+ * What scrapes read of the store. Null if it is out of reach or needs too long; a later scrape then gets what was read.
+ */
+export function readForScrapes<Found>(read: () => Promise<Found>, clock: Clock): () => Promise<Found | null> {
+  let found: Promise<Found | null> = Promise.resolve(null);
   let readAgainFromMs = 0;
-
-  /** Null if the store is out of reach or needs too long; a later scrape then shows its count. */
-  const readCounts = (): Promise<readonly EventCount[] | null> => {
+  return () => {
     if (clock.monotonicMs() >= readAgainFromMs) {
       // A store that needs long is not asked a second time meanwhile.
       readAgainFromMs = Infinity;
-      counts = store
-        .countEvents(COUNTED)
+      found = read()
         .catch(() => null)
         .finally(() => (readAgainFromMs = clock.monotonicMs() + SHOWN_MS));
     }
     const { promise: late, resolve } = Promise.withResolvers<null>();
     const stopTimer = clock.after(WAIT_MS, () => resolve(null));
-    return Promise.race([counts, late]).finally(stopTimer);
+    return Promise.race([found, late]).finally(stopTimer);
   };
+}
 
+/** Adds a gauge of the events by type. It has no samples while the store gives no count. */
+export function addEventGauge(registry: Registry, store: Pick<EventStore, "countEvents">, clock: Clock): void {
+  const readCounts = readForScrapes(() => store.countEvents(COUNTED), clock);
   const gauge: Gauge<"type"> = new Gauge({
     name: "turngate_events_last_hour",
     help: "Events of the last hour in the feed of the store, the same on every node.",

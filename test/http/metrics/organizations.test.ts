@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listBusiest } from "../../../src/system/metrics/organizations.ts";
+import { TESTS } from "../../support/actor.ts";
 import { testModel } from "../../support/service-config.ts";
 import { withService } from "../../support/service.ts";
 import { parseExposition, valueOf } from "./exposition.ts";
@@ -38,6 +39,14 @@ test("what two organizations do is counted apart, their rejected requests too", 
       assert.ok(charged > 0);
       assert.ok(Math.abs(count("credits_charged_total", { organization }) - charged) < 1e-9);
     }
+    const { name = "" } = (await service.store.findOrganization({ idOrName: other })) ?? {};
+    assert.equal(count("info", { organization: other, name }), 1);
+    assert.equal(count("info", { organization: "other", name: "other" }), 1);
+    await service.store.updateOrganization({ by: TESTS, organizationId: other, name: "renamed" });
+    await service.clock.advance(5000);
+    const later = await service.metricsPage.render();
+    assert.equal(valueOf(later, "turngate_organization_info", { organization: other, name: "renamed" }), 1);
+    assert.ok(!later.includes(`name="${name}"`));
     assert.deepEqual(parseExposition(text).get("turngate_organization_refusals_total")?.samples, [
       {
         name: "turngate_organization_refusals_total",
