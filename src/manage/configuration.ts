@@ -26,8 +26,8 @@ const ProviderHealth = Type.Object({
     Type.Object({
       target: Type.String({ description: "`svc:target`" }),
       state: oneOf(["closed", "open", "half_open"]),
-      rests_for_seconds: Type.Integer({ description: "0: it is tried as any other" }),
-      failures: Type.Integer({ description: "in a row" }),
+      rests_for_seconds: Type.Integer({ description: "0 when it is not resting" }),
+      failures: Type.Integer({ description: "consecutive failures" }),
     }),
     { description: "The targets of models that it serves, as the answering node judges them." },
   ),
@@ -95,11 +95,13 @@ const listProviders = serviceOperation({
 
 const CheckedKey = Type.Object({
   position: orNull(
-    Type.Integer({ description: "of the key among those of the provider, from 1; null: it was asked without a key" }),
+    Type.Integer({
+      description: "the key's position among the provider's keys, from 1; null: the provider has no key",
+    }),
   ),
   ok: Type.Boolean(),
   detail: Type.String({ description: "what was found, in words; never a key" }),
-  duration_ms: Type.Integer({ description: "from the question to its reply" }),
+  duration_ms: Type.Integer({ description: "duration of the check" }),
 });
 
 const ProviderCheck = Type.Object({

@@ -95,7 +95,7 @@ const sumAllFailures = operation({
   isLong: true,
   roles: OPERATOR,
   summary: "Sum up failed creates of all organizations",
-  description: "As for one organization.",
+  description: "The same as `GET /organizations/{organization_id}/failures`, for all organizations.",
   command: {
     words: "failures",
     help: "sum up failed creates, however their failure was delivered, of one organization or of all",

@@ -20,7 +20,7 @@ const KINDS = ["response", "rejected_request", "conversation", "key", "member", 
 
 const Found = Type.Object({
   kind: oneOf(KINDS),
-  id: Type.String({ description: "its own id: of a response, where the given one is of a request" }),
+  id: Type.String({ description: "its id; for a request id, that of its response" }),
   name: orNull(
     Type.String({ description: "the model of a response, the name of a key or of a conversation's key, an address" }),
   ),
@@ -50,7 +50,7 @@ const findById = operation({
   },
   output: {
     FoundIds: Type.Object({
-      data: Type.Array(Found, { description: "Empty: the id is of nothing that the caller may see." }),
+      data: Type.Array(Found, { description: "Empty when nothing that is visible to the caller has this id." }),
       searched_from: orNull(
         time(
           "Unix seconds: turns that began earlier were not searched for a provider's request id; null: none was left out",

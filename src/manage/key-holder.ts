@@ -1,6 +1,5 @@
 // What the holder of an API key sees of that key, and asks for. docs/management.md (The holder of a key)
 import Type from "typebox";
-import { ApiError } from "../contract/errors.ts";
 import {
   KEY_CONVERSATIONS_PAGE_DEFAULT,
   KEY_CONVERSATIONS_PAGE_MAX,
@@ -11,6 +10,7 @@ import { baseUrl, seconds, time, usdPerCredit } from "../contract/manage/resourc
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
+import { revokedKeyError } from "../flows/access/authenticate.ts";
 import { openStreamsMax, responsesMax } from "../flows/access/limits-in-force.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";
 import type * as stored from "../ports/store/money.ts";
@@ -101,7 +101,7 @@ const showKeyHolder = keyOperation({
   async run({ services, found: { key, organization, secretExpiresAtMs } }) {
     const { gateway, limits, store } = services;
     const spending = await store.readKeySpending({ caller: { organizationId: organization.id, keyId: key.id } });
-    if (spending === null) throw revokedError();
+    if (spending === null) throw revokedKeyError();
     return {
       key: {
         id: key.id,
@@ -189,14 +189,10 @@ const requestIncrease = keyOperation({
       period,
       amountNano: readAmount("amount", amount),
     });
-    if (!isKept) throw revokedError();
+    if (!isKept) throw revokedKeyError();
     return { done: true };
   },
 });
-
-function revokedError(): ApiError {
-  return new ApiError("invalid_api_key", "The API key is not valid: it is revoked.");
-}
 
 export const KEY_HOLDER = {
   tag: "Key holder",

@@ -62,7 +62,7 @@ export const listModels = operation({
         created: seconds,
         targets: Type.Optional(
           Type.Array(Target, {
-            description: "Where its turns run. What the model says itself is then true of one of them at least.",
+            description: "The targets that its turns run on. The model's other fields hold for at least one of them.",
           }),
         ),
         retry: Type.Optional(

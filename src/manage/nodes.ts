@@ -12,7 +12,7 @@ import { operation, type Subject } from "./operation.ts";
 const ManagedNode = Type.Object({
   id: Type.Integer(),
   name: Type.String({ description: "host and process" }),
-  version: Type.String({ description: "of its program" }),
+  version: Type.String({ description: "the version of its program" }),
   schema_version: orNull(Type.Integer({ description: "the newest that it knows; null: its release does not say so" })),
   // `draining`: it takes no new work. `gone`: it has left, or another node took it for dead.
   state: oneOf(["serving", "draining", "gone"]),

@@ -232,7 +232,7 @@ function define<
 
 /** An operation of a subject, under its name. */
 export interface NamedOperation<Name extends string = string> extends Operation {
-  readonly operation: Name;
+  readonly name: Name;
   /** Of the OpenAPI document. */
   readonly tag: string;
 }
@@ -249,7 +249,7 @@ export interface Subject<Name extends string = string> {
 export function listOperations<Name extends string>(subject: Subject<Name>): readonly NamedOperation<Name>[] {
   const { tag, operations } = subject;
   const names = Object.keys(operations) as Name[];
-  return names.map((name) => ({ ...operations[name], operation: name, tag }));
+  return names.map((name) => ({ ...operations[name], name, tag }));
 }
 
 /** The shape of a body, and whether it may be empty. */
@@ -261,11 +261,15 @@ export interface BodyRule {
 }
 
 /** What the body of an operation must be; null for one without. */
-export function bodyOf({ operation: own, method, fields, body }: NamedOperation): BodyRule | null {
+export function bodyOf({ name, method, fields, body }: NamedOperation): BodyRule | null {
   if (method === "GET" || Object.keys(fields).length === 0) return null;
-  const { name = `${own.charAt(0).toUpperCase()}${own.slice(1)}Body`, isOptional = false, ...options } = body;
+  const {
+    name: component = `${name.charAt(0).toUpperCase()}${name.slice(1)}Body`,
+    isOptional = false,
+    ...options
+  } = body;
   const shape = Type.Object(fields, { additionalProperties: false, ...options });
-  return { name, shape, presence: isOptional ? "optional" : "required" };
+  return { name: component, shape, presence: isOptional ? "optional" : "required" };
 }
 
 /** The query parameters of an operation; null for one that reads no query. */

@@ -66,4 +66,4 @@ export const OPERATIONS = [
   listOperations(OPERATORS),
 ].flat();
 
-export type DefinedOperation = (typeof OPERATIONS)[number]["operation"];
+export type DefinedOperation = (typeof OPERATIONS)[number]["name"];

@@ -28,7 +28,7 @@ const listed = {
   key: Type.String(),
   key_name: orNull(Type.String()),
   operation: oneOf(ROUTES.map((route) => route.operation)),
-  model: orNull(Type.String({ description: "of a create; null: it names none that exists" })),
+  model: orNull(Type.String({ description: "the requested model; null: not a create, or an unknown model" })),
   status: Type.Integer(),
   code: oneOf(CODES),
   param: orNull(Type.String()),
@@ -38,7 +38,7 @@ const listed = {
   }),
   provider: orNull(Type.String({ description: "the provider that failed; null: none did" })),
   provider_status: orNull(Type.Integer({ description: "the status of its response" })),
-  provider_request_id: orNull(Type.String({ description: "its own id of its request" })),
+  provider_request_id: orNull(Type.String({ description: "the provider's id of its request" })),
 };
 
 function presentRejection({ requestId, atMs, keyId, keyName, ...rejection }: KeptRejection) {

@@ -165,7 +165,7 @@ const showLimits = serviceOperation({
   route: "GET /organizations/:organization_id/limits",
   roles: MANAGERS,
   summary: "Show the limits in force, and their use on the answering node",
-  description: "Draws nothing.",
+  description: "Does not count against any rate limit.",
   output: {
     LimitsNow: Type.Object({
       limits: Type.Object(limitsInForce, {
@@ -178,7 +178,8 @@ const showLimits = serviceOperation({
             Type.Object({
               class: oneOf(ALLOWANCE_CLASSES),
               used: Type.Integer({
-                description: "requests that are not refilled yet; with several nodes, as far as this one knows",
+                description:
+                  "requests that still count against the limit; with several nodes, as far as this node knows",
               }),
               full_in_seconds: Type.Number(),
             }),

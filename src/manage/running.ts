@@ -61,7 +61,7 @@ const listAllRunning = operation({
   route: "GET /running",
   roles: OPERATOR,
   summary: "List running and queued turns of all organizations",
-  description: "As for one organization.",
+  description: "The same as `GET /organizations/{organization_id}/running`, for all organizations.",
   command: {
     words: "running",
     help: `list the turns that run or wait now, on any node: the ${RUNNING_TURNS_MAX} oldest`,

@@ -32,14 +32,14 @@ export async function serveOperation(
   const setCookies = (changes: CookieChanges) => {
     cookies = { ...cookies, ...changes };
   };
-  const everybody: PublicContext = { services, request, nowMs: services.clock.nowMs(), setCookies };
-  const { context, principal, owner } = await authorize(operation, everybody);
+  const publicContext: PublicContext = { services, request, nowMs: services.clock.nowMs(), setCookies };
+  const { context, principal, owner } = await authorize(operation, publicContext);
   const { organization_id: organization = null, ...parameters } = request.params;
   const isChange = principal !== null && operation.method !== "GET";
   const run = async () => {
     const input = await readInput();
     // The body may have taken half a minute, in which a session has ended or a token was revoked.
-    const current = isChange ? (await authorize(operation, everybody)).context : context;
+    const current = isChange ? (await authorize(operation, publicContext)).context : context;
     const answer = () => operation.run(current, { ...parameters, ...input });
     return operation.isLong && owner !== null ? services.longReads(owner, answer) : answer();
   };
@@ -48,7 +48,7 @@ export async function serveOperation(
   });
   if (isChange) {
     const { kind: actor_kind, id: actor_id } = principal.actor;
-    services.log.info("manage.changed", { operation: operation.operation, actor_kind, actor_id, organization });
+    services.log.info("manage.changed", { operation: operation.name, actor_kind, actor_id, organization });
   }
   return { body, cookies };
 }
@@ -62,13 +62,13 @@ interface Authorized {
 }
 
 /** What the operation gets, and who asks. */
-async function authorize(operation: NamedOperation, everybody: PublicContext): Promise<Authorized> {
-  const { services, request } = everybody;
-  if (operation.scope === "public") return { context: everybody, principal: null, owner: null };
+async function authorize(operation: NamedOperation, publicContext: PublicContext): Promise<Authorized> {
+  const { services, request } = publicContext;
+  if (operation.scope === "public") return { context: publicContext, principal: null, owner: null };
   if (operation.scope === "key") {
     const found = await admitKeyHolder(services, request.authorization);
     const owner = { organizationId: found.organization.id, keyId: found.key.id };
-    return { context: { ...everybody, found } satisfies KeyContext, principal: null, owner };
+    return { context: { ...publicContext, found } satisfies KeyContext, principal: null, owner };
   }
   const isChange = operation.method !== "GET";
   const principal = await findPrincipal(services, request, { isChange });
@@ -84,7 +84,7 @@ async function authorize(operation: NamedOperation, everybody: PublicContext): P
   }
   const context: ServiceContext = {
     ...services,
-    ...everybody,
+    ...publicContext,
     manageOrigin: originOf(services, request),
     by: principal.actor,
     role,
@@ -96,7 +96,7 @@ async function authorize(operation: NamedOperation, everybody: PublicContext): P
       services.gateway.runs.cancelOf(deleted.id);
       return deleted;
     },
-    organization: operation.scope === "organization" ? await getOrganization(everybody) : null,
+    organization: operation.scope === "organization" ? await getOrganization(publicContext) : null,
   };
   const { kind, id } = principal.actor;
   // Requests about all organizations are like those of one more.

@@ -51,7 +51,7 @@ const listSessions = serviceOperation({
   scope: "self",
   roles: EVERYBODY,
   summary: "List the caller's sessions",
-  description: "Newest first. An operator's are those of the same name.",
+  description: "Newest first. Operators with the same name share a list.",
   output: { SessionList: list(ListedSession) },
   async run(context) {
     const { id } = requireSession(context);

@@ -60,7 +60,7 @@ async function changesOf({ service }: ReturnType<typeof stage>) {
     member_id: member.id,
     increase_id: "inc_1",
   };
-  return OPERATIONS.filter(({ method }) => method !== "GET").map(({ method, path, scope, operation }) => ({
+  return OPERATIONS.filter(({ method }) => method !== "GET").map(({ method, path, scope, name: operation }) => ({
     method,
     url: `${service.origin}/manage/api${path.replaceAll(/:(\w+)/g, (_, name: string) =>
       name === "session_id" ? session.id : ids[name as keyof typeof ids],

@@ -43,7 +43,7 @@ function pathOf(path: string, place: Place): string {
 
 async function send(operation: keyof typeof ROWS, who: Identity | null, place: Place) {
   const { body } = ROWS[operation];
-  const route = OPERATIONS.find((known) => known.operation === operation);
+  const route = OPERATIONS.find(({ name }) => name === operation);
   assert.ok(route !== undefined);
   const sent = typeof body === "function" ? body(place) : body;
   const answer = await managed.ask(
@@ -115,7 +115,7 @@ test("no change is made with a person's cookie alone: the browser says from wher
   const place = await newPlace();
   const newest = async () => (await managed.ask(managed.operator, "GET", "/audit?limit=1")).json.data[0].id;
   const earlier = await newest();
-  for (const { operation, method, path } of OPERATIONS) {
+  for (const { name: operation, method, path } of OPERATIONS) {
     // A key is no cookie.
     if (method === "GET" || !needsSignIn(operation)) continue;
     const { body } = ROWS[operation];

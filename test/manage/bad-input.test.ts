@@ -131,7 +131,7 @@ test("parser errors have the envelope too", async () => {
 });
 
 test("no body makes any route respond with 5xx", async () => {
-  const changing = OPERATIONS.filter(({ method, operation }) => method === "POST" && operation !== "redeemSignInLink");
+  const changing = OPERATIONS.filter(({ method, name }) => method === "POST" && name !== "redeemSignInLink");
   const words = [
     "name",
     "email",

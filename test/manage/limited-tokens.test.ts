@@ -19,7 +19,7 @@ const pathOf = (path: string) => path.replace(":organization_id", organizationId
 
 test("a read-only token is denied every operation that changes something, and no other", async () => {
   const reader = await managed.newProgram(null, null, READ);
-  for (const { operation, method, path } of SIGNED_IN) {
+  for (const { name: operation, method, path } of SIGNED_IN) {
     const { status, json } = await managed.ask(reader, method, pathOf(path));
     if (method === "GET") {
       assert.equal(status, (await managed.ask(managed.operator, method, pathOf(path))).status, operation);

@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { type DefinedOperation, OPERATIONS } from "../../src/manage/operations.ts";
 
 export function replyShape(operation: DefinedOperation): TSchema {
-  const defined = OPERATIONS.find((known) => known.operation === operation);
+  const defined = OPERATIONS.find(({ name }) => name === operation);
   assert.ok(defined !== undefined);
   return defined.shape;
 }

@@ -140,7 +140,7 @@ for (const [index, family] of FAMILIES.entries()) {
             assert.deepEqual([warning.code, warning.param], ["truncated", "truncation"]);
             assert.match(
               warning.message,
-              /^\d more turns? w.* dropped .*: the provider refused the prompt as too long/,
+              /^\d more turns? w.* dropped .*: the provider rejected the prompt as too long/,
             );
             assert.deepEqual((await purse.retrieve(response.id)).json, response);
           }

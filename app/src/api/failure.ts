@@ -34,7 +34,7 @@ export function readFailure(body: unknown, response: Response): RequestFailure {
   const { error } = (typeof body === "object" && body !== null ? body : {}) as {
     error?: { message?: unknown; code?: unknown; param?: unknown };
   };
-  const text = typeof error?.message === "string" ? error.message : `The service answered ${response.status}.`;
+  const text = typeof error?.message === "string" ? error.message : `The service responded with ${response.status}.`;
   return new RequestFailure(text, {
     code: typeof error?.code === "string" ? error.code : `http_${response.status}`,
     status: response.status,
@@ -45,7 +45,7 @@ export function readFailure(body: unknown, response: Response): RequestFailure {
 
 /** Wraps what `fetch` throws when there is no response. */
 export function unreachable(cause: unknown): RequestFailure {
-  const failure = new RequestFailure("The service does not answer. Check that it runs, then try again.", {
+  const failure = new RequestFailure("The service is not responding. Check that it is running, then try again.", {
     code: "unreachable",
     status: null,
     requestId: null,

@@ -30,7 +30,7 @@ export function addOperations(
   for (const operation of listOperations(subject)) {
     const { command } = operation;
     if (command === null) continue;
-    const here = withoutStore[operation.operation];
+    const here = withoutStore[operation.name];
     group = addOperation(program, { about: subject.about ?? "", operation: { ...operation, command }, here });
   }
   return group;

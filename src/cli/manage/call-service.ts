@@ -14,11 +14,28 @@ export interface RunningService {
   readonly fetch: OutgoingFetch;
 }
 
+/**
+ * The address and token of a running service; null: the command runs on the store here. Throws an OperatorError for one
+ * without the other.
+ */
+export function serviceOf({
+  url,
+  token,
+}: {
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+}): Omit<RunningService, "fetch"> | null {
+  if (url === undefined && token === undefined) return null;
+  if (url === undefined) throw new OperatorError("--token needs --url: the address of a running service.");
+  if (token === undefined) throw new OperatorError("--url needs --token: a token of the management interface.");
+  return { url, token };
+}
+
 /** A service that is reached as providers are: through the proxies, trusting the certificates of the configuration. */
-export async function openService(url: string, token: string): Promise<RunningService> {
+export async function openService(service: Omit<RunningService, "fetch">): Promise<RunningService> {
   const { proxies, extraCertificates } = await readConfig();
   trust(extraCertificates);
-  return { url, token, fetch: createOutgoingFetch(proxies) };
+  return { ...service, fetch: createOutgoingFetch(proxies) };
 }
 
 /** Calls an operation. Throws an OperatorError with the service's own message, or 404 `resource_not_found`. */

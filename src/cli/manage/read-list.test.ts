@@ -115,8 +115,8 @@ test("with --all every list reads a second page", async () => {
   for (const operation of paged) {
     const { properties = {} }: Shape = operation.shape;
     const ways = ["older", "next"].filter((way) => way in properties);
-    assert.ok("has_more" in properties, operation.operation);
-    assert.ok(ways.length > 0 || "id" in (properties["data"]?.items?.properties ?? {}), operation.operation);
+    assert.ok("has_more" in properties, operation.name);
+    assert.ok(ways.length > 0 || "id" in (properties["data"]?.items?.properties ?? {}), operation.name);
     // Without a way of its own, the id of the last entry leads on.
     const page = (hasMore: boolean) => ({
       data: ways.length === 0 ? [{ id: "a" }] : [{}],
@@ -126,9 +126,9 @@ test("with --all every list reads a second page", async () => {
     const { asked, ask } = replying(page(true), page(false));
     // oxlint-disable-next-line no-await-in-loop -- one list after the other
     const { data } = (await readAll(operation, {}, ask)) as { data: unknown[] };
-    assert.equal(data.length, 2, operation.operation);
+    assert.equal(data.length, 2, operation.name);
     const [place, ...others] = Object.keys(asked[1] ?? {}).filter((name) => name !== "limit");
     assert.deepEqual(others, []);
-    assert.ok(place !== undefined && place in operation.fields, `${operation.operation} ${place}`);
+    assert.ok(place !== undefined && place in operation.fields, `${operation.name} ${place}`);
   }
 });

@@ -17,7 +17,7 @@ import { ORGANIZATION } from "../commands/options.ts";
 import { findOrganization, readActor, withStore } from "../commands/with-store.ts";
 import { askHere, assertOrganization } from "./ask-here.ts";
 import { readAll, readWhole } from "./read-list.ts";
-import { callService, findRemoteOrganization, openService } from "./call-service.ts";
+import { callService, findRemoteOrganization, openService, serviceOf } from "./call-service.ts";
 
 /** Where a command works: on the store here, or on the service with this URL. */
 export interface Where {
@@ -55,8 +55,8 @@ export async function runOperation(
     return read(asked, { ...input, ...completed }, ask);
   };
   try {
-    if (where.url !== undefined) return await runRemotely(asked, where.url, where, finish);
-    assertHere(where);
+    const service = serviceOf(where);
+    if (service !== null) return await runRemotely(asked, service, where.org, finish);
     if (withoutStore !== undefined) return await withoutStore();
     if (asked.needsService) throw new OperatorError("only a running service knows this: give its --url and a --token.");
     const { createsStore = operation.command?.createsStore ?? false } = variant ?? {};
@@ -73,13 +73,9 @@ export async function runOperation(
 
 /** Does work that asks an operation several times. Throws an OperatorError for an organization that is not found. */
 export async function askOften<T>(operation: Operation, where: Where, work: (ask: Ask) => Promise<T>): Promise<T> {
-  if (where.url !== undefined) return runRemotely(operation, where.url, where, work);
-  assertHere(where);
+  const service = serviceOf(where);
+  if (service !== null) return runRemotely(operation, service, where.org, work);
   return runHere(operation, { input: {}, org: where.org, createsStore: false }, work);
-}
-
-function assertHere({ token }: Where): void {
-  if (token !== undefined) throw new OperatorError("--token needs --url: the address of a running service.");
 }
 
 /** Throws an OperatorError for an option that the one of several operations needs, or does not take. */
@@ -157,12 +153,11 @@ async function findHere(
 
 async function runRemotely<T>(
   { scope }: Pick<Operation, "scope">,
-  url: string,
-  { org, token }: Pick<Where, "org" | "token">,
+  named: NonNullable<ReturnType<typeof serviceOf>>,
+  org: string | undefined,
   finish: (ask: Ask) => Promise<T>,
 ): Promise<T> {
-  if (token === undefined) throw new OperatorError("--url needs --token: a token of the management interface.");
-  const service = await openService(url, token);
+  const service = await openService(named);
   const hasOrganization = org !== undefined || scope === "organization";
   const organization_id = hasOrganization ? await findRemoteOrganization(service, org) : undefined;
   return finish(async (asked, input) => {

@@ -1,6 +1,5 @@
 // The accounts that `plan` and `apply` compare with a file: of the store here, or of a running service.
 import { buildDiscoveredCatalog } from "../../boot/discovery.ts";
-import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { notFound } from "../../contract/errors.ts";
 import type { RetentionBounds } from "../../core/history/retention.ts";
 import { indexModels, type ModelNames } from "../../core/models/model-names.ts";
@@ -11,7 +10,7 @@ import { retentionBounds } from "../../manage/retention.ts";
 import type { ServiceOptions } from "../commands/options.ts";
 import { withStore } from "../commands/with-store.ts";
 import { askHere } from "./ask-here.ts";
-import { callService, openService } from "./call-service.ts";
+import { callService, openService, serviceOf } from "./call-service.ts";
 
 export interface Accounts {
   readonly askIn: AskIn;
@@ -26,12 +25,12 @@ export interface Accounts {
  * `createsStore` says so.
  */
 export function withAccounts<T>(
-  { url, token }: ServiceOptions,
+  options: ServiceOptions,
   store: { readonly createsStore: boolean },
   work: (accounts: Accounts) => Promise<T>,
 ): Promise<T> {
-  if (url !== undefined) return withService(url, token, work);
-  if (token !== undefined) throw new OperatorError("--token needs --url: the address of a running service.");
+  const service = serviceOf(options);
+  if (service !== null) return withService(service, work);
   return withStore(async (services) => {
     const find = async (id: string) => (await services.store.findOrganization({ idOrName: id })) ?? notThere();
     return work({
@@ -48,12 +47,10 @@ function notThere(): never {
 }
 
 async function withService<T>(
-  url: string,
-  token: string | undefined,
+  named: NonNullable<ReturnType<typeof serviceOf>>,
   work: (accounts: Accounts) => Promise<T>,
 ): Promise<T> {
-  if (token === undefined) throw new OperatorError("--url needs --token: a token of the management interface.");
-  const service = await openService(url, token);
+  const service = await openService(named);
   const askIn: AskIn = (id) => (operation, input) =>
     callService(service, operation, id === null ? input : { ...input, organization_id: id });
   return work({

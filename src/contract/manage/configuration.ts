@@ -30,7 +30,7 @@ export const ShownConfiguration = Type.Object({
       type: Type.String(),
       host: orNull(Type.String({ description: "the service that hosts the models; null: their maker" })),
       base_url: orNull(origin("null: the provider's own")),
-      api_keys: Type.Integer({ description: "how many" }),
+      api_keys: Type.Integer({ description: "number of keys" }),
       headers: Type.Array(Type.String(), { description: "names of further headers" }),
       timeout_seconds: orNull(Type.Number({ description: "null: the default" })),
     }),
@@ -40,12 +40,12 @@ export const ShownConfiguration = Type.Object({
     built_in: Type.Boolean({ description: "whether the built-in models are on" }),
   }),
   proxies: Type.Object({ http: orNull(origin("for http://")), https: orNull(origin("for https://")) }),
-  extra_certificates: Type.Integer({ description: "how many" }),
+  extra_certificates: Type.Integer({ description: "number of certificates" }),
   single_sign_on: orNull(
     Type.Object({
       issuer: origin("the provider"),
       client_secret: Type.Boolean({ description: "whether there is one" }),
-      rules: Type.Integer({ description: "how many" }),
+      rules: Type.Integer({ description: "number of rules" }),
       only: Type.Boolean({ description: "whether passwords and most sign-in links are off" }),
     }),
   ),

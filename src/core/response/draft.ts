@@ -22,7 +22,7 @@ import {
   sizeOfTextsBehind,
 } from "./tool-outputs.ts";
 import { readUserTurn, sizeOfUserTurn, type UserTurnContext } from "./user-turn.ts";
-import { type WindowInput, windowToRead } from "./window.ts";
+import { type FitInput, windowToRead } from "./window.ts";
 
 /**
  * The input, its tools and its model, from the request and the end of the history. Throws 400 (`invalid_input` with the
@@ -70,15 +70,14 @@ export function draftPlan(opened: OpenedPlan, model: CatalogModel = opened.model
       (userTurn === null ? sizeOfOutputs(request, known) : sizeOfUserTurn(userTurn)) +
       countCharacters(request.instructions ?? ""),
   };
-  const window: WindowInput = {
+  const fit: FitInput = {
     ...frame,
     truncation: request.truncation,
     tokens: request.truncation === "auto" ? tokensAfter(history?.latest ?? null, frame) : null,
     historySize: history?.size ?? 0,
     continued: userTurn === null ? listAnswered(request.input, known) : [],
   };
-  const { sizeMax, fits } = windowToRead(window);
-  return { ...opened, model, settings, maxOutputTokens, includesEncryptedContent, window, sizeMax, fits };
+  return { ...opened, model, settings, maxOutputTokens, includesEncryptedContent, fit, ...windowToRead(fit) };
 }
 
 /** A request sends outputs for all waiting calls of a response or for none (readToolOutputs). */

@@ -2,7 +2,7 @@
 // them. @spec resources/response-object
 import type { Warning } from "../../contract/resources.ts";
 import type { HistoryItem } from "../history/history-item.ts";
-import type { ContinuedHistory, PlanDraft, PlanServices } from "./planning.ts";
+import { type ContinuedHistory, continuedOf, type PlanDraft, type PlanServices } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
 import type { ResponseHead } from "./response.ts";
 import { addUsage, NO_USAGE } from "../../contract/usage.ts";
@@ -15,7 +15,7 @@ export function planHead(
   warnings: readonly Warning[],
 ): ResponseHead {
   const { request, history, settings } = draft;
-  const continued = draft.userTurn === null ? (history?.latest ?? null) : null;
+  const continued = continuedOf(draft);
   const carried = history?.carried;
   const first = continued === null ? (carried?.firstResponseId ?? carried?.turnId) : continued.head.firstResponseId;
   return {
@@ -91,7 +91,7 @@ export function droppedWarning(dropped: number): Warning[] {
 export function shortenedWarning(dropped: number): Warning {
   return {
     code: "truncated",
-    message: `${dropped} more ${dropped === 1 ? "turn was" : "turns were"} dropped from the start of the history: the provider refused the prompt as too long.`,
+    message: `${dropped} more ${dropped === 1 ? "turn was" : "turns were"} dropped from the start of the history: the provider rejected the prompt as too long.`,
     param: "truncation",
   };
 }

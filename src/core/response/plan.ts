@@ -16,12 +16,12 @@ import {
   truncationWarning,
   unreadableWarning,
 } from "./plan-head.ts";
-import type { PlanDraft, PlanServices } from "./planning.ts";
+import { continuedOf, type PlanDraft, type PlanServices } from "./planning.ts";
 import type { Prompt } from "./prompt.ts";
 import { otherCallIds, toPromptItems } from "./prompt-items.ts";
 import { tokensAfterRejection } from "./prompt-tokens.ts";
 import { knownCalls, readToolOutputs } from "./tool-outputs.ts";
-import type { ContinuedResponse, ResponseHead, WaitingCallsAction } from "./response.ts";
+import type { ResponseHead, WaitingCallsAction } from "./response.ts";
 import { continuedIn, fitHistory, type HistoryWindow, sentCharacters } from "./window.ts";
 
 /** A response ready to begin. */
@@ -54,7 +54,7 @@ export interface Plan {
 export function completePlan(draft: PlanDraft, window: HistoryWindow, services: PlanServices): Plan {
   const { request, history } = draft;
   const { items: input, warnings } = planInput(draft, services.mint);
-  const kept = draft.fits && window.isWhole ? window.items : fitHistory(window, input, draft.window);
+  const kept = draft.wholeFits && window.isWhole ? window.items : fitHistory(window, input, draft.fit);
   const endUser = draft.tools.safetyIdentifier ?? draft.tools.user;
   const endUserHash = endUser === null ? null : services.endUserHash(endUser);
   const sent = planPrompt(draft, { kept, window, input, endUserHash });
@@ -92,9 +92,9 @@ export function completePlan(draft: PlanDraft, window: HistoryWindow, services: 
 export function planAgain(plan: Plan, draft: PlanDraft, window: HistoryWindow, rejections: number): Plan {
   const { input, endUserHash, promptCharacters: characters, prompt } = plan;
   const rejected = { characters, tools: prompt.tools, rejections };
-  const tokens = rejections === 0 ? draft.window.tokens : tokensAfterRejection(draft.window, rejected);
-  const continued = continuedIn(window, draft.window.continued);
-  const kept = fitHistory(window, input, { ...draft.window, tokens, continued });
+  const tokens = rejections === 0 ? draft.fit.tokens : tokensAfterRejection(draft.fit, rejected);
+  const continued = continuedIn(window, draft.fit.continued);
+  const kept = fitHistory(window, input, { ...draft.fit, tokens, continued });
   const sent = planPrompt(draft, { kept, window, input, endUserHash });
   if (rejections === 0) return { ...plan, ...sent };
   const warning = shortenedWarning(plan.historyTurns - sent.historyTurns);
@@ -148,7 +148,7 @@ function planPrompt(
   };
   return {
     prompt,
-    promptCharacters: draft.window.sentSize + sentCharacters(kept, input),
+    promptCharacters: draft.fit.sentSize + sentCharacters(kept, input),
     historyTurns: kept.filter(({ opensTurn }) => opensTurn).length,
   };
 }
@@ -162,11 +162,6 @@ function countCallsBefore(draft: PlanDraft, { items }: HistoryWindow): number {
     ({ item, responseId, carried }) => item.type === "function_call" && responseId === id && !carried,
   );
   return callsBefore + made.length;
-}
-
-/** The turn that tool outputs continue; null: a user turn. */
-function continuedOf({ userTurn, history }: PlanDraft): ContinuedResponse | null {
-  return userTurn === null ? (history?.latest ?? null) : null;
 }
 
 /** The items that the response adds, and warnings about ignored ones. */

@@ -3,8 +3,7 @@ import type { ResponseId } from "../../contract/ids.ts";
 import type { UnansweredCalls } from "../../contract/requests.ts";
 import type { CatalogModel } from "../models/catalog.ts";
 import type { CallerModels } from "../models/policy.ts";
-import type { CreateRequest, SentSettings } from "./request.ts";
-import type { ToolFields } from "./request.ts";
+import type { CreateRequest, SentSettings, ToolFields } from "./request.ts";
 import type { MintItemId, UserTurn } from "./user-turn.ts";
 import type { Prompt } from "./prompt.ts";
 import type {
@@ -15,7 +14,7 @@ import type {
   WaitingCalls,
   WaitingCallsAction,
 } from "./response.ts";
-import type { WindowInput } from "./window.ts";
+import type { FitInput } from "./window.ts";
 
 /** The facts about a continued history that planning needs before any item is read. */
 export interface ContinuedHistory {
@@ -62,16 +61,21 @@ export interface OpenedPlan extends PlanInput {
   readonly requestedMaxOutputTokens: number | null;
 }
 
+/** The latest response of the turn that tool outputs continue; null: a user turn. */
+export function continuedOf({ userTurn, history }: OpenedPlan): ContinuedResponse | null {
+  return userTurn === null ? (history?.latest ?? null) : null;
+}
+
 /** The part of a plan that is known before the history is read, and how much of the history to read. */
 export interface PlanDraft extends OpenedPlan {
   readonly settings: SentSettings;
   readonly maxOutputTokens: number | null;
   readonly includesEncryptedContent: boolean;
-  readonly window: WindowInput;
+  readonly fit: FitInput;
   /** Characters of history to read, from its end; 0: nothing to read. */
   readonly sizeMax: number;
   /** Whether the whole history fits. */
-  readonly fits: boolean;
+  readonly wholeFits: boolean;
 }
 
 /** The inputs of a plan from outside: identity, time, hashes and the provider's rules. */

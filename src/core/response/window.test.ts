@@ -14,7 +14,7 @@ import {
   HISTORY_ITEMS_MAX,
   type HistoryWindow,
   usableTokens,
-  type WindowInput,
+  type FitInput,
   windowToRead,
 } from "./window.ts";
 
@@ -25,7 +25,7 @@ const ask = (
   historySize: number,
   truncation: Truncation = "disabled",
   continued: ContinuedPart | null = null,
-): WindowInput => ({
+): FitInput => ({
   model: SMALL,
   maxOutputTokens: 100,
   truncation,
@@ -63,7 +63,7 @@ function readOf(items: readonly HistoryItem[], sizeMax: number, more: Partial<Hi
 }
 
 /** The items of a history that are sent, read as the service reads it: again while that may bring more. */
-function sentOf(items: readonly HistoryItem[], input: WindowInput, more: Partial<HistoryWindow> = {}) {
+function sentOf(items: readonly HistoryItem[], input: FitInput, more: Partial<HistoryWindow> = {}) {
   let { sizeMax } = windowToRead(input);
   let window = readOf(items, sizeMax, more);
   for (let size = furtherSize(sizeMax, window, input); size !== null; size = furtherSize(sizeMax, window, input)) {
@@ -89,7 +89,7 @@ for (const [window, output, usable] of [
 
 test("a history that fits is read whole", () => {
   for (const truncation of ["disabled", "auto"] as const) {
-    assert.deepEqual(windowToRead(ask(40, 3500, truncation)), { sizeMax: 3500, fits: true });
+    assert.deepEqual(windowToRead(ask(40, 3500, truncation)), { sizeMax: 3500, wholeFits: true });
   }
 });
 
@@ -101,7 +101,7 @@ test("with disabled one character too many is an error, param null", () => {
 
 test("as much is read as may still be sent", () => {
   for (const truncation of ["disabled", "auto"] as const) {
-    assert.deepEqual(windowToRead(ask(41, 3500, truncation)), { sizeMax: 3499, fits: false });
+    assert.deepEqual(windowToRead(ask(41, 3500, truncation)), { sizeMax: 3499, wholeFits: false });
   }
 });
 
@@ -121,7 +121,7 @@ for (const truncation of ["disabled", "auto"] as const) {
 }
 
 test("a history is read up to 16 Mi characters, or twice the window where that is more", () => {
-  const sizesOf = (input: WindowInput) => {
+  const sizesOf = (input: FitInput) => {
     const sizes: number[] = [];
     let size: number | null = windowToRead(input).sizeMax;
     for (; size !== null; size = furtherSize(size, readOf(behindCall(1e12), size), input)) sizes.push(size);
@@ -134,7 +134,7 @@ test("a history is read up to 16 Mi characters, or twice the window where that i
 
 test("an input that does not fit alone is an error, which does not advise auto", () => {
   for (const truncation of ["disabled", "auto"] as const) {
-    assert.equal(windowToRead(ask(3540, 1, truncation)).fits, false);
+    assert.equal(windowToRead(ask(3540, 1, truncation)).wholeFits, false);
     const refusal = apiErrorOf(() => windowToRead(ask(3541, 1, truncation)));
     assert.deepEqual([refusal.code, refusal.param], ["context_length_exceeded", null]);
     assert.match(refusal.message, /: send less\.$/);

@@ -50,7 +50,7 @@ export interface HistoryWindow {
   readonly unreadable: number;
 }
 
-export interface WindowInput {
+export interface FitInput {
   readonly model: CatalogModel;
   readonly maxOutputTokens: number;
   readonly truncation: Truncation;
@@ -76,13 +76,13 @@ export interface ContinuedPart {
  * How much of the history to read: all of it if it fits, else what may fit. Throws 400 `context_length_exceeded` when
  * the new input alone does not fit.
  */
-export function windowToRead(input: WindowInput): { readonly sizeMax: number; readonly fits: boolean } {
+export function windowToRead(input: FitInput): { readonly sizeMax: number; readonly wholeFits: boolean } {
   const { sentSize, historySize } = input;
   const usable = usableTokens(input.model, input.maxOutputTokens);
   if (estimateTokens(sentSize + historySize) <= usable)
-    return { sizeMax: historySize, fits: fitsAll(input, historySize) };
+    return { sizeMax: historySize, wholeFits: fitsAll(input, historySize) };
   if (estimateTokens(sentSize) > usable) throw tooLong(input, sentSize, "send less");
-  return { sizeMax: usable * CHARACTERS_PER_TOKEN - sentSize, fits: false };
+  return { sizeMax: usable * CHARACTERS_PER_TOKEN - sentSize, wholeFits: false };
 }
 
 /**
@@ -111,7 +111,7 @@ interface WindowTurn {
  * not enough when the part that is sent of it leaves room for a turn that begins before it, as concurrent turns do, or
  * when items in it are never sent.
  */
-export function furtherSize(sizeMax: number, window: HistoryWindow, input: WindowInput): number | null {
+export function furtherSize(sizeMax: number, window: HistoryWindow, input: FitInput): number | null {
   if (window.isWhole || hasTooManyItems(window)) return null;
   const { turns, continued } = groupByTurn(window, [], input);
   // The calls that are answered now have no outputs yet.
@@ -131,7 +131,7 @@ export function furtherSize(sizeMax: number, window: HistoryWindow, input: Windo
 export function fitHistory(
   window: HistoryWindow,
   newItems: readonly TurnInputItem[],
-  input: WindowInput,
+  input: FitInput,
 ): readonly HistoryItem[] {
   const { turns, continued } = groupByTurn(window, newItems, input);
   const size = sizeOf(turns);
@@ -152,12 +152,12 @@ function sizeOf(turns: readonly WindowTurn[]): number {
 }
 
 /** Whether so many characters of history fit without dropping any. */
-function fitsAll({ model, maxOutputTokens, truncation, sentSize, tokens }: WindowInput, historySize: number): boolean {
+function fitsAll({ model, maxOutputTokens, truncation, sentSize, tokens }: FitInput, historySize: number): boolean {
   if (estimateTokens(sentSize + historySize) > usableTokens(model, maxOutputTokens)) return false;
   return truncation === "disabled" || tokens === null || fitsTokens(tokens, historySize);
 }
 
-function assertContinuedFits(window: HistoryWindow, continued: WindowTurn | null, input: WindowInput): void {
+function assertContinuedFits(window: HistoryWindow, continued: WindowTurn | null, input: FitInput): void {
   if (input.continued.length === 0) return;
   const usable = usableTokens(input.model, input.maxOutputTokens);
   const size = input.sentSize + (continued?.size ?? 0);
@@ -176,7 +176,7 @@ function assertContinuedFits(window: HistoryWindow, continued: WindowTurn | null
 function chooseTurns(
   window: HistoryWindow,
   { turns, continued }: { readonly turns: readonly WindowTurn[]; readonly continued: WindowTurn | null },
-  input: WindowInput,
+  input: FitInput,
 ): { readonly kept: ReadonlySet<HistoryItem>; readonly end: "all" | "full" | "cut" } {
   const usable = usableTokens(input.model, input.maxOutputTokens);
   const target = Math.floor(usable * (1 - TRUNCATION_HEADROOM_SHARE));
@@ -202,7 +202,7 @@ function chooseTurns(
 function groupByTurn(
   window: HistoryWindow,
   newItems: readonly TurnInputItem[],
-  input: WindowInput,
+  input: FitInput,
 ): { readonly turns: readonly WindowTurn[]; readonly continued: WindowTurn | null } {
   const { items, laterRounds } = window;
   const [first] = input.continued;
@@ -258,7 +258,7 @@ function hasTooManyItems({ items, unreadable }: HistoryWindow): boolean {
 }
 
 /** Whether a window has all of the turns being continued. */
-function hasStart({ items, isWhole }: HistoryWindow, { continued }: WindowInput): boolean {
+function hasStart({ items, isWhole }: HistoryWindow, { continued }: FitInput): boolean {
   if (isWhole) return true;
   return continued.every(({ firstRound }) => {
     const at = items.findIndex(({ responseId }) => responseId === firstRound);
@@ -272,7 +272,7 @@ function tooManyItems(advice: string): ApiError {
   return new ApiError("context_length_exceeded", `A turn sends at most ${most} items of its history: ${advice}.`);
 }
 
-function tooLong(input: WindowInput, characters: number, advice: string): ApiError {
+function tooLong(input: FitInput, characters: number, advice: string): ApiError {
   const usable = usableTokens(input.model, input.maxOutputTokens);
   return new ApiError(
     "context_length_exceeded",

@@ -37,7 +37,6 @@ type AllowanceNeeds = Pick<Services, "limits"> & Pick<Capacity, "allowances">;
  */
 export async function admit(services: AdmitNeeds, context: RequestContext): Promise<Admitted> {
   const route = ROUTE_OF[context.operation];
-  assertNotOverloaded(services, context.operation);
   const { key, organization } = await authenticate(services, context.authorization);
   const caller = { organizationId: organization.id, keyId: key.id };
   context.caller = caller;
@@ -69,17 +68,11 @@ function paymentErrorOf({ paymentMethod, plan, creditsNano, heldNano }: Organiza
  * than serving.
  */
 export function assertCapacity(services: CapacityNeeds, operation: Operation): void {
-  assertNotOverloaded(services, operation);
-  if (operation === "createResponse") services.admission.assertNotFull();
-}
-
-/**
- * Throws 503 first of all for responses that could only be served late or not at all; nothing has been created then.
- */
-function assertNotOverloaded(services: CapacityNeeds, operation: Operation): void {
   if (ROUTE_OF[operation].allowance !== "create") return;
   assertNotDraining(services);
-  if (operation === "createResponse" && services.load.isOverloaded()) throw overloadedError();
+  if (operation !== "createResponse") return;
+  if (services.load.isOverloaded()) throw overloadedError();
+  services.admission.assertNotFull();
 }
 
 /** Throws 503 `gateway_overloaded` when the service is stopping: a response that began now might be cut off. */

@@ -49,6 +49,11 @@ async function lookUpKey(services: KeyServices, lookup: string): Promise<FoundKe
   }
 }
 
+/** The 401 for a key that was revoked after it had been found. */
+export function revokedKeyError(): ApiError {
+  return new ApiError("invalid_api_key", "The API key is not valid: it was revoked.");
+}
+
 function invalidKeyError(): ApiError {
   return new ApiError("invalid_api_key", "The API key is not valid: it is unknown, mistyped, incomplete or revoked.");
 }

@@ -18,7 +18,7 @@ import { partialUsage, type Produced } from "../../core/response/partial-usage.t
 import type { HoldExtension } from "../../ports/store/funds.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Services } from "../../ports/services.ts";
-import { untilStored } from "../run/until-stored.ts";
+import { retryWhileUnavailable } from "../run/retry-while-unavailable.ts";
 import type { FirstHold } from "./first-hold.ts";
 import type { HoldAhead, HoldsAhead } from "./holds-ahead.ts";
 import { type SpendingStop, spendingStop } from "./spending-stop.ts";
@@ -193,7 +193,7 @@ export class SpendingMeter implements HoldAhead {
     // Registered before the request, so that a response that is short meanwhile waits for its outcome.
     if (!this.#isClosed) this.#holdsAhead.add(this);
     const query = { responseId, heldNano: this.#heldNano, neededNano, aheadNano };
-    const extending = untilStored(this.#services, () => this.#services.store.extendHold(query));
+    const extending = retryWhileUnavailable(this.#services, () => this.#services.store.extendHold(query));
     this.#extended = extending.catch(() => {});
     const extension = await extending;
     this.#heldNano += extension.grantedNano;

@@ -9,7 +9,7 @@
 //
 // A rest is a preference: where all targets of a model rest, the one that wakes first is tried all the same.
 // docs/fallbacks.md, docs/decisions/targets.md
-import type { FailureCode } from "../../contract/failures.ts";
+import { PROVIDER_FAILURE_CODES } from "../../contract/failures.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { UpstreamError } from "../../ports/provider.ts";
 
@@ -21,14 +21,6 @@ const REST_MS = 10_000;
 const REST_MS_MAX = 120_000;
 /** The longest wait that a provider may ask for, milliseconds. */
 const ASKED_MS_MAX = 3_600_000;
-
-/** Failures that are the target's; others are a request's, and show that the target replies. */
-const OWN_FAILURES: ReadonlySet<FailureCode> = new Set([
-  "provider_error",
-  "provider_overloaded",
-  "provider_rate_limited",
-  "provider_unavailable",
-]);
 
 /** A target's circuit as operators see it. */
 export interface CircuitState {
@@ -128,7 +120,7 @@ export function createCircuits(clock: Pick<Clock, "monotonicMs">): Circuits {
         },
         ended(failure) {
           const isTrial = circuit.trial === call;
-          if (failure !== null && OWN_FAILURES.has(failure.code)) countFailure(circuit, failure, isTrial);
+          if (failure !== null && PROVIDER_FAILURE_CODES.has(failure.code)) countFailure(circuit, failure, isTrial);
           else if (circuit.openUntilMs === null || isTrial) close(circuit);
           call.release();
         },

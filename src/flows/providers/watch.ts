@@ -1,6 +1,6 @@
 // Reports to the feed of events when a provider fails, and when it has recovered: judged by each node from its own
 // calls, reported once over all nodes (EventStore.reportProvider).
-import type { FailureCode } from "../../contract/failures.ts";
+import { PROVIDER_FAILURE_CODES } from "../../contract/failures.ts";
 import { providersOf } from "../../core/models/catalog.ts";
 import type { Services } from "../../ports/services.ts";
 import type { EventStore } from "../../ports/store/events.ts";
@@ -16,14 +16,6 @@ const CALLS_MIN = 3;
 const FAILING_SHARE = 0.5;
 const RECOVERED_SHARE = 0.2;
 
-/** Failures that are the provider's; the others are a request's. */
-const OWN_FAILURES: readonly FailureCode[] = [
-  "provider_error",
-  "provider_overloaded",
-  "provider_rate_limited",
-  "provider_unavailable",
-];
-
 interface Verdict {
   readonly isFailing: boolean;
   readonly calls: number;
@@ -32,7 +24,7 @@ interface Verdict {
 
 /** Judges a provider by its latest calls; null when they do not tell. */
 export function judge({ calls, failures: byCode }: Pick<ProviderHealth, "calls" | "failures">): Verdict | null {
-  const own = byCode.filter(({ code }) => OWN_FAILURES.includes(code));
+  const own = byCode.filter(({ code }) => PROVIDER_FAILURE_CODES.has(code));
   const failures = own.reduce((sum, { count }) => sum + count, 0);
   if (calls >= CALLS_MIN && failures >= calls * FAILING_SHARE) return { isFailing: true, calls, failures };
   return calls > 0 && failures < calls * RECOVERED_SHARE ? { isFailing: false, calls, failures } : null;

@@ -1,11 +1,12 @@
 // Begins a planned response and starts its run. @spec endpoints/post-responses, states-and-transitions
-import { ApiError, notFound } from "../../contract/errors.ts";
+import { notFound } from "../../contract/errors.ts";
 import type { Plan } from "../../core/response/plan.ts";
 import type { RunningStatus } from "../../contract/statuses.ts";
 import type { Services } from "../../ports/services.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { BeginOutcome, ResponseBegin } from "../../ports/store/responses.ts";
 import { assertNotDraining, openStreamFor, responsesAtOnce } from "../access/admit.ts";
+import { revokedKeyError } from "../access/authenticate.ts";
 import { drawTokens } from "../access/drawn-tokens.ts";
 import type { DrawnTokens } from "../run/running-response.ts";
 import { assertSameClaim } from "../claims.ts";
@@ -83,7 +84,7 @@ export async function beginResponse(
     case "shortage":
       throw shortageError(outcome.shortage);
     case "revoked":
-      throw new ApiError("invalid_api_key", "The API key is not valid: it was revoked.");
+      throw revokedKeyError();
     case "gone":
       throw notFound();
     default:

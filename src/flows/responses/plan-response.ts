@@ -44,7 +44,7 @@ export async function planResponse(services: PlanNeeds, { admitted, request }: C
   const view = history?.placement.view ?? null;
   const planOn = async (model: CatalogModel, id?: ResponseId): Promise<Plan> => {
     const draft = draftPlan(opened, model);
-    const window = await readHistory(services, view, draft);
+    const window = await readHistory(services, view, draft, { withTurns: !draft.wholeFits });
     const plan = completePlan(draft, window, {
       id: id ?? ids.mint("response"),
       createdAt: nowSeconds(clock),
@@ -56,9 +56,9 @@ export async function planResponse(services: PlanNeeds, { admitted, request }: C
     return plan;
   };
   const draftAgain = async (model: CatalogModel): Promise<DraftedAgain> => {
+    const draft = draftPlan(opened, model);
     // Turns can be dropped only if they are read.
-    const draft = { ...draftPlan(opened, model), fits: false };
-    return { draft, window: await readHistory(services, view, draft) };
+    return { draft, window: await readHistory(services, view, draft, { withTurns: true }) };
   };
   const replan: Replan = async (begun, rejections) => {
     const { draft, window } = await draftAgain(begun.model);
@@ -134,16 +134,21 @@ function assertFewBranches({ view, isBranch }: Continuation): void {
 }
 
 /** Reads the end of a history: as much as the draft asks for, and further while not all of that is sent. */
-async function readHistory(services: Pick<Services, "store">, view: View | null, draft: PlanDraft): Promise<Window> {
+async function readHistory(
+  services: Pick<Services, "store">,
+  view: View | null,
+  { sizeMax: firstMax, fit }: PlanDraft,
+  { withTurns }: { readonly withTurns: boolean },
+): Promise<Window> {
   if (view === null) return NOTHING;
   const read = (sizeMax: number) =>
-    services.store.readWindow({ view, sizeMax, itemsMax: HISTORY_ITEMS_MAX, withTurns: !draft.fits });
-  let window = await read(draft.sizeMax);
-  let further = furtherSize(draft.sizeMax, window, draft.window);
+    services.store.readWindow({ view, sizeMax, itemsMax: HISTORY_ITEMS_MAX, withTurns });
+  let window = await read(firstMax);
+  let further = furtherSize(firstMax, window, fit);
   while (further !== null) {
     // oxlint-disable-next-line no-await-in-loop -- each read decides whether there is another
     window = await read(further);
-    further = furtherSize(further, window, draft.window);
+    further = furtherSize(further, window, fit);
   }
   return window;
 }

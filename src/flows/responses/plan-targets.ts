@@ -4,7 +4,7 @@ import type { ResponseId } from "../../contract/ids.ts";
 import type { TargetModel } from "../../core/models/catalog.ts";
 import { rankTargets, targetOfRounds } from "../../core/models/targets.ts";
 import { type Plan, planOnTarget } from "../../core/response/plan.ts";
-import type { OpenedPlan, PlanDraft } from "../../core/response/planning.ts";
+import { continuedOf, type OpenedPlan, type PlanDraft } from "../../core/response/planning.ts";
 import type { ModelSet } from "../../ports/model-set.ts";
 import type { Window } from "../../ports/store/histories.ts";
 import type { Capacity } from "../gateway.ts";
@@ -33,8 +33,7 @@ export async function planAtTargets(
   targets: readonly TargetModel[],
   { opened, modelSet, id, planOn, draftAgain }: TargetPlanner,
 ): Promise<{ readonly plan: Plan; readonly targets: TurnTargets }> {
-  const latest = opened.userTurn === null ? (opened.history?.latest ?? null) : null;
-  const first = targetOfRounds(latest?.states ?? []);
+  const first = targetOfRounds(continuedOf(opened)?.states ?? []);
   const order = { ranked: rankTargets(targets, { seed: id, first }), first };
   const { plan, ranked } = await planOnFirst(circuits, order, opened.history?.turns ?? 0, planOn);
   return {

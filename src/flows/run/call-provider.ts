@@ -8,7 +8,7 @@ import type { Secrets } from "../../ports/secrets.ts";
 import type { Services } from "../../ports/services.ts";
 import { type RunFailure, runFailureOf } from "./run-failure.ts";
 import type { RunningResponse } from "./running-response.ts";
-import { untilStored } from "./until-stored.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** Delays before the second and the third attempt, milliseconds; a provider that asks for a longer wait gets it. */
 export const RETRY_DELAYS_MS = [100, 400] as const;
@@ -62,7 +62,7 @@ export async function shorten(services: Services, response: RunningResponse, rej
   const { run, replan, output } = response;
   const { plan } = output;
   if (run.head.truncation !== "auto" || replan === null || rejections > SHORTENINGS_MAX) return false;
-  const shorter = await untilStored(services, () => replan(plan, rejections));
+  const shorter = await retryWhileUnavailable(services, () => replan(plan, rejections));
   if (shorter.promptCharacters >= plan.promptCharacters) return false;
   services.log.info("provider.prompt_shortened", {
     response_id: run.head.id,

@@ -19,7 +19,7 @@ import { OwnFault, type RunFailure } from "./run-failure.ts";
 import type { Run } from "./run.ts";
 import type { RunningResponse } from "./running-response.ts";
 import { chooseTarget, planUnlessRejected, type TurnTargets } from "./turn-targets.ts";
-import { untilStored } from "./until-stored.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 type TargetNeeds = Services & Pick<Capacity, "circuits">;
 
@@ -113,7 +113,7 @@ async function planFor(
   target: TargetModel,
 ): Promise<Plan | null> {
   if (plan.model === target) return plan;
-  const other = await planUnlessRejected(() => untilStored(services, () => targets.planOn(plan, target)));
+  const other = await planUnlessRejected(() => retryWhileUnavailable(services, () => targets.planOn(plan, target)));
   return other instanceof ApiError ? null : other;
 }
 

@@ -30,7 +30,7 @@ import {
 import { settleAsRunFailed } from "./settle-without-run.ts";
 import { planSettlement } from "./settlement.ts";
 import { RunOutput } from "./run-output.ts";
-import { untilStored } from "./until-stored.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** What a run uses. */
 export type RunNeeds = Services & Pick<Capacity, "admission" | "runs" | "circuits">;
@@ -92,7 +92,7 @@ async function endAsFault(services: RunNeeds, { run }: RunningResponse, error: u
   services.log.error("turn.fault", { response_id: run.head.id }, error);
   if (endsStore(error)) throw error;
   const message = "The turn ended, but its end could not be stored.";
-  const end = await retryCall(services, run, () => settleAsRunFailed(services, run.head, message));
+  const end = await retryForRun(services, run, () => settleAsRunFailed(services, run.head, message));
   return end === null ? readSettled(services, run, null) : settled(run, end, null);
 }
 
@@ -156,14 +156,14 @@ async function start(services: RunNeeds, response: RunningResponse): Promise<"st
     run.signal.addEventListener("abort", () => slot.leaveQueue(), { once: true });
     if (!(await slot.granted) || run.stopReason !== null) return null;
     // The durable dispatch mark precedes the provider call.
-    const outcome = await retryCall(services, run, () => store.startResponse({ responseId: run.head.id }));
+    const outcome = await retryForRun(services, run, () => store.startResponse({ responseId: run.head.id }));
     // The deletion has not reached the run yet: it may have come through another node.
     if (outcome === "deleted") run.stop("cancelled");
     if (outcome === "ended" || outcome === "deleted") return null;
     if (outcome !== "started") return new StartDenied(outcome);
     run.start();
     // What was deleted while the response was in the queue is not sent.
-    if (replan !== null) output.plan = await retryCall(services, run, () => replan(output.plan, 0));
+    if (replan !== null) output.plan = await retryForRun(services, run, () => replan(output.plan, 0));
   }
   recorder.started();
   if (run.isLong) await yieldToEventLoop();
@@ -182,7 +182,7 @@ function withdraw(
   const failure = { code, provider, model: countedModel(output.plan) };
   const { store, limits } = services;
   const withdrawal = { responseId: run.head.id, failure, waitMs: limits.non_streaming_wait_seconds * 1000 };
-  return retryCall(services, run, () => run.withdraw(() => store.withdrawResponse(withdrawal)));
+  return retryForRun(services, run, () => run.withdraw(() => store.withdrawResponse(withdrawal)));
 }
 
 /** `refusal`: what the client is told if the response turns out to have been withdrawn. */
@@ -196,7 +196,7 @@ async function settle(
   const { run, output } = response;
   const settlement = planSettlement(services, response, failure);
   // Only the write counts against the limit of admission: a settlement that waits for the store must not delay creates.
-  const charge = await retryCall(services, run, () => admission.finishing(() => store.settleResponse(settlement)));
+  const charge = await retryForRun(services, run, () => admission.finishing(() => store.settleResponse(settlement)));
   if (charge === null) return readSettled(services, run, settlement.end, refusal);
   if (charge.shortfallNano > 0n) {
     log.warn("turn.shortfall", {
@@ -225,7 +225,7 @@ async function readSettled(
   refusal: ApiError | null = null,
 ): Promise<RunEnd> {
   const query = { caller: run.caller, responseId: run.head.id };
-  const stored = await retryCall(services, run, () => services.store.readResponse(query));
+  const stored = await retryForRun(services, run, () => services.store.readResponse(query));
   if (stored !== null) return { kind: "settled", response: stored, charge: null };
   if (refusal !== null && run.isBeingWithdrawn) return { kind: "withdrawn", error: refusal };
   if (end === null) throw new Error(`the turn ${run.head.id} was not running and cannot be read`);
@@ -236,8 +236,8 @@ async function readSettled(
  * A call of the store that must not be lost. While the store does not take it, waiting readers reply with the response
  * as it is.
  */
-function retryCall<T>(services: RunNeeds, run: Run, call: () => Promise<T>): Promise<T> {
-  return untilStored(services, call, () => run.markLate());
+function retryForRun<T>(services: RunNeeds, run: Run, call: () => Promise<T>): Promise<T> {
+  return retryWhileUnavailable(services, call, () => run.markLate());
 }
 
 /** The HTTP error of a provider failure within the wait; null: it is a failed response. */

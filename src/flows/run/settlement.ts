@@ -1,6 +1,6 @@
 // The settlement of a response: its status, usage, error, and the items that enter the history.
 // @spec states-and-transitions, errors/failed-responses
-import type { FailureCode } from "../../contract/failures.ts";
+import { type FailureCode, PROVIDER_FAILURE_CODES } from "../../contract/failures.ts";
 import type { OutputItem } from "../../contract/items.ts";
 import type { Usage, Warning } from "../../contract/resources.ts";
 import type { TerminalStatus } from "../../contract/statuses.ts";
@@ -97,7 +97,11 @@ function outcomeOf(
     case "deadline":
       return failed("run_failed", `The turn did not end within ${services.limits.turn_seconds} seconds.`, null);
     case "gave_way":
-      return failed("run_failed", "The provider was silent while other turns waited for the memory of this one.", null);
+      return failed(
+        "run_failed",
+        "The provider sent nothing while other turns waited for the memory that this one held.",
+        null,
+      );
     case "shutdown":
       return failed("run_failed", "The service stopped before the turn ended.", null);
     case null:
@@ -143,13 +147,7 @@ export function failed(
 }
 
 /** Failures after which the same request may succeed, unless its cause lasts. docs/wire.md (Objects) */
-const RETRYABLE: ReadonlySet<FailureCode> = new Set([
-  "provider_error",
-  "provider_overloaded",
-  "provider_rate_limited",
-  "provider_unavailable",
-  "run_failed",
-]);
+const RETRYABLE: ReadonlySet<FailureCode> = new Set([...PROVIDER_FAILURE_CODES, "run_failed"]);
 
 /** The usage of this round: the provider's, or an estimate if the response ended before the final report. */
 function usageOf({ output }: Pick<RunningResponse, "output">, status: TerminalStatus): Usage {

@@ -27,11 +27,9 @@ test("every route of the table is described with its roles, and nothing else", (
   const described = Object.entries(openApi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
   );
-  const served = OPERATIONS.map(
-    ({ operation, method, path }) => `${operation}: ${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
-  );
+  const served = OPERATIONS.map(({ name, method, path }) => `${name}: ${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
   assert.deepEqual(described.toSorted(), served.toSorted());
-  assert.equal(new Set(OPERATIONS.map(({ operation }) => operation)).size, OPERATIONS.length);
+  assert.equal(new Set(OPERATIONS.map(({ name }) => name)).size, OPERATIONS.length);
   for (const { path, method, roles, scope } of OPERATIONS) {
     const operation = openApi.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
     const ofKeys = "For the holder of an API key with the permission `all` or `read`.";
@@ -81,7 +79,7 @@ test("docs/management.md has the table of paths, roles and commands", () => {
   const table = buildPathsTable();
   assert.ok(page.includes(`\n${table}\n`), "run `npm run openapi`");
   assert.equal(table.trimEnd().split("\n").length, OPERATIONS.length + 2);
-  for (const { operation, roles } of OPERATIONS)
+  for (const { name: operation, roles } of OPERATIONS)
     assert.deepEqual(roles, MANAGE_ROLES.slice(0, roles.length), operation);
   for (const row of [
     "| `POST /session` | everybody |  |",

@@ -46,7 +46,7 @@ export function buildManageOpenApi(): JsonSchema {
 }
 
 function describeRoute(route: NamedOperation): OperationObject {
-  const { operation, response, tag, summary, description } = route;
+  const { name: operation, response, tag, summary, description } = route;
   const who = describeCaller(route);
   const body = bodyOf(route) ?? undefined;
   return {
@@ -100,7 +100,8 @@ const MEANINGS = {
   rate_limit_exceeded:
     "Too many sign-in attempts, requests of the organization's keys, long reads at once, or checks of the providers.",
   auth_unavailable: "The credentials could not be checked.",
-  database_unavailable: "Nothing was changed.",
+  database_unavailable:
+    "The database is unavailable. On PostgreSQL a change may have been made: check before repeating it.",
   internal_server_error: "A bug or a defect of the store: report the x-request-id.",
   database_error: "A bug or a defect of the store: report the x-request-id.",
 } as const satisfies Partial<Record<ErrorCode, string>>;

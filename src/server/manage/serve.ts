@@ -33,7 +33,7 @@ export function serveRoute(
   const isSecure = services.manageUrl?.startsWith("https:") === true;
   const rule = bodyOf(route);
   const parameters = queryOf(route);
-  serve(routed, { operation: route.operation, observed: UNOBSERVED }, server, async ({ head }, { read }) => {
+  serve(routed, { operation: route.name, observed: UNOBSERVED }, server, async ({ head }, { read }) => {
     const leftBehind = server.leftBehind();
     if (leftBehind !== null) throw leftBehind;
     // The readers are loaded late: they check by a library that no start needs.

@@ -105,7 +105,7 @@ export class BodyReservation {
 function overloadedError(): ApiError {
   return new ApiError(
     "gateway_overloaded",
-    "The service is holding as many bytes of request bodies as it can, or as one organization and key may have: nothing " +
-      "was created; try again.",
+    "The service has no memory left for request bodies, or your organization or key has used its share. Nothing was " +
+      "created: try again.",
   );
 }

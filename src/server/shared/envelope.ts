@@ -16,12 +16,12 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof UnconfirmedWrite) {
     const message =
-      "The database did not confirm the change: it was made, or nothing was. Look before you repeat it without an Idempotency-Key.";
+      "The database did not confirm the change, so it may or may not have been made. Check before you repeat it without an Idempotency-Key.";
     return new ApiError("database_unavailable", message, { cause: error });
   }
   if (error instanceof LaterSchema) {
     const message =
-      "This process is older than its database. Nothing was created: try again, or ask another node, until it is replaced.";
+      "This process is older than its database's schema. Nothing was created: try again, or use another node, until it is upgraded.";
     return new ApiError("database_unavailable", message, { cause: error });
   }
   if (error instanceof StoreError) {

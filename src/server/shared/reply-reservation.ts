@@ -38,6 +38,6 @@ export class ReplyReservation {
 function noRoomError(): ApiError {
   return new ApiError(
     "gateway_overloaded",
-    "The service is sending as many bytes of long replies as it can. Read those that are open, or try again.",
+    "The service has no memory left for long replies. Finish reading the open ones, or try again.",
   );
 }

@@ -102,7 +102,7 @@ export function createRouter(settings: RouterSettings): Router {
   const unread = new UnreadReplies(clock, () => log.warn("reply.reader_too_slow"));
   /** Requests wait for this; null once they need not. */
   let gate: Promise<void> | null = null;
-  const { promise: closing, resolve: startClosing } = Promise.withResolvers<void>();
+  const { promise: gateOpened, resolve: openGate } = Promise.withResolvers<void>();
   /** Calls a handler with a request that is routed. */
   const pass = (handle: Handle, request: IncomingMessage, response: ServerResponse, params: RoutedRequest["params"]) =>
     handle({ request, response, requestId: ids.mintRequestId(), unread, params });
@@ -138,7 +138,7 @@ export function createRouter(settings: RouterSettings): Router {
       const open = () => {
         gate = null;
       };
-      if (until !== undefined) gate = Promise.race([until, closing]).then(open, open);
+      if (until !== undefined) gate = Promise.race([until, gateOpened]).then(open, open);
       stopSockets = await listenAt(server, place, settings.sockets);
       return { port: (server.address() as AddressInfo).port };
     },
@@ -147,7 +147,7 @@ export function createRouter(settings: RouterSettings): Router {
       if (leavesAddress) await stopListening();
     },
     async close({ afterSeconds, onCut }) {
-      startClosing();
+      openGate();
       const stopTimer = clock.after(afterSeconds * 1000, () => {
         onCut();
         connections.cut();
