@@ -21,6 +21,6 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: Object.fromEntries(["/manage/api", "/v1", "/docs", "/openapi.json"].map((path) => [path, SERVICE])),
+    proxy: Object.fromEntries(["/manage/api", "/v1", "/docs", "/openapi"].map((path) => [path, SERVICE])),
   },
 });

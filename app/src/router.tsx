@@ -9,6 +9,7 @@ import {
   type RouteComponent,
 } from "@tanstack/react-router";
 import { queryClient, sessionQuery } from "./api/queries.ts";
+import { HolderLayout } from "./layout/holder-layout.tsx";
 import { Layout } from "./layout/layout.tsx";
 import { FailedFrame, FailedScreen, UnknownScreen } from "./layout/no-screen.tsx";
 import { readAuditSearch } from "./screens/audit/search.ts";
@@ -52,7 +53,7 @@ const at = <Parent extends AnyRoute, const Path extends string>(
   component: screen,
 });
 
-const root = createRootRoute({ notFoundComponent: UnknownScreen, errorComponent: FailedFrame });
+const root = createRootRoute({ errorComponent: FailedFrame });
 
 /** The routes below it need a session. */
 const layout = createRoute({
@@ -66,6 +67,15 @@ const layout = createRoute({
     return { session };
   },
   component: Layout,
+  errorComponent: FailedFrame,
+});
+
+/** The routes below it serve the holder of a key, who may have a session. */
+const ofHolders = createRoute({
+  getParentRoute: () => root,
+  id: "holders",
+  beforeLoad: () => queryClient.ensureQueryData(sessionQuery),
+  component: HolderLayout,
   errorComponent: FailedFrame,
 });
 
@@ -84,7 +94,10 @@ const organization = createRoute({ getParentRoute: () => layout, path: "/organiz
 const routeTree = root.addChildren([
   createRoute({ ...at(root, "/sign-in", SignIn), errorComponent: FailedFrame, validateSearch: readSignInSearch }),
   createRoute({ ...at(root, CALLBACK_PATH, Callback), errorComponent: FailedFrame }),
-  createRoute({ ...at(root, "/key", Key), errorComponent: FailedFrame }),
+  ofHolders.addChildren([
+    createRoute(at(ofHolders, "/key", Key)),
+    createRoute({ ...at(ofHolders, "/playground", Playground), validateSearch: readPlaygroundSearch }),
+  ]),
   layout.addChildren([
     home,
     createRoute(at(layout, "/organizations", Organizations)),
@@ -102,12 +115,12 @@ const routeTree = root.addChildren([
       createRoute({ ...at(organization, "/audit", OrganizationAudit), validateSearch: readAuditSearch }),
     ]),
     createRoute(at(layout, "/models", Models)),
-    createRoute({ ...at(layout, "/playground", Playground), validateSearch: readPlaygroundSearch }),
     createRoute({ ...at(layout, "/service", Service), validateSearch: readServiceSearch }),
     createRoute({ ...at(layout, "/service/usage", WholeUsage), validateSearch: readWholeUsageSearch }),
     createRoute(at(layout, "/service/events", AllEvents)),
     createRoute({ ...at(layout, "/service/audit", WholeAudit), validateSearch: readAuditSearch }),
     createRoute(at(layout, "/account", Account)),
+    createRoute(at(layout, "$", UnknownScreen)),
   ]),
 ]);
 

@@ -234,6 +234,7 @@ export async function createService(
       metrics: wrapMetricsPage(metricsPage),
       ids,
       buildOpenApi: loadManageOpenApi,
+      buildV1OpenApi: loadOpenApi,
     }),
     metricsPage,
     listBusiest: async () => {

@@ -10,7 +10,7 @@ test("filters that are cleared leave the focus on a filter", NEEDS_BROWSER, asyn
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
   for (const [screen, filter] of [
-    ["Turns", "Status"],
+    ["Responses", "Status"],
     ["Audit log", "Action"],
   ] as const) {
     await open(page, screen);
@@ -85,13 +85,13 @@ test("a link to another screen leaves the focus on its heading", NEEDS_BROWSER, 
   await service.create(service.key, { model: "simulated/echo", input: "Hello" });
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
-  await open(page, "Turns");
-  const first = page.getByRole("table", { name: "Turns" }).getByRole("row").nth(1).getByRole("link").first();
+  await open(page, "Responses");
+  const first = page.getByRole("table", { name: "Responses" }).getByRole("row").nth(1).getByRole("link").first();
   // Its text says how long ago that was, which changes.
   await first.focus();
   await page.keyboard.press("Enter");
-  await heading(page, "Turn");
-  await focusIs(page, "Turn");
+  await heading(page, "Response");
+  await focusIs(page, "Response");
 });
 
 test("a policy is tried and saved, and the buttons keep the focus", NEEDS_BROWSER, async () => {

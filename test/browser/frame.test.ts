@@ -95,3 +95,19 @@ test("the colours that a person chooses are kept, and the menu shows which", NEE
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Sign out", exact: true }).waitFor({ state: "hidden" });
 });
+
+test("the reference of the API has the logo and the colours of the app, and leads back", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.getByRole("navigation").getByRole("link", { name: "API reference" }).click();
+  await page
+    .getByRole("button", { name: /\/responses$/ })
+    .first()
+    .waitFor();
+  assert.match(String(await page.evaluate("document.documentElement.className")), /dark-mode/);
+  await page.getByRole("link", { name: "/manage/api" }).click();
+  await page.getByRole("heading", { name: /^Turngate: management/ }).waitFor();
+  await page.getByRole("link", { name: "Back to the app" }).click();
+  await heading(page, "Overview");
+});

@@ -48,8 +48,8 @@ test("a budget is set and seen to hold in under a minute", NEEDS_BROWSER, async 
   // Programs go on to use the key, until the budget stops them.
   const { error } = await service.create(secret, { model: PRICED, input: "/stream 50 0 40" });
   assert.equal(error?.code, "scope_budget_exceeded");
-  await page.getByRole("navigation").getByRole("link", { name: "Turns", exact: true }).click();
-  await page.getByRole("table", { name: "Turns" }).getByText("scope_budget_exceeded").first().waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Responses", exact: true }).click();
+  await page.getByRole("table", { name: "Responses" }).getByText("scope_budget_exceeded").first().waitFor();
   await open(page, "Keys");
   await page.getByRole("meter", { name: /^Budget of with a budget: (9\d|100) %$/ }).waitFor();
   const tookMs = performance.now() - startMs;

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PRICED } from "./app-service.ts";
-import { heading, NEEDS_BROWSER, open, PASSWORD, shareStage, visitAs } from "./stage.ts";
+import { responseOf, sendMessage } from "./chat.ts";
+import { heading, NEEDS_BROWSER, open, openTab, PASSWORD, shareStage, visitAs } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 const stage = shareStage();
@@ -55,5 +56,22 @@ test(
     await heading(page, "Playground");
     await page.getByRole("article").getByText("What is a gateway?").first().waitFor();
     await page.waitForURL((url) => url.searchParams.get("conversation") === id);
+
+    // So does a holder without an account, who finds the way back.
+    await using holder = await openVisit(stage().browser, service.origin);
+    await holder.page.goto(`${service.origin}/key`);
+    await holder.page.getByLabel("API key").fill(service.key);
+    await holder.page.getByRole("button", { name: "Use the key" }).click();
+    await holder.page.getByRole("link", { name: "What is a gateway?" }).click();
+    await heading(holder.page, "Playground");
+    await sendMessage(holder.page, "And a proxy?");
+    await responseOf(holder.page, 2).getByText("completed").waitFor();
+    await openTab(holder.page, "Code");
+    await holder.page.getByTestId("code").getByText(`${service.baseUrl}/responses`).waitFor();
+    await holder.look("the playground without an account");
+    await holder.page.getByRole("navigation").getByRole("link", { name: "Usage of a key" }).click();
+    await heading(holder.page, "Usage of a key");
+    await holder.page.getByRole("navigation").getByRole("link", { name: "Sign in" }).click();
+    await heading(holder.page, "Sign in");
   },
 );

@@ -158,7 +158,7 @@ test("turns are filtered and grouped, and one is opened", NEEDS_BROWSER, async (
   await using visit = await visitAsOwner();
   const { page } = visit;
   const { keyboard } = page;
-  await openByMenu(page, "Turns");
+  await openByMenu(page, "Responses");
   await press(page, "Time: any time");
   await tabTo(page, "From");
   // The day, the month and the year, which may have more digits; the hour and the minute, and the half of the day where
@@ -178,20 +178,20 @@ test("turns are filtered and grouped, and one is opened", NEEDS_BROWSER, async (
   await focusIs(page, "Add filter");
   await tabTo(page, "Group by");
   await keyboard.type("model");
-  await page.getByRole("table", { name: "Turns by model" }).waitFor();
+  await page.getByRole("table", { name: "Responses by model" }).waitFor();
   await walkByTab(page);
-  await press(page, /^1, the turns of simulated\/echo$/);
+  await press(page, /^1, the responses of simulated\/echo$/);
   await page.waitForURL(/[?&]model=simulated/);
   await press(page, "Clear the filters", "Space");
   await page.waitForURL(/turns$/);
-  const rows = page.getByRole("table", { name: "Turns" }).locator("tbody tr");
+  const rows = page.getByRole("table", { name: "Responses" }).locator("tbody tr");
   await rows.filter({ hasText: PRICED }).first().waitFor();
   // The newest turn: its link says how long ago it began, which changes.
   await press(page, / ago$/);
-  await heading(page, "Turn");
+  await heading(page, "Response");
   await page.getByRole("table", { name: "Timeline" }).waitFor();
   await walkByTab(page);
-  await openByMenu(page, "Turns");
+  await openByMenu(page, "Responses");
 });
 
 test("usage is shown for other days and groups, and downloaded", NEEDS_BROWSER, async () => {

@@ -20,7 +20,7 @@ test("a browser with the locale en-US@posix shows numbers, times and charts", NE
   await page.getByRole("button", { name: "Open the app" }).click();
   await heading(page, "Overview");
   await page.getByText("Spent this month").waitFor();
-  for (const name of ["Usage", "Turns"]) {
+  for (const name of ["Usage", "Responses"]) {
     await open(page, name);
     await page.locator("figure canvas").waitFor();
   }
@@ -36,8 +36,8 @@ test("amounts have their dollars, and times their seconds and UTC on hover", NEE
   await service.create(service.key, { model: PRICED, input: "/usage input=0 output=420" });
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
-  await open(page, "Turns");
-  const row = page.getByRole("table", { name: "Turns" }).getByRole("row").nth(1);
+  await open(page, "Responses");
+  const row = page.getByRole("table", { name: "Responses" }).getByRole("row").nth(1);
   await row.getByText("4.20").waitFor();
   await row.getByText("$0.04").waitFor();
   const began = row.locator("time");

@@ -269,7 +269,7 @@ test("a change of the screen is little work", NEEDS_BROWSER, async (t) => {
   await service.fill("changes of the screen");
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
-  const screens = ["Keys", "Usage", "Turns", "Budgets and credits", "Members and tokens", "Audit log", "Overview"];
+  const screens = ["Keys", "Usage", "Responses", "Budgets and credits", "Members and tokens", "Audit log", "Overview"];
   // The first visit of a screen loads its code.
   for (const name of screens) await open(page, name);
   const works: number[] = [];

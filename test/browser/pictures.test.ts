@@ -6,7 +6,7 @@ import { PICTURE_BYTES_MAX, PICTURES } from "./pictures.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 /** Routes without a screen of their own: they lead to others. */
-const NO_SCREEN = ["/", "/organizations/$organizationId"];
+const NO_SCREEN = ["/", "/organizations/$organizationId", "$"];
 const names = PICTURES.map(({ name }) => name).toSorted();
 
 test("each screen has a picture", async () => {

@@ -13,7 +13,7 @@ test("a running turn is shown with its model and key, and leaves when it has end
   await open(operator.page, "Service");
   const turn = await hang(service);
   for (const { page } of [owner, operator]) {
-    const row = page.getByRole("table", { name: "Running turns" }).getByRole("row", { name: turn.id });
+    const row = page.getByRole("table", { name: "Running responses" }).getByRole("row", { name: turn.id });
     await row.getByText("simulated/hangs").waitFor();
     await row.getByText("first key").waitFor();
     await row.getByText("in progress").waitFor();

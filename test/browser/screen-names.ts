@@ -3,7 +3,7 @@ export const OF_OWNERS = [
   "Overview",
   "Keys",
   "Usage",
-  "Turns",
+  "Responses",
   "Errors",
   "Budgets and credits",
   "Members and tokens",

@@ -65,8 +65,11 @@ test("every screen of an operator likewise, and the pages without a session", NE
     await page.getByText("Loading…").first().waitFor({ state: "detached" });
     await visit.look(name);
   }
-  await page.goto(`${service.origin}/nowhere`);
-  await heading(page, "There is no such screen");
+  for (const path of ["/nowhere", `/organizations/${service.organizationId}/nowhere`]) {
+    await page.goto(service.origin + path);
+    await heading(page, "There is no such screen");
+    await page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Playground" }).waitFor();
+  }
   await using outside = await openVisit(browser, service.origin);
   await outside.page.goto(service.origin);
   await heading(outside.page, "Sign in");
@@ -228,7 +231,7 @@ test("Ctrl+K finds a screen, a key and the id of a response, by keyboard alone",
   await page.waitForURL(/turns\?key=key_/);
   await search(id);
   await keyboard.press("Enter");
-  await heading(page, "Turn");
+  await heading(page, "Response");
   await press(page, "Search");
   await escapeTo(page, "Search");
 });

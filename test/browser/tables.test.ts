@@ -104,10 +104,10 @@ test("a column that is hidden stays hidden after a reload, and an optional one i
   const { id } = await service.create(service.key, { model: "simulated/echo", input: "Hello" });
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page, context } = visit;
-  await open(page, "Turns");
+  await open(page, "Responses");
   const title = (name: string) => page.getByRole("columnheader", { name, exact: true });
   await title("Duration").waitFor();
-  await press(page, "Columns of Turns");
+  await press(page, "Columns of Responses");
   await press(page, "Duration", "Space");
   await title("Duration").waitFor({ state: "detached" });
   await tabTo(page, "Response");
@@ -115,7 +115,7 @@ test("a column that is hidden stays hidden after a reload, and an optional one i
   await title("Response").waitFor();
   await visit.look("the choice of columns");
   await page.keyboard.press("Escape");
-  await focusIs(page, "Columns of Turns");
+  await focusIs(page, "Columns of Responses");
   await page.reload();
   await title("Response").waitFor();
   assert.equal(await title("Duration").count(), 0);
@@ -158,9 +158,9 @@ test("on a phone a row is a card of what matters", NEEDS_BROWSER, async () => {
   await service.create(service.key, { model: "simulated/echo", input: "Hello" });
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
-  await open(page, "Turns");
+  await open(page, "Responses");
   await page.setViewportSize({ width: 390, height: 844 });
-  const row = page.getByRole("table", { name: "Turns" }).locator("tbody tr").first();
+  const row = page.getByRole("table", { name: "Responses" }).locator("tbody tr").first();
   await row.getByText("simulated/echo").waitFor();
   assert.equal(await row.locator("[data-label=Input]").isVisible(), false);
   const height = (await row.boundingBox())?.height ?? 0;

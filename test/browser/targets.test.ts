@@ -19,11 +19,11 @@ test("a turn that moved on shows each call on its time", NEEDS_BROWSER, async ()
   await service.create(service.key, { model: "simulated/echo", input: "Hello" });
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
-  await open(page, "Turns");
+  await open(page, "Responses");
   const turn = (model: string) =>
-    page.getByRole("table", { name: "Turns" }).locator("tbody tr").filter({ hasText: model });
+    page.getByRole("table", { name: "Responses" }).locator("tbody tr").filter({ hasText: model });
   await turn(FAST.id).getByRole("link").first().click();
-  await heading(page, "Turn");
+  await heading(page, "Response");
   const calls = page.getByRole("table", { name: "Targets" }).locator("tbody tr");
   await calls.nth(2).waitFor();
   const cells = await Promise.all([0, 1, 2].map((row) => calls.nth(row).locator("td").allInnerTexts()));

@@ -18,17 +18,17 @@ test(
     const trial = dialog.getByRole("button", { name: "Try it on last month" });
     await dialog.getByLabel("Limit, credits").fill("1000000");
     await trial.click();
-    await dialog.getByText(/^It would have rejected none of \d+ turns since/).waitFor();
+    await dialog.getByText(/^It would have rejected none of \d+ responses since/).waitFor();
     await dialog.getByLabel("Limit, credits").fill("0");
     await dialog.getByText(/^It would have rejected none/).waitFor({ state: "detached" });
     await trial.press("Enter");
-    await dialog.getByText(/^It would have rejected at least \d+ of \d+ turns since/).waitFor();
+    await dialog.getByText(/^It would have rejected at least \d+ of \d+ responses since/).waitFor();
     await visit.look("the dialog of a budget that was tried");
     await dialog
-      .getByRole("link", { name: /the turns of the rest of the period$/ })
+      .getByRole("link", { name: /the responses of the rest of the period$/ })
       .first()
       .click();
-    await page.getByRole("heading", { name: "Turns", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Responses", exact: true }).waitFor();
     await page.getByRole("cell", { name: "completed" }).first().waitFor();
   },
 );
@@ -41,10 +41,10 @@ test("an owner tries a policy on the last month", NEEDS_BROWSER, async () => {
   await open(page, "Policy and limits");
   const trial = page.getByRole("button", { name: "Try it on last month" });
   await trial.click();
-  await page.getByText(/^It would have rejected none of \d+ turns since/).waitFor();
+  await page.getByText(/^It would have rejected none of \d+ responses since/).waitFor();
   await page.getByRole("checkbox", { name: "Only the models on a list may be used" }).click();
   await trial.click();
-  await page.getByText(/^It would have rejected \d+ of \d+ turns since/).waitFor();
-  await page.getByRole("table", { name: "Turns that the policy would have rejected" }).waitFor();
+  await page.getByText(/^It would have rejected \d+ of \d+ responses since/).waitFor();
+  await page.getByRole("table", { name: "Responses that the policy would have rejected" }).waitFor();
   await visit.look("a policy that was tried");
 });

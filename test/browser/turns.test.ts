@@ -8,7 +8,7 @@ import { addFilter, heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./
 
 const stage = shareStage();
 
-const rows = (page: Page) => page.getByRole("table", { name: "Turns" }).locator("tbody tr");
+const rows = (page: Page) => page.getByRole("table", { name: "Responses" }).locator("tbody tr");
 const countIs = (page: Page, count: number) =>
   rows(page)
     .nth(count - 1)
@@ -21,8 +21,8 @@ test(
     const { service } = stage();
     await using visit = await visitAs(stage(), "owner@localhost");
     const { page } = visit;
-    await open(page, "Turns");
-    await page.getByText("No such turn").waitFor();
+    await open(page, "Responses");
+    await page.getByText("No such response").waitFor();
     await service.create(service.key, { model: PRICED, input: "a secret" });
     // Nobody reloads the screen.
     await countIs(page, 1);
@@ -36,7 +36,7 @@ test(
     await page.waitForURL(/[?&]status=failed/);
     await rows(page).filter({ hasText: PRICED }).waitFor({ state: "detached" });
     await rows(page).getByText("provider_error").waitFor();
-    await page.getByRole("figure").filter({ hasText: "Turns of these filters by day" }).getByRole("img").waitFor();
+    await page.getByRole("figure").filter({ hasText: "Responses of these filters by day" }).getByRole("img").waitFor();
     await page.reload();
     await rows(page).getByText("provider_error").waitFor();
     await page.getByRole("button", { name: "Status: failed (every code)" }).waitFor();
@@ -52,16 +52,19 @@ test(
     await page.getByRole("button", { name: "Remove the filter Status" }).click();
     await page.waitForURL(/turns$/);
     await rows(page).filter({ hasText: PRICED }).getByRole("link").click();
-    await heading(page, "Turn");
+    await heading(page, "Response");
     const timeline = page.getByRole("table", { name: "Timeline" });
     await timeline.getByRole("cell", { name: "first output" }).waitFor();
     await timeline.getByRole("cell", { name: "ended" }).waitFor();
     await page.getByText(/^Charged [\d.]+ credits/).waitFor();
-    await page.getByRole("table", { name: "Transfers" }).getByRole("cell", { name: "charged for a turn" }).waitFor();
+    await page
+      .getByRole("table", { name: "Transfers" })
+      .getByRole("cell", { name: "charged for a response" })
+      .waitFor();
     await visit.look("a turn");
     assert.ok(!(await page.content()).includes("a secret"));
     await page.getByRole("link", { name: "first key" }).click();
-    await heading(page, "Turns");
+    await heading(page, "Responses");
     await page.waitForURL(/[?&]key=key_/);
     await countIs(page, 2);
 
@@ -85,14 +88,14 @@ test("a number of usage and of a key leads to the turns behind it", NEEDS_BROWSE
   const row = page.getByRole("row", { name: "first key" });
   await row.getByText("never").waitFor({ state: "detached" });
   await row
-    .getByRole("link", { name: /the turns of first key$/ })
+    .getByRole("link", { name: /the responses of first key$/ })
     .first()
     .click();
-  await heading(page, "Turns");
+  await heading(page, "Responses");
   await rows(page).filter({ hasText: "simulated/echo" }).first().waitFor();
   await open(page, "Usage");
   await page.getByLabel("By", { exact: true }).selectOption("model");
-  await page.getByRole("link", { name: "the turns of simulated/echo" }).first().click();
+  await page.getByRole("link", { name: "the responses of simulated/echo" }).first().click();
   await page.waitForURL(/[?&]model=simulated/);
   await rows(page).filter({ hasText: "simulated/echo" }).first().waitFor();
   assert.equal(await rows(page).filter({ hasNotText: "simulated/echo" }).count(), 0);
@@ -105,22 +108,22 @@ test("a transfer of the ledger leads to its turn", NEEDS_BROWSER, async () => {
   const { page } = visit;
   await open(page, "Budgets and credits");
   const transfers = page.getByRole("table", { name: "Transfers" });
-  await transfers.getByRole("row", { name: "charged for a turn" }).getByRole("link", { name: id }).click();
-  await heading(page, "Turn");
+  await transfers.getByRole("row", { name: "charged for a response" }).getByRole("link", { name: id }).click();
+  await heading(page, "Response");
   await page.getByRole("code").getByText(id, { exact: true }).first().waitFor();
   await page.goBack();
   await heading(page, "Budgets and credits");
   await page.getByLabel("Top-ups only").check();
-  await transfers.getByRole("row", { name: "charged for a turn" }).first().waitFor({ state: "detached" });
+  await transfers.getByRole("row", { name: "charged for a response" }).first().waitFor({ state: "detached" });
   await transfers.getByRole("cell", { name: "top-up" }).first().waitFor();
 });
 
-test("a member sees the turns of own keys only", NEEDS_BROWSER, async () => {
+test("a member sees the responses of own keys only", NEEDS_BROWSER, async () => {
   await using visit = await visitAs(stage(), "reader@acme.test");
   const { page } = visit;
-  await open(page, "Turns");
+  await open(page, "Responses");
   await page.getByText("What ran with your keys").waitFor();
-  await page.getByText("No such turn").waitFor();
+  await page.getByText("No such response").waitFor();
   await addFilter(page);
   await page.getByLabel("Label", { exact: true }).waitFor();
   assert.equal(await page.getByLabel("Member", { exact: true }).count(), 0);
@@ -185,7 +188,7 @@ test("turns are found by end user, by what clients send, and by conversation", N
   }
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
-  await open(page, "Turns");
+  await open(page, "Responses");
   await addFilter(page);
   await page.getByLabel("Key", { exact: true }).selectOption({ label: "end users" });
   await page.getByRole("button", { name: "Key: end users" }).waitFor();
@@ -201,11 +204,11 @@ test("turns are found by end user, by what clients send, and by conversation", N
   await page.getByLabel("Conversation", { exact: true }).press("Enter");
   await page.waitForURL(/[?&]conversation=none/);
   await rows(page).first().getByRole("link").click();
-  await heading(page, "Turn");
+  await heading(page, "Response");
   // The log has the hash alone, which is a filter too.
   assert.ok(!(await page.content()).includes("person-1"));
   await page.getByRole("link", { name: /^[0-9a-f]{32}$/ }).click();
-  await heading(page, "Turns");
+  await heading(page, "Responses");
   await page.waitForURL(/[?&]end_user=[0-9a-f]{32}$/);
   await exactly(page, 2);
   await page.getByRole("button", { name: "Clear the filters" }).click();
@@ -224,13 +227,13 @@ test("turns are grouped, in the URL, and a group leads to its turns", NEEDS_BROW
   });
   await using visit = await visitAs(stage(), "owner@localhost");
   const { page } = visit;
-  await open(page, "Turns");
+  await open(page, "Responses");
   await addFilter(page);
   await page.getByLabel("Key", { exact: true }).selectOption({ label: "grouped" });
   await page.keyboard.press("Escape");
   await page.getByLabel("Group by").selectOption("end user");
   await page.waitForURL(/[?&]by=end_user/);
-  const groups = page.getByRole("table", { name: "Turns by end user" });
+  const groups = page.getByRole("table", { name: "Responses by end user" });
   const cells = (row: number) => groups.locator("tbody tr").nth(row).locator("td").allInnerTexts();
   await groups.waitFor();
   assert.deepEqual((await cells(0)).slice(1, 3), ["2", "0"], "the one that was charged");
@@ -240,14 +243,14 @@ test("turns are grouped, in the URL, and a group leads to its turns", NEEDS_BROW
   await visit.look("groups of turns");
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download as CSV" }).click();
-  assert.equal((await saved).suggestedFilename(), "turns-by-end_user.csv");
+  assert.equal((await saved).suggestedFilename(), "responses-by-end_user.csv");
   await page.reload();
-  await groups.getByRole("link", { name: /^2, the turns of [0-9a-f]{32}$/ }).click();
+  await groups.getByRole("link", { name: /^2, the responses of [0-9a-f]{32}$/ }).click();
   await page.waitForURL(/[?&]end_user=[0-9a-f]{32}/);
   await exactly(page, 2);
   await groups.waitFor({ state: "detached" });
   await page.goBack();
-  await groups.getByRole("link", { name: "1, the turns of without an end user" }).click();
+  await groups.getByRole("link", { name: "1, the responses of without an end user" }).click();
   await page.waitForURL(/[?&]end_user=none/);
   await exactly(page, 1);
 });

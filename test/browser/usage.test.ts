@@ -9,7 +9,7 @@ import { heading, NEEDS_BROWSER, open, shareStage, visitAs, visitAsOperator } fr
 const stage = shareStage();
 
 const totals = (page: Page) => page.getByRole("table", { name: "Usage" }).locator("tfoot .number").allTextContents();
-const turns = (page: Page) => page.getByRole("table", { name: "Turns" }).locator("tbody tr");
+const turns = (page: Page) => page.getByRole("table", { name: "Responses" }).locator("tbody tr");
 
 test(
   "usage by model, key and hour adds up, has a chart, and its numbers lead to their turns and on to usage",
@@ -23,10 +23,10 @@ test(
     const { page } = visit;
     // The cards of the overview lead to their turns too.
     await page
-      .getByRole("link", { name: /^3, the turns of spent today$/ })
+      .getByRole("link", { name: /^3, the responses of spent today$/ })
       .first()
       .click();
-    await heading(page, "Turns");
+    await heading(page, "Responses");
     await turns(page).nth(2).waitFor();
 
     await open(page, "Usage");
@@ -51,12 +51,12 @@ test(
     await visit.look("usage with a filter");
     await page.getByRole("cell", { name: "simulated/echo" }).waitFor({ state: "detached" });
     await page.getByRole("table", { name: "Usage" }).locator("tfoot").getByText("2", { exact: true }).first().waitFor();
-    await page.getByRole("link", { name: "2, the turns of all", exact: true }).first().click();
-    await heading(page, "Turns");
+    await page.getByRole("link", { name: "2, the responses of all", exact: true }).first().click();
+    await heading(page, "Responses");
     await page.waitForURL(/[?&]from=\d{4}-\d{2}-\d{2}T\d{2}%3A00Z/);
     await turns(page).nth(1).waitFor();
     assert.equal(await turns(page).count(), 2);
-    await page.getByRole("img", { name: /^Turns by day and model/ }).waitFor();
+    await page.getByRole("img", { name: /^Responses by day and model/ }).waitFor();
     await page.getByRole("link", { name: "Usage of these filters" }).click();
     await heading(page, "Usage");
     await page.getByRole("button", { name: "Remove the filter Model" }).click();
@@ -76,25 +76,29 @@ test(
   },
 );
 
-test("an operator sees the usage of all organizations, and the turns of each behind it", NEEDS_BROWSER, async () => {
-  const { service } = stage();
-  await service.create(service.key, { model: "simulated/caches", input: "four" });
-  await using visit = await visitAsOperator(stage());
-  const { page } = visit;
-  await page.getByRole("navigation").getByRole("link", { name: "Usage of all", exact: true }).click();
-  await heading(page, "Usage of all organizations");
-  await page.getByRole("cell", { name: "default", exact: true }).first().waitFor();
-  await page.getByLabel("By", { exact: true }).selectOption("model");
-  await page.waitForURL(/[?&]by=model/);
-  await page
-    .getByRole("link", { name: /the organizations of simulated\/caches/ })
-    .first()
-    .click();
-  await page.waitForURL(/[?&]model=simulated/);
-  await page
-    .getByRole("link", { name: /^1, the turns of default$/ })
-    .first()
-    .click();
-  await heading(page, "Turns");
-  await turns(page).filter({ hasText: "simulated/caches" }).waitFor();
-});
+test(
+  "an operator sees the usage of all organizations, and the responses of each behind it",
+  NEEDS_BROWSER,
+  async () => {
+    const { service } = stage();
+    await service.create(service.key, { model: "simulated/caches", input: "four" });
+    await using visit = await visitAsOperator(stage());
+    const { page } = visit;
+    await page.getByRole("navigation").getByRole("link", { name: "Usage of all", exact: true }).click();
+    await heading(page, "Usage of all organizations");
+    await page.getByRole("cell", { name: "default", exact: true }).first().waitFor();
+    await page.getByLabel("By", { exact: true }).selectOption("model");
+    await page.waitForURL(/[?&]by=model/);
+    await page
+      .getByRole("link", { name: /the organizations of simulated\/caches/ })
+      .first()
+      .click();
+    await page.waitForURL(/[?&]model=simulated/);
+    await page
+      .getByRole("link", { name: /^1, the responses of default$/ })
+      .first()
+      .click();
+    await heading(page, "Responses");
+    await turns(page).filter({ hasText: "simulated/caches" }).waitFor();
+  },
+);

@@ -63,10 +63,10 @@ export function mayBeId(text: string): boolean {
 const BY_KIND: Readonly<Record<FoundId["kind"], readonly [kind: string, path: (id: string) => string]>> = {
   response: ["Response", (id) => `/turns/${id}`],
   rejected_request: ["Rejected request", (id) => `/errors?request=${id}`],
-  conversation: ["Turns of the conversation", (id) => `/turns?conversation=${id}`],
-  key: ["Turns of the key", (id) => `/turns?key=${id}`],
-  member: ["Turns of the member", (id) => `/turns?member=${id}`],
-  model: ["Turns of the model", (id) => `/turns?model=${encodeURIComponent(id)}`],
+  conversation: ["Responses of the conversation", (id) => `/turns?conversation=${id}`],
+  key: ["Responses of the key", (id) => `/turns?key=${id}`],
+  member: ["Responses of the member", (id) => `/turns?member=${id}`],
+  model: ["Responses of the model", (id) => `/turns?model=${encodeURIComponent(id)}`],
 };
 
 function byFound({ kind, id, name, state }: FoundId, base: string): Found {

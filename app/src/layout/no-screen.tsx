@@ -6,13 +6,11 @@ import { Screen } from "../parts/screen.tsx";
 /** For a URL without a screen. */
 export function UnknownScreen() {
   return (
-    <main className="main">
-      <Screen title="There is no such screen">
-        <Text>
-          The address may be mistyped. <TextLink to="/">Go to the overview</TextLink>
-        </Text>
-      </Screen>
-    </main>
+    <Screen title="There is no such screen">
+      <Text>
+        The address may be mistyped. <TextLink to="/">Go to the first screen</TextLink>
+      </Text>
+    </Screen>
   );
 }
 

@@ -31,7 +31,7 @@ export interface MenuGroup {
 }
 
 /** The reference of `/v1`: a page of the service, not a screen. */
-export const REFERENCE_PATH = "/docs";
+export const REFERENCE_PATH = "/docs-v1";
 
 const SERVICE: MenuGroup = {
   title: "Service",
@@ -65,7 +65,7 @@ function observe(organizationId: string): MenuGroup {
     title: "Observe",
     screens: [
       { name: "Overview", path: `${of}/overview`, icon: IconLayoutDashboard },
-      { name: "Turns", path: `${of}/turns`, icon: IconList },
+      { name: "Responses", path: `${of}/turns`, icon: IconList },
       { name: "Usage", path: `${of}/usage`, icon: IconChartBar },
       { name: "Errors", path: `${of}/errors`, icon: IconAlertTriangle },
     ],

@@ -39,6 +39,8 @@ export interface ManageServerSettings {
   readonly appFolder?: InstalledFolder;
   /** Builds the document served at `/openapi.json` and rendered at `/docs`. */
   readonly buildOpenApi: () => Promise<object>;
+  /** Builds that of `/v1`, at `/openapi-v1.json` and `/docs-v1`. */
+  readonly buildV1OpenApi: () => Promise<object>;
   readonly metrics: MetricsPage;
   readonly ids: Pick<Ids, "mintRequestId">;
   /** Defaults to the contract's; tests use shorter ones. */
@@ -105,7 +107,11 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
   router.add(["GET", "HEAD"], "/assets/:name", (routed) =>
     replyWith("app", ({ request }) => app.asset(request, routed.params["name"] ?? ""))(routed),
   );
-  for (const page of referencePages(settings.buildOpenApi)) {
+  const references = [
+    { name: "/v1", page: "/docs-v1", document: "/openapi-v1.json", build: settings.buildV1OpenApi },
+    { name: "/manage/api", page: "/docs", document: "/openapi.json", build: settings.buildOpenApi },
+  ] as const;
+  for (const page of referencePages(references)) {
     router.add(
       "GET",
       page.path,

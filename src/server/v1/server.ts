@@ -117,7 +117,8 @@ export function createServer(settings: ServerSettings): HttpServer {
     onUnparsed: ({ status, code }) => telemetry.requestUnparsed(status, code),
   });
   v1.addTo(router);
-  for (const page of referencePages(settings.buildOpenApi)) {
+  const reference = { name: "/v1", page: "/docs", document: "/openapi.json", build: settings.buildOpenApi } as const;
+  for (const page of referencePages([reference])) {
     router.add("GET", page.path, (routed) =>
       serve(routed, observe(server, routed, "reference", page.path), server, () => pageBody(page)),
     );

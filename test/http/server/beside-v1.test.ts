@@ -39,12 +39,15 @@ test("/docs loads everything from this server", async () => {
   assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
   assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
   const parts = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
-  assert.equal(parts.length, 3);
+  assert.equal(parts.length, 6);
   for (const path of parts) {
     assert.doesNotMatch(path ?? "", /^(?:https?:)?\/\//);
     const part = parseReply(await server.sendRaw(requestText("GET", `/${String(path)}`)));
     assert.equal(part.status, 200);
-    assert.match(part.headers.get("content-type") ?? "", /^text\/(?:javascript|css); charset=utf-8$/);
+    assert.match(
+      part.headers.get("content-type") ?? "",
+      /^(?:text\/(?:javascript|css); charset=utf-8|image\/svg\+xml)$/,
+    );
     assert.ok(part.body.length > 100);
   }
   assert.equal(server.exchanges.length + server.unrouted.length, 0);

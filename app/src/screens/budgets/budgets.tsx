@@ -56,9 +56,9 @@ export function Budgets() {
         actions={<Button onClick={() => open(<SetBudget organizationId={organizationId} />)}>Set a budget</Button>}
       >
         <Text size="sm">
-          A budget limits the spending of its period. When it is used up, or reserved by running turns, new requests get
-          429 <code>scope_budget_exceeded</code> and cost nothing. A turn that reaches the limit fails there: it keeps
-          its output so far and is charged for it, never beyond the limit.
+          A budget limits the spending of its period. When it is used up, or reserved by running responses, new requests
+          get 429 <code>scope_budget_exceeded</code> and cost nothing. A response that reaches the limit fails there: it
+          keeps its output so far and is charged for it, never beyond the limit.
         </Text>
         <Loaded
           query={budgets}

@@ -67,7 +67,7 @@ function Balance({ organization }: { organization: Organization }) {
     <Card title="Credits left" figure={<Credits amount={organization.credits} hasUnit />}>
       {organization.held > 0 && (
         <div>
-          <Credits amount={organization.held} hasUnit /> more are reserved for running turns
+          <Credits amount={organization.held} hasUnit /> more are reserved for running responses
         </div>
       )}
       {role === "operator" ? (

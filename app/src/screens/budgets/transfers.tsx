@@ -15,11 +15,11 @@ import { Credits } from "../../parts/money.tsx";
 
 const KINDS: Readonly<Record<Transfer["kind"], string>> = {
   topup: "top-up",
-  hold: "held when a turn began",
+  hold: "held when a response began",
   extend: "held beyond that",
   shortfall: "paid by the service",
-  settle: "charged for a turn",
-  release: "given back by a turn",
+  settle: "charged for a response",
+  release: "given back by a response",
   void: "given back, nothing was charged",
 };
 

@@ -38,24 +38,24 @@ export function TryBudget({ organizationId, budget }: { organizationId: string; 
 
 function Outcome({ organizationId, trial }: { organizationId: string; trial: BudgetTrial }) {
   const reached = trial.periods.filter((period) => period.rejects_from !== null);
-  const turns = formatCount(trial.responses);
+  const responses = formatCount(trial.responses);
   const owner = trial.scope === "key" || trial.scope === "member" ? { [trial.scope]: trial.id ?? "" } : {};
   const since = (
     <>
-      turns since <Time at={trial.from} />
+      responses since <Time at={trial.from} />
     </>
   );
   if (reached.length === 0) {
     return (
       <Text size="sm">
-        It would have rejected none of {turns} {since}.
+        It would have rejected none of {responses} {since}.
       </Text>
     );
   }
   const columns = [
     { title: "Used up by", cell: ({ rejects_from: from }: Period) => <Time at={from ?? 0} /> },
     {
-      title: "Turns after that",
+      title: "Rejected",
       isNumber: true,
       cell: ({ rejects_from: from, to, rejected_responses: count }: Period) => (
         <TurnsLink
@@ -71,8 +71,8 @@ function Outcome({ organizationId, trial }: { organizationId: string; trial: Bud
   return (
     <>
       <Text size="sm" mb="xs">
-        It would have rejected at least {formatCount(trial.rejected_responses)} of {turns} {since}. Turns in the hour in
-        which the limit was reached, and reservations of running turns, are not counted.
+        It would have rejected at least {formatCount(trial.rejected_responses)} of {responses} {since}. Responses in the
+        hour in which the limit was reached, and reservations of running responses, are not counted.
       </Text>
       <DataTable
         caption="Periods in which the budget would have been used up"

@@ -1,6 +1,6 @@
 // The conversations of the tab's key: only the key itself shows what they begin with.
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { keyConversationsQuery, sessionQuery } from "../../api/queries.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { keyConversationsQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount } from "../../parts/format.ts";
@@ -13,8 +13,6 @@ import { Ago } from "../../parts/time.tsx";
 
 export function Conversations() {
   const pages = useInfiniteQuery(keyConversationsQuery);
-  // The playground needs a session; without one, which nobody asks for here, the title is a text.
-  const { data: session = null } = useQuery({ ...sessionQuery, enabled: false });
   return (
     <Section title="Conversations">
       <Pages
@@ -33,14 +31,11 @@ export function Conversations() {
                 title: "Begins with",
                 isWide: true,
                 value: ({ title }) => title,
-                cell: ({ id, title }) =>
-                  session === null ? (
-                    (title ?? "no text")
-                  ) : (
-                    <TextLink to="/playground" search={{ conversation: id }}>
-                      {title ?? "no text"}
-                    </TextLink>
-                  ),
+                cell: ({ id, title }) => (
+                  <TextLink to="/playground" search={{ conversation: id }}>
+                    {title ?? "no text"}
+                  </TextLink>
+                ),
               },
               {
                 title: "Last used",

@@ -16,7 +16,7 @@ export function KeyForm({ onKey }: { onKey: () => void }) {
         <Stack gap="md">
           <PasswordInput
             label="API key"
-            description="sk_… It stays in this tab until the tab is closed, you sign out, or you have it forgotten. It is sent to this service only: for turns, and for the usage of the key."
+            description="sk_… It stays in this tab until the tab is closed, you sign out, or you have it forgotten. It is sent to this service only: for responses, and for the usage of the key."
             autoComplete="off"
             required
             pattern="\s*sk_[0-9A-Za-z]+\s*"

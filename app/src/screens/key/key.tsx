@@ -1,4 +1,4 @@
-// What the holder of an API key sees of it, without a session.
+// What the holder of an API key sees of it, with or without a session.
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { KeyHolder } from "../../api/client.ts";
@@ -9,6 +9,7 @@ import { ACTIONS, DataTable } from "../../parts/data-table.tsx";
 import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatShare } from "../../parts/format.ts";
+import { ButtonLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { Credits, UsdPerCredit } from "../../parts/money.tsx";
@@ -28,21 +29,24 @@ const REFRESH_MS = 30_000;
 export function Key() {
   const { hasKey, setHasKey, forget } = useTabKey();
   return (
-    <main className="main" id="main">
-      <Screen
-        title="Usage of a key"
-        about="What an API key has used, and what is left. Days and months are UTC."
-        actions={
-          hasKey && (
+    <Screen
+      title="Usage of a key"
+      about="What an API key has used, and what is left. Days and months are UTC."
+      actions={
+        hasKey && (
+          <>
+            <ButtonLink variant="default" to="/playground">
+              Playground
+            </ButtonLink>
             <Button variant="default" onClick={forget}>
               Forget the key
             </Button>
-          )
-        }
-      >
-        {hasKey ? <Standing /> : <KeyForm onKey={() => setHasKey(true)} />}
-      </Screen>
-    </main>
+          </>
+        )
+      }
+    >
+      {hasKey ? <Standing /> : <KeyForm onKey={() => setHasKey(true)} />}
+    </Screen>
   );
 }
 
@@ -87,7 +91,7 @@ function Standing() {
               ]}
             />
             <Text size="sm">
-              Open streams: {formatCount(streams.open)} of {formatCount(streams.max)}. Turns that run or are queued:{" "}
+              Open streams: {formatCount(streams.open)} of {formatCount(streams.max)}. Responses that run or are queued:{" "}
               {formatCount(turns.now)} of {formatCount(turns.max)}.
             </Text>
           </Section>

@@ -127,7 +127,7 @@ export function RevokeKey({ organizationId, apiKey }: { organizationId: string; 
               It was last used on <Time at={apiKey.last_used_at} />.
             </>
           )}
-          {turns > 0 && ` ${turns === 1 ? "1 turn runs" : `${turns} turns run`} with it now, to the end.`}
+          {turns > 0 && ` ${turns === 1 ? "1 response runs" : `${turns} responses run`} with it now, to the end.`}
         </>
       }
       action="Revoke the key"

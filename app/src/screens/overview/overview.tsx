@@ -118,7 +118,7 @@ function Balance({ organization }: { organization: Organization }) {
       )}
       {organization.held > 0 && (
         <div>
-          <Credits amount={organization.held} hasUnit /> more are reserved for running turns
+          <Credits amount={organization.held} hasUnit /> more are reserved for running responses
         </div>
       )}
       {organization.suspended === true && <Status tone="bad">suspended</Status>}

@@ -3,7 +3,6 @@ import "../../playground.css";
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
-import { modelsQuery } from "../../api/queries.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { ButtonLink } from "../../parts/link.tsx";
@@ -17,6 +16,7 @@ import { type PanelTab, SidePanel } from "./side-panel.tsx";
 import type { Turn } from "./turns.ts";
 import { useAddress, useOpened } from "./use-places.ts";
 import { type Chat, useChat } from "./use-chat.ts";
+import { useCatalog } from "./use-catalog.ts";
 import { type CreateBody, keyModelsQuery } from "./v1.ts";
 
 export function Playground() {
@@ -46,7 +46,7 @@ export function Playground() {
 function Workbench() {
   const { places, ...opened } = useOpened();
   const [error, setError] = useState<unknown>(null);
-  const { data: catalog = [] } = useQuery(modelsQuery);
+  const catalog = useCatalog();
   const { data: models } = useQuery(keyModelsQuery);
   const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
   const [input, setInput] = useState("");

@@ -1,16 +1,17 @@
 // What a turn sent and received: the request, every event with its time, the final object, usage and cost.
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useContext, useState } from "react";
 import type { Model } from "../../api/client.ts";
-import { modelsQuery } from "../../api/queries.ts";
+import { keyHolderQuery } from "../../api/queries.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { formatCount, formatDollars } from "../../parts/format.ts";
 import { Tabs } from "../../parts/tabs.tsx";
-import { useSession } from "../../session/session.ts";
+import { SessionContext } from "../../session/session.ts";
 import { copyAs, LANGUAGES, type Language } from "./copy-as.ts";
 import type { Turn } from "./turns.ts";
+import { useCatalog } from "./use-catalog.ts";
 import type { Usage } from "./v1.ts";
 
 const TABS = [
@@ -90,7 +91,9 @@ const encoder = new TextEncoder();
 const sizeOf = (text: string): number => encoder.encode(text).length;
 
 function AsCode({ turn }: { turn: Turn }) {
-  const { base_url: baseUrl } = useSession();
+  const session = useContext(SessionContext);
+  const { data: holder } = useQuery({ ...keyHolderQuery, enabled: session === null });
+  const baseUrl = session?.base_url ?? holder?.base_url ?? "";
   const [language, setLanguage] = useState<Language>("curl");
   const code = copyAs(language, baseUrl, turn.request);
   return (
@@ -107,8 +110,7 @@ function AsCode({ turn }: { turn: Turn }) {
 }
 
 function Used({ usage, model: id }: { usage: Usage; model: string }) {
-  const { data: catalog = [] } = useQuery(modelsQuery);
-  const model = catalog.find((one) => one.id === id);
+  const model = useCatalog().find((one) => one.id === id);
   const { cached_tokens: cached, cache_write_tokens: written } = usage.input_tokens_details;
   const { reasoning_tokens: reasoning } = usage.output_tokens_details;
   return (

@@ -6,7 +6,7 @@ const RATES = [
   ["delete_per_minute", "Delete and cancel requests a minute", 1],
   ["tokens_per_minute", "Tokens of input and output a minute", 1],
 ] as const;
-const TURNS = ["concurrent_turns", "Turns at once on each node, running and queued", 1] as const;
+const TURNS = ["concurrent_turns", "Responses at once on each node, running and queued", 1] as const;
 
 /** A key's limits: names, labels and least values. */
 export const KEY_LIMITS = [...RATES, TURNS] as const;

@@ -68,7 +68,7 @@ function PolicyForm({ organization, catalog }: { organization: Organization; cat
         <ModelList legend="Denied models" catalog={catalog} chosen={denied} onChange={setDenied} />
         <TryPolicy organizationId={organizationId} rules={{ allowed, denied }} />
         <TextField
-          label="Tool calls a turn, at most"
+          label="Tool calls a response, at most"
           description="Empty: no limit"
           type="number"
           min={0}

@@ -20,8 +20,8 @@ export function RetentionForm({ organizationId }: { organizationId: string }) {
   return (
     <Section title="Retention">
       <Text size="sm">
-        A conversation, or a first turn with everything that continues it, is deleted for good this many days after its
-        last turn or added item. Its charges and usage stay.
+        A conversation, or a first response with everything that continues it, is deleted for good this many days after
+        its last response or added item. Its charges and usage stay.
       </Text>
       <Loaded query={retention}>
         {(data) =>

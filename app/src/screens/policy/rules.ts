@@ -53,7 +53,7 @@ export function describePolicy({
   return [
     describeAllowed(allowed),
     denied.length === 0 ? [] : [`not ${denied.join(", ")}`],
-    calls === null ? [] : [`at most ${calls} tool calls a turn`],
+    calls === null ? [] : [`at most ${calls} tool calls a response`],
   ]
     .flat()
     .join("; ");

@@ -41,7 +41,7 @@ function Outcome({ organizationId, trial }: { organizationId: string; trial: Pol
   const columns = [
     { title: "Model", isWide: true, cell: ({ model }: Model) => model },
     {
-      title: "Turns",
+      title: "Responses",
       isNumber: true,
       cell: ({ model, responses }: Model) => (
         <TurnsLink
@@ -58,11 +58,11 @@ function Outcome({ organizationId, trial }: { organizationId: string; trial: Pol
   return (
     <>
       <Text size="sm" mb="xs">
-        It would have rejected {rejected} of {formatCount(trial.responses)} turns since <Time at={trial.from} />.
+        It would have rejected {rejected} of {formatCount(trial.responses)} responses since <Time at={trial.from} />.
       </Text>
       {trial.models.length > 0 && (
         <DataTable
-          caption="Turns that the policy would have rejected"
+          caption="Responses that the policy would have rejected"
           columns={columns}
           rows={trial.models}
           rowKey={({ model }) => model}

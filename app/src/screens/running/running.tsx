@@ -46,7 +46,7 @@ export function AllRunningNow() {
           <>
             <Summary running={data} />
             <Text size="sm">
-              This node may run {formatCount(data.this_node.concurrent_turns)} turns at once and let{" "}
+              This node may run {formatCount(data.this_node.concurrent_turns)} responses at once and let{" "}
               {formatCount(data.this_node.queued_turns)} wait; {formatCount(data.this_node.creates_admitted)} requests
               are between arrival and begin.
             </Text>
@@ -74,7 +74,7 @@ function Summary({ running }: { running: Running }) {
 
 function Turns({ running, first }: { running: Running; first?: Column<Turn> }) {
   const { data, in_progress: inProgress, queued } = running;
-  if (data.length === 0) return <Empty title="Nothing runs">Turns appear here while they run.</Empty>;
+  if (data.length === 0) return <Empty title="Nothing runs">Responses appear here while they run.</Empty>;
   const columns: Column<Turn>[] = [
     { title: "Response", cell: ({ id }) => <Id id={id} /> },
     { title: "Model", isWide: true, cell: ({ model }) => model },
@@ -96,7 +96,7 @@ function Turns({ running, first }: { running: Running; first?: Column<Turn> }) {
   return (
     <>
       <DataTable
-        caption="Running turns"
+        caption="Running responses"
         rows={shown}
         rowKey={({ id }) => id}
         columns={first === undefined ? columns : [first, ...columns]}

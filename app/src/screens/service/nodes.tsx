@@ -46,7 +46,7 @@ function NodeTable({ nodes }: { nodes: readonly ManagedNode[] }) {
           cell: ({ state }) => <Status tone={TONES[state]}>{state}</Status>,
         },
         {
-          title: "Running turns",
+          title: "Running responses",
           isNumber: true,
           value: (node) => node.running_turns,
           cell: (node) => formatCount(node.running_turns),

@@ -19,8 +19,8 @@ export function Providers() {
   return (
     <Section title="Providers">
       <Text size="sm">
-        From the turns of the answering node since its start. A check asks each provider for its models, with each of
-        its keys, and costs nothing.
+        From the responses of the answering node since its start. A check asks each provider for its models, with each
+        of its keys, and costs nothing.
       </Text>
       <Loaded
         query={providers}

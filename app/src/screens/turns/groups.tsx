@@ -58,11 +58,11 @@ export function Groups({ organizationId, search, by }: Shown & { by: TurnGroupin
             <GroupTable organizationId={organizationId} search={search} groups={found} />
             {found.read_from !== null && (
               <Text size="sm" c="dimmed">
-                There are too many turns to read all: earlier ones than <Time at={found.read_from} /> are missing.
+                There are too many responses to read all: earlier ones than <Time at={found.read_from} /> are missing.
               </Text>
             )}
             <div>
-              <Button variant="default" onClick={() => saveFile(`turns-by-${by}.csv`, groupsCsv(found))}>
+              <Button variant="default" onClick={() => saveFile(`responses-by-${by}.csv`, groupsCsv(found))}>
                 Download as CSV
               </Button>
             </div>
@@ -103,7 +103,7 @@ function GroupTable({ organizationId, search, groups }: Shown & { groups: TurnGr
     );
   return (
     <DataTable<Row>
-      caption={`Turns by ${wordsOf(by)}`}
+      caption={`Responses by ${wordsOf(by)}`}
       rows={rows}
       rowKey={({ group }) => group ?? ""}
       total={{ ...total, name: "", group: null }}
@@ -114,7 +114,7 @@ function GroupTable({ organizationId, search, groups }: Shown & { groups: TurnGr
           value: ({ name }) => name,
           cell: ({ name }) => name,
         },
-        { title: "Turns", isNumber: true, value: ({ turns }) => turns, cell: (row) => link(row, row.turns) },
+        { title: "Responses", isNumber: true, value: ({ turns }) => turns, cell: (row) => link(row, row.turns) },
         {
           title: "Failed",
           isNumber: true,

@@ -63,7 +63,7 @@ export function Histogram({
     <figure className="chart">
       <Suspense fallback={<div className="chart-space" />}>
         <StackedChart
-          label={`Turns by ${shown.every} and model from ${shown.from} to ${shown.to}`}
+          label={`Responses by ${shown.every} and model from ${shown.from} to ${shown.to}`}
           names={chart.names}
           series={chart.series}
           format={formatCount}
@@ -72,8 +72,8 @@ export function Histogram({
         <Legend series={chart.series} />
       </Suspense>
       <Text size="sm" c="dimmed" component="figcaption">
-        {isUsage ? "Ended turns" : "Turns of these filters"} by {shown.every}, {formatDays(shown)}. A bar that is
-        clicked becomes the filter.
+        {isUsage ? "Ended responses" : "Responses of these filters"} by {shown.every}, {formatDays(shown)}. A bar that
+        is clicked becomes the filter.
         {!isUsage && typeof counts.data?.read_from === "number" && (
           <>
             {" "}

@@ -28,7 +28,7 @@ export function Turn() {
   });
   return (
     <Screen
-      title="Turn"
+      title="Response"
       about={<Code className="wrap">{responseId}</Code>}
       actions={<Copy text={responseId} label="Copy the id" />}
     >

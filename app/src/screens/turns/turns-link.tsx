@@ -23,7 +23,7 @@ export function TurnsLink({
       to="/organizations/$organizationId/turns"
       params={{ organizationId }}
       search={search}
-      aria-label={`${text}, the turns of ${subject}`}
+      aria-label={`${text}, the responses of ${subject}`}
     >
       {text}
     </TextLink>

@@ -42,7 +42,7 @@ export function Turns() {
   const filter = (change: TurnsChange) => show(by, change);
   return (
     <Screen
-      title="Turns"
+      title="Responses"
       about={`${mayManage(role) ? "What ran in the organization" : "What ran with your keys"}, newest first, without its content.`}
       actions={
         <TextLink
@@ -62,10 +62,10 @@ export function Turns() {
       {by !== undefined && <Groups organizationId={organizationId} search={search} by={by} />}
       <Pages
         pages={pages}
-        noun="turns"
+        noun="responses"
         fillTo={TURNS_PAGE}
         empty={
-          <Empty title="No such turn">
+          <Empty title="No such response">
             {Object.keys(search).length === 0 ? "Send a request with a key." : "Change the filters."}
           </Empty>
         }
@@ -74,7 +74,7 @@ export function Turns() {
       </Pages>
       {(pages.data?.pages.length ?? 0) > 1 && (
         <Text size="sm" c="dimmed">
-          New turns are not added while older ones are shown.
+          New responses are not added while older ones are shown.
         </Text>
       )}
     </Screen>
@@ -84,7 +84,7 @@ export function Turns() {
 function TurnTable({ organizationId, turns }: { organizationId: string; turns: readonly LoggedTurn[] }) {
   return (
     <ListTable
-      caption="Turns"
+      caption="Responses"
       isPaged
       rows={turns}
       rowKey={({ id }) => id}

@@ -76,7 +76,7 @@ function UsageScreen({
   return (
     <Screen
       title={title}
-      about={`${whose}, by days of ${zone}. Failed and cancelled turns count with what they were charged. Budgets count days of UTC.`}
+      about={`${whose}, by days of ${zone}. Failed and cancelled responses count with what they were charged. Budgets count days of UTC.`}
     >
       <UsageControls organizationId={organizationId} search={search} onChange={change} />
       <Loaded query={rows}>
