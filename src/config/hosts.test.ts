@@ -34,6 +34,22 @@ testWrongFiles([
     /^FILE:4: providers\.v\.host\.region is "Europe"; allowed: global, us, eu, or a region such as europe-west1\.$/,
   ],
   [
+    "Vertex AI in one region, at the address of another",
+    vertex(
+      "project: my-project, region: europe-west1, identity: default",
+      "    base_url: https://us-central1-aiplatform.googleapis.com\n",
+    ),
+    /^FILE:5: providers\.v\.host\.region is europe-west1, but base_url is an address in us-central1\.$/,
+  ],
+  [
+    "Vertex AI everywhere, at the address of a multi-region",
+    vertex(
+      "project: my-project, region: global, identity: default",
+      "    base_url: https://aiplatform.eu.rep.googleapis.com/\n",
+    ),
+    /host\.region is global, but base_url is an address in eu\.$/,
+  ],
+  [
     "a wrong project",
     vertex("project: my/project, region: eu, identity: default"),
     /^FILE:4: providers\.v\.host\.project is "my\/project"; allowed: the id of a Google Cloud project\.$/,

@@ -40,6 +40,11 @@ export interface KeyCheck {
   readonly headers: readonly string[];
   /** Whether a response says that the key is wrong. */
   rejectsKey(status: number, body: string): boolean;
+  /**
+   * What a response says to be wrong that is known by its words, as a sentence about the server without its subject; null: nothing. It
+   * repeats nothing of the response.
+   */
+  faultOf?(status: number, body: string): string | null;
 }
 
 /** A configured provider as its host takes it. */

@@ -28,6 +28,7 @@ const entries = [
   { name: "claude", family: familyOf("anthropic"), ...at, hosting },
   { name: "gemini", family: familyOf("gemini"), ...at, hosting },
   { name: "elsewhere", family: familyOf("gemini"), ...at, hosting: { ...hosting, project: "other-project" } },
+  { name: "nowhere", family: familyOf("gemini"), ...at, hosting: { ...hosting, region: "europe-west99" } },
   {
     name: "expired",
     family: familyOf("anthropic"),
@@ -131,10 +132,15 @@ test("doctor asks for the region of the project, with the credentials", async ()
   const found = await askProviders(entries, { ...HOST_SERVICES, clock: createSystemClock(), proxies: NO_PROXIES });
   const details = found.map(({ keys }) => keys[0]?.detail);
   const { origin } = new URL(vertex.baseUrl);
+  assert.deepEqual(
+    found.map(({ keys }) => keys[0]?.isOk),
+    [true, true, false, false, false],
+  );
   assert.deepEqual(details, [
     `${origin} replies (200), the credentials work`,
     `${origin} replies (200), the credentials work`,
-    `${origin} rejects the credentials of elsewhere (403)`,
+    `${origin} gives no access to the project other-project, or has none of that id (403)`,
+    `${origin} knows no region europe-west99 (404)`,
     `${origin} rejects the credentials of expired (401)`,
   ]);
 });

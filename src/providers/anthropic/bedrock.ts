@@ -43,11 +43,28 @@ export const BEDROCK: HostKind = {
         url: pathBelow(baseUrl, "/async-invoke"),
         headers,
         rejectsKey: (status, body) => (status === 401 || status === 403) && !/not authorized to perform/i.test(body),
+        faultOf: (status, body) => (status < 400 ? null : faultOf(body, entry)),
       },
       ...(signs(entry) ? createAwsSigner({ entry, region, service: "bedrock" }, services) : {}),
     };
   },
 };
+
+/** What AWS says of a signature and its credentials, and what that means. */
+const SIGNATURE_FAULTS: readonly (readonly [RegExp, (entry: HostedEntry) => string])[] = [
+  [/scoped to a valid region/i, ({ settings }) => `is not in ${settings["region"]}, the host.region`],
+  [
+    /security token included in the request is expired/i,
+    ({ name }) => `says that the credentials of ${name} have expired`,
+  ],
+  [/security token included in the request is invalid/i, ({ name }) => `does not know the credentials of ${name}`],
+  [/signature expired|signature not yet current/i, () => "says that the clock of this machine is wrong"],
+  [/signature we calculated does not match/i, ({ name }) => `says that the secret key of ${name} is wrong`],
+];
+
+function faultOf(body: string, entry: HostedEntry): string | null {
+  return SIGNATURE_FAULTS.find(([words]) => words.test(body))?.[1](entry) ?? null;
+}
 
 /** Neither a key nor a header of the operator's has the credentials. */
 function signs({ apiKey, headers = {} }: HostedEntry): boolean {

@@ -31,7 +31,7 @@ export const AZURE: HostKind = {
   create(entry, services) {
     const baseUrl = addressOf(String(entry.baseUrl));
     const headers = entry.apiKey === null ? [] : ["api-key", entry.apiKey];
-    const check = { url: pathBelow(baseUrl, "/models"), headers, rejectsKey: isKeyRejection };
+    const check = { url: pathBelow(baseUrl, "/models"), headers, rejectsKey: isKeyRejection, faultOf };
     if (!usesEntra(entry)) return { baseUrl, headers, check };
     const token = keepToken(
       {
@@ -54,6 +54,13 @@ export const AZURE: HostKind = {
 /** Neither a key nor a header of the operator's has the credentials. */
 function usesEntra({ apiKey, headers = {} }: HostedEntry): boolean {
   return apiKey === null && !Object.keys(headers).some((name) => /^(?:authorization|api-key)$/i.test(name));
+}
+
+/** What Azure says of an identity that it knows. */
+function faultOf(_status: number, body: string): string | null {
+  return /lacks the required data action/i.test(body)
+    ? "says that the identity lacks the role Cognitive Services OpenAI User"
+    : null;
 }
 
 /** The base URL of the v1 API, for the address that the portal shows, or for one that names the API too. */

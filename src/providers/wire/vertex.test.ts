@@ -73,6 +73,20 @@ test("without a file the library finds the credentials; a login names the projec
   assert.deepEqual(made[0], ["GoogleAuth", { ...SCOPES, projectId: "my-project" }]);
 });
 
+test("a region and a project that Google does not know are named", () => {
+  const { faultOf } = open({}).host.check;
+  const said = (status: string, reason: string) =>
+    JSON.stringify({ error: { code: 403, status, details: [{ "@type": "t/google.rpc.ErrorInfo", reason }] } });
+  assert.equal(faultOf?.(404, "<html>"), "knows no region europe-west1");
+  assert.equal(
+    faultOf?.(403, said("PERMISSION_DENIED", "SERVICE_DISABLED")),
+    "says that the Vertex AI API is not enabled in my-project",
+  );
+  assert.match(String(faultOf?.(403, said("PERMISSION_DENIED", "IAM"))), /^gives no access to the project my-project/);
+  assert.equal(faultOf?.(401, said("UNAUTHENTICATED", "x")), null);
+  assert.equal(faultOf?.(200, "{}"), null);
+});
+
 test("each region has its address, and the path names project and region", () => {
   const addresses = ["global", "us", "eu", "europe-west1"].map((region) => open({ region }).host.baseUrl.href);
   assert.deepEqual(addresses, [

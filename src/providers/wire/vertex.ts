@@ -6,6 +6,7 @@ import { bearerHeaders, isKeyRejection, pathBelow } from "../endpoint.ts";
 import type { Host, HostedEntry, HostFault, HostKind, HostServices, HostSettings } from "../host.ts";
 import { createGoogleRequests } from "./cloud-requests.ts";
 import { readCredentialFile } from "./credential-file.ts";
+import { readGoogleReport } from "./google-errors.ts";
 import { type AccessToken, keepToken } from "./tokens.ts";
 
 const LIBRARY = "google-auth-library";
@@ -54,7 +55,12 @@ function createHost(entry: HostedEntry, services: HostServices, publisher: Verte
   const place = `/projects/${project}/locations/${region}`;
   const baseUrl = pathBelow(address, `/${publisher.version}${place}/publishers/${publisher.publisher}/models`);
   baseUrl.search = publisher.query ?? "";
-  const check = { url: pathBelow(address, `/v1${place}`), headers: [], rejectsKey: isKeyRejection };
+  const check = {
+    url: pathBelow(address, `/v1${place}`),
+    headers: [],
+    rejectsKey: isKeyRejection,
+    faultOf: (status: number, body: string) => faultOf(status, body, entry),
+  };
   const host = { ...publisher.changes, baseUrl, headers: [], check };
   if (bringsToken(entry)) return host;
   /** The project that pays for the calls of a person's login. */
@@ -75,6 +81,20 @@ function createHost(entry: HostedEntry, services: HostServices, publisher: Verte
   };
 }
 
+/** What Google says of the region and the project. */
+function faultOf(status: number, body: string, { baseUrl, settings }: HostedEntry): string | null {
+  const { status: word, reason } = readGoogleReport(parseJson(body));
+  // A gateway may have no such address.
+  if (status === 404 && (baseUrl === null || word === "NOT_FOUND")) return `knows no region ${settings["region"]}`;
+  if (reason === "SERVICE_DISABLED") return `says that the Vertex AI API is not enabled in ${settings["project"]}`;
+  if (word === "PERMISSION_DENIED")
+    return `gives no access to the project ${settings["project"]}, or has none of that id`;
+  return null;
+}
+
+/** The region in an address of Google's, private endpoints included. */
+const REGION_OF_HOST = /^(?:([a-z]+-[a-z]+\d+)-aiplatform\b.*|aiplatform\.(us|eu)\.rep)\.googleapis\.com$/;
+
 /** Multi-regions have a domain of their own. */
 function addressOf(region: string): string {
   if (region === "global") return "https://aiplatform.googleapis.com";
@@ -87,15 +107,18 @@ function bringsToken({ headers = {} }: HostedEntry): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 }
 
-function findPlaceFault({ settings, apiKey }: HostedEntry): HostFault | null {
+function findPlaceFault({ settings, apiKey, baseUrl }: HostedEntry): HostFault | null {
   const { project, region } = settings;
   const at = (key: string, message: string) => ({ path: ["host", key], message });
   if (apiKey !== null) return { path: ["api_key"], message: "is set, but Vertex AI takes tokens; leave it out" };
   if (project === undefined) return { path: ["host"], message: "lacks project, the id of a Google Cloud project" };
   if (!PROJECT.test(project)) return at("project", `is "${project}"; allowed: the id of a Google Cloud project`);
   if (region === undefined) return { path: ["host"], message: "lacks region, such as europe-west1, eu or global" };
-  if (REGION.test(region)) return null;
-  return at("region", `is "${region}"; allowed: global, us, eu, or a region such as europe-west1`);
+  if (!REGION.test(region))
+    return at("region", `is "${region}"; allowed: global, us, eu, or a region such as europe-west1`);
+  const found = baseUrl === null ? null : REGION_OF_HOST.exec(new URL(baseUrl).hostname);
+  const other = found?.[1] ?? found?.[2] ?? region;
+  return other === region ? null : at("region", `is ${region}, but base_url is an address in ${other}`);
 }
 
 function findCredentialsFault(

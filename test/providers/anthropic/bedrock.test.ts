@@ -250,16 +250,31 @@ test("expired or wrong credentials are an unavailable provider, and so is a cred
   await registry.close();
 });
 
-test("doctor asks for a free list with the credentials, and tells valid ones without a permission from wrong ones", async () => {
-  const asked = entries.filter(({ name }) => ["keyed", "wrong-key", "static", "other-region"].includes(name));
-  const found = await askProviders(asked, { ...HOST_SERVICES, clock: createSystemClock(), proxies: NO_PROXIES });
-  assert.deepEqual(
-    found.map(({ name, keys }) => [name, keys[0]?.isOk]),
-    [
-      ["keyed", true],
-      ["wrong-key", false],
-      ["static", true],
-      ["other-region", false],
-    ],
-  );
+test("doctor asks for a free list with the credentials, and says what is wrong with them", async () => {
+  const names = ["keyed", "wrong-key", "static", "other-region"];
+  const asked = entries.filter(({ name }) => names.includes(name));
+  const ask = async () => {
+    const found = await askProviders(asked, { ...HOST_SERVICES, clock: createSystemClock(), proxies: NO_PROXIES });
+    return found.map(({ name, keys }) => [name, keys[0]?.isOk, keys[0]?.detail]);
+  };
+  const { origin } = new URL(bedrock.baseUrl);
+  assert.deepEqual(await ask(), [
+    ["keyed", true, `${origin} replies (403)`],
+    ["wrong-key", false, `${origin} rejects the key of wrong-key (403)`],
+    // It may not read the list, and is valid nevertheless.
+    ["static", true, `${origin} replies (403)`],
+    ["other-region", false, `${origin} is not in us-east-1, the host.region (403)`],
+  ]);
+  asked.splice(0, asked.length, ...entries.filter(({ name }) => name === "static"));
+  const rows = [
+    [{ ...STATIC, expiresMs: Date.now() - 1 }, "says that the credentials of static have expired"],
+    [{ ...STATIC, secretAccessKey: "another" }, "says that the secret key of static is wrong"],
+    [{ ...STATIC, sessionToken: "missing" }, "does not know the credentials of static"],
+  ] as const;
+  for (const [keys, fault] of rows) {
+    known.set("AKIASTATIC", keys);
+    // oxlint-disable-next-line no-await-in-loop -- one set of keys after the other
+    assert.deepEqual(await ask(), [["static", false, `${origin} ${fault} (403)`]]);
+  }
+  known.set("AKIASTATIC", STATIC);
 });
