@@ -41,6 +41,18 @@ test("prompt_caching is turned off for a model or a target, where the provider's
   }
 });
 
+test("strict_tools is turned off for a model or a target of anthropic only", async () => {
+  const source = (type: string) =>
+    `providers: {p: {type: ${type}, base_url: 'http://l', api_key: k}}\ncatalog: none\n` +
+    "models:\n  - {id: p/a, strict_tools: false}\n  - {id: t/c, targets: [{provider: p, upstream_model: x, strict_tools: false}]}\n";
+  const { models } = await buildCatalog(await read(source("anthropic")));
+  assert.deepEqual(
+    models.map((model) => (model.targets?.[0] ?? model).takesStrictTools),
+    [false, false],
+  );
+  await assert.rejects(read(source("openai")), /models\[0\]\.strict_tools is false; remove it, .* of type openai\./);
+});
+
 test("a model that is sent a thinking budget supports no temperature and no top_p", async () => {
   const rows: readonly (readonly [upstream: string, thinking: string | number, takesSampling: boolean])[] = [
     ["gemini-2.5-flash", "low", false],

@@ -61,6 +61,7 @@ export function readModelEntry(provider: string, context: EntryContext): Catalog
     hasEndUserField: entry.end_user_field ?? inherited.hasEndUserField ?? family.endUserField === "always",
     ...(entry.replay_reasoning === undefined ? {} : { replaysReasoning: entry.replay_reasoning }),
     ...(entry.prompt_caching === false ? { cachesPrompts: false } : {}),
+    ...(entry.strict_tools === false ? { takesStrictTools: false } : {}),
     prices: completePrices(entry.prices === 0 ? {} : { ...inherited.prices, ...entry.prices }),
     ...(tiers.length === 0 ? {} : { tiers }),
     ownedBy: entry.owned_by ?? inherited.ownedBy ?? prefixOf(entry.id),
@@ -105,7 +106,7 @@ function readSettings({ entry, family, inherited, faultAt }: EntryContext): Read
 
 /** Throws for a field that the wire of the provider's type does not have. */
 function checkWireFields({ entry, family, faultAt }: EntryContext): void {
-  const { thinking, end_user_field, replay_reasoning, prompt_caching } = entry;
+  const { thinking, end_user_field, replay_reasoning, prompt_caching, strict_tools } = entry;
   if (typeof thinking === "number" && !family.hasThinkingBudget) {
     throw faultAt(
       ["thinking"],
@@ -128,6 +129,12 @@ function checkWireFields({ entry, family, faultAt }: EntryContext): void {
     throw faultAt(
       ["prompt_caching"],
       `is false; remove it, since providers of type ${family.type} have no way to turn caching off.`,
+    );
+  }
+  if (strict_tools === false && !family.hasStrictSwitch) {
+    throw faultAt(
+      ["strict_tools"],
+      `is false; remove it, since it does not apply to providers of type ${family.type}.`,
     );
   }
 }

@@ -63,6 +63,9 @@ const traitKeys = (families: readonly ProviderFamily[]) => ({
   prompt_caching: flag(
     `whether the provider is asked to cache prompts; default: true. Only the types ${listTypes(families, ({ hasCachingSwitch }) => hasCachingSwitch)} can turn it off`,
   ),
+  strict_tools: flag(
+    `whether the provider takes strict tools; default: true. With false they are sent as plain ones. Only for the type ${listTypes(families, ({ hasStrictSwitch }) => hasStrictSwitch)}`,
+  ),
   prices: Type.Optional(
     Type.Union([PriceTable, Type.Literal(0)], {
       description: `prices in USD per million tokens (${Object.keys(PriceTable.properties).join(", ")}), or 0: free; default: those of the price list, else free`,

@@ -43,6 +43,8 @@ export interface ProviderFamily {
   readonly hasReplayReasoning: boolean;
   /** Whether turngate.yaml may turn the caching of prompts off: only some wires can. */
   readonly hasCachingSwitch: boolean;
+  /** Whether turngate.yaml may have its strict tools sent as plain ones: servers in place of its maker do not all take them. */
+  readonly hasStrictSwitch: boolean;
   /** The form of a catalog entry's thinking that is sent, for a wire that does not carry every form. By default it is sent as it is. */
   readonly thinkingSent?: (model: CatalogModel) => CatalogModel["thinking"];
   /** The hosts that serve its models besides its maker, by their `type` in turngate.yaml; none when not given. */

@@ -38,6 +38,8 @@ export interface CatalogModel {
   readonly replaysReasoning?: boolean;
   /** Whether its provider is asked to cache prompts; absent: yes. */
   readonly cachesPrompts?: boolean;
+  /** Whether its provider takes strict tools; absent: yes. If not, they are sent as plain ones. */
+  readonly takesStrictTools?: boolean;
   /** USD per million tokens. */
   readonly prices: Prices;
   /** Prices for long inputs, by ascending threshold; the highest threshold that is exceeded applies. */

@@ -4,7 +4,7 @@ import test from "node:test";
 import type { EchoedToolChoice } from "../../contract/tools.ts";
 import type { Prompt, PromptItem } from "../../core/response/prompt.ts";
 import { sampleModel, samplePrompt, sampleTool, userMessage } from "../../../test/support/provider-samples.ts";
-import { encode } from "./encode.ts";
+import { encode, unsupportedOf } from "./encode.ts";
 
 const model = sampleModel({
   upstreamModel: "claude-opus-5",
@@ -66,6 +66,15 @@ test("a forced call turns thinking off, any other choice leaves it on", () => {
   assert.deepEqual(request("?", { tools, toolChoice: "none" }).thinking, thinking);
 });
 
+test("a strict tool is a plain one where the provider takes none, with any schema", () => {
+  const parameters = { type: "object", properties: { a: { type: "string", minLength: 2 } }, additionalProperties: {} };
+  const prompt = samplePrompt("?", { tools: [{ ...sampleTool("t", parameters), strict: true }] });
+  const plain = { ...model, takesStrictTools: false };
+  assert.deepEqual(encode(plain, prompt).request.tools, [{ name: "t", input_schema: parameters }]);
+  assert.equal(unsupportedOf(plain, prompt), null);
+  assert.equal(unsupportedOf(model, prompt)?.param, "tools");
+});
+
 test("a tool keeps its schema; a strict tool's schema is limited to the keywords that the wire enforces", () => {
   const schema = { type: "object", properties: { a: { type: "string", minLength: 1 } } };
   const tools = [
@@ -76,7 +85,7 @@ test("a tool keeps its schema; a strict tool's schema is limited to the keywords
   ];
   assert.deepEqual(request("?", { tools }).tools, [
     { name: "bare", input_schema: { type: "object", properties: {} } },
-    { name: "full", description: "Does.", input_schema: schema, strict: false },
+    { name: "full", description: "Does.", input_schema: schema },
     {
       name: "strict",
       input_schema: {

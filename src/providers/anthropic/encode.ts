@@ -27,7 +27,7 @@ export interface Encoded {
 export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   const traits = traitsOf(model.upstreamModel);
   const { items, leftOut } = leaveOutRefusals(prompt.items);
-  const sent: Prompt = { ...prompt, items };
+  const sent: Prompt = { ...prompt, items, tools: toolsFor(model, prompt) };
   const toolNames = createWireNames(toolNamesOf(sent).add(CARRIED_TOOL_NAME));
   const { system, messages } = encodeMessages(items, { takesSystemMessages: traits.takesSystemMessages, toolNames });
   const hasInstructions = prompt.instructions !== null && !isBlank(prompt.instructions);
@@ -65,11 +65,17 @@ export function encode(model: CatalogModel, prompt: Prompt): Encoded {
   };
 }
 
+/** The tools as the model's provider takes them. */
+function toolsFor({ takesStrictTools }: CatalogModel, { tools }: Prompt): Prompt["tools"] {
+  return takesStrictTools === false ? tools.map((tool) => ({ ...tool, strict: null })) : tools;
+}
+
 /** A schema with a map in it, which only tools that are not strict may have. */
-export function unsupportedOf(model: CatalogModel, { format, tools }: Prompt): Unsupported | null {
+export function unsupportedOf(model: CatalogModel, prompt: Prompt): Unsupported | null {
+  const { format } = prompt;
   const map = format?.type === "json_schema" ? findMap(format.schema) : null;
   if (map !== null) return mapError(model, "text", "text.format.schema", map);
-  for (const [index, { strict, parameters }] of tools.entries()) {
+  for (const [index, { strict, parameters }] of toolsFor(model, prompt).entries()) {
     // Parameters without properties are none.
     const own = strict === true ? findMap({ properties: {}, ...parameters }) : null;
     if (own !== null) return mapError(model, "tools", `tools[${index}].parameters`, own);

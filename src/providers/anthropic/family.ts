@@ -16,6 +16,7 @@ export const ANTHROPIC: ProviderFamily = {
   endUserField: "always",
   hasReplayReasoning: false,
   hasCachingSwitch: true,
+  hasStrictSwitch: true,
   hosts: {
     bedrock: { genAiName: "aws.bedrock", load: async () => (await import("./bedrock.ts")).BEDROCK },
     vertex: { genAiName: "gcp.vertex_ai", load: async () => (await import("./vertex.ts")).CLAUDE_ON_VERTEX },

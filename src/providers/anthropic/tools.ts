@@ -51,7 +51,8 @@ function encodeTool({ name, description, parameters, strict }: EchoedTool, names
       ...(strict === true ? encodeSchema(schema) : describeRootKeywords(schema, COMPOSITION_KEYWORDS)),
       type: "object",
     },
-    ...(strict === null ? {} : { strict }),
+    // The default is not sent: some servers in place of the maker do not know the key.
+    ...(strict === true ? { strict } : {}),
   };
 }
 

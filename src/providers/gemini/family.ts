@@ -18,6 +18,7 @@ export const GEMINI: ProviderFamily = {
   endUserField: "never",
   hasReplayReasoning: false,
   hasCachingSwitch: false,
+  hasStrictSwitch: false,
   thinkingSent: ({ thinking, upstreamModel }) => thinkingSent(thinking, traitsOf(upstreamModel)),
   hosts: { vertex: { genAiName: "gcp.vertex_ai", load: async () => (await import("./vertex.ts")).GEMINI_ON_VERTEX } },
   modelList: {

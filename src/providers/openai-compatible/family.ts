@@ -16,6 +16,7 @@ export const OPENAI_COMPATIBLE: ProviderFamily = {
   endUserField: "optional",
   hasReplayReasoning: true,
   hasCachingSwitch: false,
+  hasStrictSwitch: false,
   modelList: { query: {} },
   loadModels: null,
   loadCreateProvider: async () => (await import("./provider.ts")).createOpenAiCompatibleProvider,

@@ -20,6 +20,7 @@ export const OPENAI: ProviderFamily = {
   endUserField: "always",
   hasReplayReasoning: false,
   hasCachingSwitch: true,
+  hasStrictSwitch: false,
   hosts: {
     azure: {
       genAiName: "azure.ai.openai",

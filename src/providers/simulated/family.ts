@@ -16,6 +16,7 @@ export const SIMULATED: ProviderFamily = {
   endUserField: "always",
   hasReplayReasoning: false,
   hasCachingSwitch: false,
+  hasStrictSwitch: false,
   modelList: null,
   loadModels: async () => (await import("./models.ts")).SIMULATED_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createSimulatedProvider,

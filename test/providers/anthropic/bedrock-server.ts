@@ -140,6 +140,8 @@ async function checkInvocation(request: FakeRequest): Promise<ApiError | null> {
   for (const key of ["model", "stream", "cache_control"]) {
     if (key in body) return invalid(`${key}: Extra inputs are not permitted`);
   }
+  if (model.endsWith("sonnet-5") && body.tools?.some((tool: Loose) => "strict" in tool))
+    return invalid("tools.0.custom.strict: Extra inputs are not permitted");
   if (body.anthropic_version !== "bedrock-2023-05-31") return invalid("anthropic_version: Field required");
   if (body.thinking?.block_binding?.prefix_mismatch_behavior !== undefined) {
     return invalid("thinking.adaptive.block_binding.prefix_mismatch_behavior: Extra inputs are not permitted");

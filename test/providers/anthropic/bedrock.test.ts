@@ -69,20 +69,24 @@ const MODELS = [
   "claude-nowhere",
 ];
 const OPUS = "eu.anthropic.claude-opus-5-5";
+/** It takes no strict tools there. */
+const SONNET = "eu.anthropic.claude-sonnet-5";
+const modelOf = (provider: string, upstreamModel: string) =>
+  testModel(`${provider}/${upstreamModel}`, {
+    provider,
+    upstreamModel,
+    thinking: { effort: "medium" },
+    forcedToolChoice: false,
+    defaultOutputTokens: 8000,
+  });
 const providers = await openProviders(entries);
 const service = await TestService.start({
   providers,
-  models: entries.flatMap(({ name }) =>
-    MODELS.map((upstreamModel) =>
-      testModel(`${name}/${upstreamModel}`, {
-        provider: name,
-        upstreamModel,
-        thinking: { effort: "medium" },
-        forcedToolChoice: false,
-        defaultOutputTokens: 8000,
-      }),
-    ),
-  ),
+  models: [
+    ...entries.flatMap(({ name }) => MODELS.map((upstreamModel) => modelOf(name, upstreamModel))),
+    { ...modelOf("keyed", SONNET), id: "keyed/strict" },
+    { ...modelOf("keyed", SONNET), id: "keyed/plain", takesStrictTools: false },
+  ],
 });
 after(async () => {
   resetVariables();
@@ -169,6 +173,16 @@ test("a tool call and its output, with thinking that is sent back unchanged", as
     ["thinking", "tool_use"],
   );
   assert.deepEqual(answered.json["svc:warnings"] ?? [], []);
+});
+
+test("where a model takes no strict tools, they are sent as plain ones", async () => {
+  const strict = (value: boolean) => TOOLS.map((tool) => ({ ...tool, strict: value }));
+  const ask = (model: string, value: boolean) =>
+    service.create({ model, input: '/tool look {"at":"x"}', tools: strict(value) });
+  assertCompleted(await ask("keyed/plain", true));
+  assertCompleted(await ask("keyed/strict", false));
+  const { json } = await ask("keyed/strict", true);
+  assert.deepEqual([json.status, json.error?.code], ["failed", "provider_client_error"]);
 });
 
 test("credentials are asked for once for many turns, and again before they expire", async () => {

@@ -16,6 +16,7 @@ export const TOY: ProviderFamily = {
   endUserField: "never",
   hasReplayReasoning: false,
   hasCachingSwitch: false,
+  hasStrictSwitch: false,
   modelList: null,
   loadModels: async () => (await import("./models.ts")).TOY_MODELS,
   loadCreateProvider: async () => (await import("./provider.ts")).createToyProvider,
