@@ -36,6 +36,10 @@ export interface Capacity {
   readonly rejections: Rejections;
   /** Whether the notice of the drain is over: new work gets a 503 `gateway_overloaded`. */
   isDraining(): boolean;
+  /** Whether this process may take new work; false while it cannot know that it is still one of the nodes. */
+  isMember(): boolean;
+  /** Makes sure that it is one; see {@link Membership}. */
+  renewMembership(): Promise<void>;
   /** Current use of slots, streams and admissions. */
   occupancy(): Occupancy;
 }
@@ -56,8 +60,6 @@ export interface LifeCycle {
   leftBehind(): LaterSchema | null;
   /** A later version has migrated the store: `/readyz` and all of `/v1` are 503 until a drain ends the process. */
   leaveBehind(error: LaterSchema): void;
-  /** Whether this process may take new work; false while it cannot know that it is still one of the nodes. */
-  isMember(): boolean;
   /** Leaves the other nodes; a drain does it too. Resolves when the membership no longer uses the store. */
   leave(): Promise<void>;
   /**
@@ -129,6 +131,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     }),
     recover: membership.start,
     isMember: membership.isMember,
+    renewMembership: membership.renew,
     leave: membership.stop,
     startHousekeeping: () => {
       const stops = [

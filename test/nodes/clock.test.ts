@@ -1,9 +1,11 @@
-// Nodes use the database's clock, whatever the clocks of their machines say. See docs/reliability.md, F-20
+// Nodes use the database's clock, whatever the clocks of their machines say. See docs/reliability.md, F-19, F-20
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import { openPostgres } from "../../src/store/postgres/open.ts";
 import { TESTS } from "../support/actor.ts";
-import { timePassesUntil, withCluster } from "./cluster.ts";
+import { FINISHED, gate } from "../support/scripted-provider.ts";
+import { timePassesUntil, whileTimePasses, withCluster } from "./cluster.ts";
 import { databases } from "../store/postgres-databases.ts";
 
 test("a node's time is the database's, in whole milliseconds, whatever its own clock says", async (context) => {
@@ -24,6 +26,22 @@ test("a node's time is the database's, in whole milliseconds, whatever its own c
       await store.createOrganization({ by: TESTS, id, name: id, createdAt: 1 });
     }
   }
+});
+
+test("F-19: a step of the database's clock makes no live node a dead one", async () => {
+  await withCluster({}, async ({ nodes, sql }) => {
+    const { opened, open } = gate();
+    nodes[0].provider.plays([opened, FINISHED]);
+    const running = nodes[0].create({ input: "Hi" });
+    await timePassesUntil(async () => nodes[0].provider.calls.length === 1);
+    await whileTimePasses(sleep(700), ...nodes);
+    // As if it were 13 seconds later: nobody has renewed since.
+    await sql("update nodes set lease_until_ms = lease_until_ms - 13000");
+    await whileTimePasses(sleep(700), ...nodes);
+    open();
+    assert.equal((await whileTimePasses(running, ...nodes)).json.status, "completed");
+    for (const { logged } of nodes) assert.ok(logged.every(({ event }) => event !== "node.lost"));
+  });
 });
 
 test("nodes whose clocks are 20 minutes apart agree on times, keys in grace and retries", async () => {

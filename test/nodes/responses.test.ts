@@ -126,7 +126,8 @@ test("a run whose response was deleted, or failed as an orphan, while its node w
     const wokeMs = a.clock.monotonicMs();
     assert.equal((await whileTimePasses(orphan.reply, a)).json.status, "failed");
     assert.equal(a.provider.aborted, 2);
-    assert.ok(a.clock.monotonicMs() - wokeMs <= 1000);
+    // Time passes while PostgreSQL replies: on a busy machine a second or two.
+    assert.ok(a.clock.monotonicMs() - wokeMs <= 5000);
   });
 });
 
@@ -189,6 +190,29 @@ test("a node that cannot renew its lease is not ready, and ready again when it c
   });
 });
 
+test("F-03: what a node begins when it wakes is not failed by those that took it for dead", async () => {
+  await withCluster({}, async ({ nodes: [a], sql }) => {
+    const { nodes } = a.manageServices;
+    assert.ok(nodes !== null);
+    const { renew } = nodes;
+    Object.assign(nodes, { renew: () => Promise.reject(new StoreError("unavailable", "it stands still")) });
+    await a.clock.advance(12_500);
+    assertApiError(await a.create({ input: "Hi" }), { status: 503, code: "database_unavailable" });
+    Object.assign(nodes, { renew });
+    await sql("update nodes set gone_at_ms = 1");
+    const creates = await Promise.all(Array.from({ length: 3 }, () => a.create({ input: "Hi" })));
+    for (const { json } of creates) assert.equal(json.status, "completed");
+    const begun = await sql(
+      "select n.gone_at_ms, count(*) as turns from responses r join nodes n on n.id = r.owner group by 1",
+    );
+    assert.deepEqual(
+      begun.map((row) => [row["gone_at_ms"], Number(row["turns"])]),
+      [[null, 3]],
+    );
+    assert.equal(a.logged.filter(({ event }) => event === "node.expired").length, 1);
+  });
+});
+
 test("a retry on another node finds the response in progress, and a stream of it gets the end", async () => {
   await withCluster({}, async ({ nodes: [a, b], sql }) => {
     const { opened, open } = gate();
@@ -200,8 +224,8 @@ test("a retry on another node finds the response in progress, and a stream of it
       status: 409,
       code: "idempotency_in_progress",
     });
-    // After the stream's time limit a retry follows the response.
-    await sql("update claims set claimed_at_ms = claimed_at_ms - 301000");
+    // Once nothing withdraws it any more, a retry follows the response.
+    await sql("update claims set claimed_at_ms = claimed_at_ms - 311000");
     const retried = b.stream({ input: "Hi" }, { headers });
     await timePassesUntil(async () => b.gateway.openStreams.count() === 1);
     open();

@@ -59,7 +59,7 @@ test("a schema is created behind a pooler, and nodes join, renew, share limits a
   await nodes.join({ name: "one", version: "0", rootCheck: "", leaseMs: 12_000 });
   assert.equal(await nodes.renew({ leaseMs: 12_000, isDraining: false }), true);
   assert.equal(await nodes.takeTask({ task: "housekeeping", leaseMs: 1000 }), true);
-  assert.deepEqual(await nodes.expireNodes(), []);
+  assert.deepEqual(await nodes.listLeases(), []);
   await nodes.leave();
   assert.deepEqual(
     (await nodes.listNodes()).map(({ name }) => name),

@@ -1,17 +1,20 @@
 // This process as one of the nodes on a shared store: it keeps its lease, settles the responses of dead nodes, and
 // stops the runs that other nodes ask it to stop. See docs/nodes.md
+import type { Lease } from "../../ports/store/nodes.ts";
 import type { Services } from "../../ports/services.ts";
 import { settleOrphans } from "../run/orphans.ts";
 import type { Runs } from "../run/runs.ts";
 import { repeat } from "../repeat.ts";
 import type { LostResponses } from "./lost-responses.ts";
 
-/** A node counts as dead when it has not renewed its lease for this long, by the store's clock. */
+/** A node counts as dead when another one has seen its lease unchanged for this long, by that one's monotonic clock. */
 const LEASE_MS = 12_000;
 const RENEW_EVERY_MS = 3000;
 /** A renewal that failed is tried again after this long: the node is ready soon after the store is back. */
 const RENEW_AGAIN_MS = 1000;
 const REAP_EVERY_MS = 2000;
+/** After a longer time without a look at the leases, nobody may have been able to renew them. */
+const UNSEEN_MAX_MS = LEASE_MS / 2;
 /** Interval of the check for responses of this node that nothing here runs. */
 const LOST_RESPONSES_EVERY_MS = 2000;
 /** Interval of the check for runs that other nodes want to stop, or whose responses they have ended. */
@@ -23,10 +26,20 @@ export interface Membership {
   start(): Promise<void>;
   /** Whether this node may take new work: false while its lease may be over, as when the store is out of reach. */
   isMember(): boolean;
+  /**
+   * Renews the lease now, or joins again, for a response that begins while `isMember` is false: the others would fail it.
+   * Rejects with a StoreError.
+   */
+  renew(): Promise<void>;
   /** Whether another node takes new work; false when the store does not say. */
   othersServe(): Promise<boolean>;
   /** Leaves the others; resolves when the store is no longer used. Called when no response runs any more. */
   stop(): Promise<void>;
+}
+
+/** The lease of another node, and when it was first seen as it is, by the monotonic clock. */
+interface SeenLease extends Lease {
+  readonly sinceMs: number;
 }
 
 /** Creates the membership of a process. `name` and `version` are for people. */
@@ -40,6 +53,7 @@ export function createMembership(
     return {
       start: () => settleOrphans(services),
       isMember: () => true,
+      renew: async () => {},
       othersServe: async () => false,
       stop: async () => {},
     };
@@ -49,8 +63,10 @@ export function createMembership(
   /** When the lease is over at the latest, by the monotonic clock. */
   let leaseUntilMs = 0;
   let renewedMs = 0;
-  /** Start of the time in which every renewal has succeeded; null: the last one failed. */
-  let steadySinceMs: number | null = null;
+  let renewing: Promise<void> | null = null;
+  /** The leases of the others at the last look. Their times are compared with each other only: the store's clock may step. */
+  let leases = new Map<number, SeenLease>();
+  let lookedMs = 0;
   let stopLoops: readonly (() => Promise<void>)[] = [];
 
   const join = async (): Promise<void> => {
@@ -58,30 +74,45 @@ export function createMembership(
     await nodes.join({ name, version, rootCheck, leaseMs: LEASE_MS });
     leaseUntilMs = sentMs + LEASE_MS;
     renewedMs = sentMs;
-    steadySinceMs = sentMs;
   };
-  const renewWhenDue = async (): Promise<void> => {
+  const renewOrJoin = async (): Promise<void> => {
     const sentMs = clock.monotonicMs();
-    if (sentMs - renewedMs < RENEW_EVERY_MS) return;
-    const isMember = await nodes.renew({ leaseMs: LEASE_MS, isDraining: self.isDraining() }).catch((error: unknown) => {
-      steadySinceMs = null;
-      throw error;
-    });
-    renewedMs = sentMs;
+    const isMember = await nodes.renew({ leaseMs: LEASE_MS, isDraining: self.isDraining() });
     if (isMember) {
       leaseUntilMs = sentMs + LEASE_MS;
-      steadySinceMs ??= sentMs;
+      renewedMs = sentMs;
       return;
     }
+    leaseUntilMs = 0;
     // Another node treats this one as dead and settles its responses as failed: their late results would be dropped.
     log.warn("node.expired");
     runs.stopAll();
     await join();
   };
+  /** One at a time: who comes meanwhile waits for the same. */
+  const renew = (): Promise<void> =>
+    (renewing ??= renewOrJoin().finally(() => {
+      renewing = null;
+    }));
+  const renewWhenDue = async (): Promise<void> => {
+    if (clock.monotonicMs() - renewedMs >= RENEW_EVERY_MS) await renew();
+  };
   const reap = async (): Promise<void> => {
-    // After an outage of the store all leases are over. The other nodes get the time of a lease to renew theirs.
-    if (steadySinceMs === null || clock.monotonicMs() - steadySinceMs < LEASE_MS) return;
-    for (const { name: lost } of await nodes.expireNodes()) log.warn("node.lost", { lost });
+    const sentMs = clock.monotonicMs();
+    const found = await nodes.listLeases();
+    const seenMs = clock.monotonicMs();
+    // After an outage, or when the store or this process stood still, the other nodes get the time to renew theirs.
+    const before = seenMs - lookedMs > UNSEEN_MAX_MS ? new Map<number, SeenLease>() : leases;
+    lookedMs = seenMs;
+    leases = new Map();
+    for (const lease of found) {
+      const last = before.get(lease.id);
+      const seen = last?.leaseUntilMs === lease.leaseUntilMs ? last : { ...lease, sinceMs: seenMs };
+      leases.set(lease.id, seen);
+      if (sentMs - seen.sinceMs < LEASE_MS) continue;
+      // oxlint-disable-next-line no-await-in-loop -- rare
+      if (await nodes.expire(lease)) log.warn("node.lost", { lost: lease.name });
+    }
     await settleOrphans(services);
   };
   /**
@@ -107,6 +138,7 @@ export function createMembership(
       ];
     },
     isMember: () => clock.monotonicMs() < leaseUntilMs,
+    renew,
     async othersServe() {
       const known = await nodes.listNodes().catch(() => []);
       return known.some((node) => node.goneAtMs === null && !node.isDraining && node.name !== name);

@@ -26,7 +26,17 @@ import { waitReply } from "./wait-reply.ts";
 
 /** What a create uses. */
 export type CreateNeeds = RunNeeds &
-  Pick<Capacity, "lostResponses" | "allowances" | "openStreams" | "holdsAhead" | "outputs" | "isDraining">;
+  Pick<
+    Capacity,
+    | "isMember"
+    | "renewMembership"
+    | "lostResponses"
+    | "allowances"
+    | "openStreams"
+    | "holdsAhead"
+    | "outputs"
+    | "isDraining"
+  >;
 
 /**
  * Stores the response, its claim and its first hold in one transaction; from then on it runs, whether anyone reads it
@@ -163,6 +173,8 @@ async function takeCapacity(
   let closeStream = (): void => {};
   let slot: Slot | null = null;
   try {
+    // A process that stood still may be taken for dead: what it begins would be failed, and its key be used.
+    if (!services.isMember()) await services.renewMembership();
     if (request.stream) closeStream = await openStreamFor(services, admitted);
     const taken = services.runs.slots.take(admitted.caller, responsesAtOnce(admitted));
     slot = taken;

@@ -18,13 +18,16 @@ export interface NodeRecord {
   readonly rootCheck: string | null;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
-  /** When it counts as dead unless it renews before. */
+  /** When its lease is over by the store's clock; when it counts as dead, the other nodes decide by their own. */
   readonly leaseUntilMs: number;
   readonly isDraining: boolean;
   /** When it left or was taken for dead; null: it is a member. */
   readonly goneAtMs: number | null;
   readonly runningResponses: number;
 }
+
+/** A node's lease, which each renewal changes. */
+export type Lease = Pick<NodeRecord, "id" | "name" | "leaseUntilMs">;
 
 /** A response that a node runs, as the store knows it. */
 export interface OwnResponse extends Pick<ResponseHead, "id" | "createdAt"> {
@@ -69,8 +72,13 @@ export interface NodeStore {
   renew(renewal: { leaseMs: number; isDraining: boolean }): Promise<boolean>;
   /** Ends the membership at once, when no response runs any more. */
   leave(): Promise<void>;
-  /** Ends the membership of nodes whose leases are over; returns them. Their running responses are orphans now. */
-  expireNodes(): Promise<readonly Pick<NodeRecord, "id" | "name">[]>;
+  /** The leases of the other members. */
+  listLeases(): Promise<readonly Lease[]>;
+  /**
+   * Ends the membership of a node that has not renewed this lease; its running responses are orphans then. False when
+   * it has, or is no member any more.
+   */
+  expire(lease: Lease): Promise<boolean>;
   /** The members, and the nodes that left or died within the last day; oldest first. */
   listNodes(): Promise<readonly NodeRecord[]>;
 

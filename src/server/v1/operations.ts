@@ -56,7 +56,7 @@ const OPERATIONS: Readonly<Record<Operation, Flow>> = {
 /** The service of a process. */
 export function serviceOf(
   services: AllServices,
-  { isStopping, isMember, leftBehind }: Pick<LifeCycle, "isStopping" | "isMember" | "leftBehind">,
+  { isStopping, leftBehind }: Pick<LifeCycle, "isStopping" | "leftBehind">,
 ): Service {
   const { store, log } = services;
   return {
@@ -69,7 +69,7 @@ export function serviceOf(
     rejectUnknownRoute: (authorization, target) => rejectUnknownRoute(services, authorization, target),
     keepRejection: services.rejections.keep,
     async isReady() {
-      if (isStopping() || !isMember()) return false;
+      if (isStopping() || !services.isMember()) return false;
       try {
         await store.ping();
         return true;

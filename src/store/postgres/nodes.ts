@@ -1,7 +1,7 @@
 // Nodes on PostgreSQL: rows, conditional updates and the database's clock. See docs/nodes.md
 import { DAY_MS } from "../../base/time.ts";
 import type { ResponseHead } from "../../core/response/response.ts";
-import type { NodeRecord, OwnResponse } from "../../ports/store/nodes.ts";
+import type { Lease, NodeRecord, OwnResponse } from "../../ports/store/nodes.ts";
 import { plainProcedure } from "../engine/procedure.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import { change, many, one, write } from "../engine/statement.ts";
@@ -36,8 +36,13 @@ export const renew = plainProcedure(
 /** NodeStore.leave. */
 export const leave = plainProcedure("write", (tx) => markLeft(tx, { owner: tx.settings.owner }));
 
-/** NodeStore.expireNodes. */
-export const expireNodes = plainProcedure("write", (tx) => markExpired(tx, {}));
+/** NodeStore.listLeases. */
+export const listLeases = plainProcedure("point", (tx) => selectLeases(tx, { owner: tx.settings.owner }));
+
+/** NodeStore.expire. */
+export const expire = plainProcedure("write", function* (tx, { id, leaseUntilMs }: Lease): Steps<boolean> {
+  return (yield* markExpired(tx, { id, leaseUntilMs })).changes === 1;
+});
 
 /** NodeStore.listNodes. */
 export const listNodes = plainProcedure("aside", function* (tx): Steps<readonly NodeRecord[]> {
@@ -109,12 +114,20 @@ const markLeft = write<{ owner: number }>(`
    where id = :owner
      and gone_at_ms is null`);
 
-const markExpired = many<Record<never, never>, Pick<NodeRecord, "id" | "name">>(`
+const selectLeases = many<{ owner: number }, Lease>(`
+  select id,
+         name,
+         lease_until_ms as leaseUntilMs
+    from nodes
+   where gone_at_ms is null
+     and id <> :owner`);
+
+const markExpired = change<Omit<Lease, "name">>(`
   update nodes
      set gone_at_ms = ${NOW}
-   where gone_at_ms is null
-     and lease_until_ms < ${NOW}
-  returning id, name`);
+   where id = :id
+     and gone_at_ms is null
+     and lease_until_ms = :leaseUntilMs`);
 
 const selectNodes = many<{ listedMs: number }, Omit<NodeRecord, "isDraining"> & { readonly isDraining: number }>(`
   select n.id,

@@ -135,7 +135,8 @@ const POSTGRES_PROCEDURES = { ...PROCEDURES, listOrphans: nodes.listOrphans };
 const NODE_PROCEDURES: ProceduresOf<Omit<NodeStore, "join">> = {
   renew: nodes.renew,
   leave: nodes.leave,
-  expireNodes: nodes.expireNodes,
+  listLeases: nodes.listLeases,
+  expire: nodes.expire,
   listNodes: nodes.listNodes,
   listRunning: nodes.listRunning,
   requestStop: nodes.requestStop,
