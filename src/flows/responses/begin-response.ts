@@ -28,14 +28,7 @@ import { waitReply } from "./wait-reply.ts";
 export type CreateNeeds = RunNeeds &
   Pick<
     Capacity,
-    | "isMember"
-    | "renewMembership"
-    | "lostResponses"
-    | "allowances"
-    | "openStreams"
-    | "holdsAhead"
-    | "outputs"
-    | "isDraining"
+    "isMember" | "renewMembership" | "lostResponses" | "allowances" | "openStreams" | "holdsAhead" | "outputs"
   >;
 
 /**

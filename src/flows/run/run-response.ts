@@ -9,6 +9,7 @@ import { isHttpFailure } from "../../contract/failures.ts";
 import { presentEvent, presentResponse } from "../../core/response/present.ts";
 import { terminalEvent } from "../../core/response/replay.ts";
 import type { ResponseEnd } from "../../core/response/response.ts";
+import { pause } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { endsStore } from "../../ports/store/store.ts";
@@ -33,7 +34,11 @@ import { RunOutput } from "./run-output.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** What a run uses. */
-export type RunNeeds = Services & Pick<Capacity, "admission" | "runs" | "circuits">;
+export type RunNeeds = Services & Pick<Capacity, "admission" | "runs" | "circuits" | "isDraining">;
+
+const UNSTORED = "The turn ended, but its end could not be stored.";
+/** Time between two tries to settle a response whose end could not be stored. */
+const SETTLE_AGAIN_MS = 2000;
 
 /** Runs a response that has begun. Never rejects: every outcome ends the run. */
 export async function runResponse(services: RunNeeds, begun: BegunResponse): Promise<void> {
@@ -58,6 +63,7 @@ export async function runResponse(services: RunNeeds, begun: BegunResponse): Pro
   const response: RunningResponse = { ...kept, output, observed, recorder, beganMs };
   const stopDeadline = clock.after(limits.turn_seconds * 1000, () => run.stop("deadline"));
   let used: number | null = null;
+  let isLost = false;
   try {
     const end = await runToEnd(services, response).catch((error: unknown) => endAsFault(services, response, error));
     if (end.kind === "settled") run.publishIfWatched(() => terminalEvent(presentResponse(end.response)));
@@ -68,6 +74,7 @@ export async function runResponse(services: RunNeeds, begun: BegunResponse): Pro
     log.error("turn.lost", { response_id: run.head.id }, error);
     reportEnd(services, response, null);
     run.fail(error);
+    isLost = !endsStore(error);
   } finally {
     stopDeadline();
     output.release();
@@ -75,6 +82,7 @@ export async function runResponse(services: RunNeeds, begun: BegunResponse): Pro
   }
   // The slot is free by now: the client may send its next create, however long the store takes to count the tokens.
   if (kept.tokens !== null && used !== null) await kept.tokens.settle(used);
+  if (isLost) await settleLost(services, run);
   // A drain waits for this.
   runs.remove(run);
 }
@@ -91,9 +99,27 @@ function usedTokens(end: RunEnd): number {
 async function endAsFault(services: RunNeeds, { run }: RunningResponse, error: unknown): Promise<RunEnd> {
   services.log.error("turn.fault", { response_id: run.head.id }, error);
   if (endsStore(error)) throw error;
-  const message = "The turn ended, but its end could not be stored.";
-  const end = await retryForRun(services, run, () => settleAsRunFailed(services, run.head, message));
+  const end = await retryForRun(services, run, () => settleAsRunFailed(services, run.head, UNSTORED));
   return end === null ? readSettled(services, run, null) : settled(run, end, null);
+}
+
+/**
+ * Settles as failed a response whose end could not be stored, as soon as the store takes that: until then no later turn
+ * of its conversation may be able to begin, and its credits are held.
+ */
+async function settleLost(services: RunNeeds, { head }: Run): Promise<void> {
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- tried until it succeeds
+    await pause(services.clock, SETTLE_AGAIN_MS);
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await settleAsRunFailed(services, head, UNSTORED);
+      return;
+    } catch (error) {
+      // The next start settles it, or another node.
+      if (endsStore(error) || services.isDraining()) return;
+    }
+  }
 }
 
 async function runToEnd(services: RunNeeds, response: RunningResponse): Promise<RunEnd> {

@@ -189,6 +189,39 @@ describe("a store out of reach", () => {
     });
   });
 
+  test("F-42: a response that cannot be settled even as failed is, once the store takes it; the conversation goes on", async () => {
+    let fault: Error | null = null;
+    await withService({ wrapStore: faulty(["settleResponse"], () => fault) }, async (broken) => {
+      const conversation = (await broken.request("POST", "/v1/conversations")).json.id;
+      fault = new StoreError("failed", "a page of nonsense");
+      const lost = await broken.create({ input: "Hi", conversation }, withKey("k"));
+      assertApiError(lost, { status: 500, code: "database_error" });
+      await broken.clock.advance(2000);
+      fault = null;
+      await broken.clock.advance(2000);
+      const retried = async () => broken.create({ input: "Hi", conversation }, withKey("k"));
+      await until("the settlement", async () => (await retried()).status === 200);
+      const { status, error } = (await retried()).json;
+      assert.deepEqual([status, error.code], ["failed", "run_failed"]);
+      assert.equal((await broken.create({ input: "And?", conversation })).json.status, "completed");
+      await broken.gateway.drain();
+    });
+  });
+
+  test("a stop does not wait for a response that cannot be settled even as failed", async () => {
+    const fault = new StoreError("failed", "a page of nonsense");
+    await withService({ wrapStore: faulty(["settleResponse"], () => fault) }, async (broken) => {
+      assert.equal((await broken.create({ input: "Hi" })).status, 500);
+      let isOver = false;
+      const drained = broken.gateway.drain().finally(() => {
+        isOver = true;
+      });
+      await broken.clock.advance(2000);
+      await until("the end of the drain", () => isOver);
+      await drained;
+    });
+  });
+
   test("the wait ends and the response cannot be read: 504 request_timeout", async () => {
     let fault: Error | null = null;
     await withService({ wrapStore: faulty(["readResponse"], () => fault) }, async (broken) => {

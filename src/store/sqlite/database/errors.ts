@@ -63,6 +63,6 @@ function storeKind(code: number | null, committing: boolean): StoreError["kind"]
   // it in the WAL.
   if (code === INDEX_SIZE_ERROR) return "unavailable";
   const primary = code & 0xff;
-  if (primary === IO_ERROR) return committing ? "lost" : "failed";
+  if (primary === IO_ERROR) return committing ? "lost" : "unavailable";
   return UNAVAILABLE_CODES.has(primary) ? "unavailable" : "failed";
 }

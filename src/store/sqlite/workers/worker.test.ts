@@ -72,6 +72,16 @@ for (const [name, code] of [
   });
 }
 
+test("an I/O error before the commit changes nothing; later writes succeed", (t) => {
+  const { add, count, fault } = createWriter(t);
+  // SQLITE_IOERR_READ
+  Object.assign(fault, { statement: "begin immediate", code: 266 });
+  assert.equal(outcomeOf(add()), "unavailable");
+  fault.code = null;
+  assert.equal(outcomeOf(add()), "ok");
+  assert.equal(count(), 1);
+});
+
 for (const [name, code] of [
   ["fsync", 1034],
   ["a write at commit", 778],
