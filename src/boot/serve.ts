@@ -11,6 +11,7 @@ import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds, pause } from "../ports/clock.ts";
 import { type LaterSchema, StoreError } from "../ports/store/store.ts";
 import { type OpenLog, openLog, openStdout } from "../system/log.ts";
+import { createSystemClock } from "../system/clock.ts";
 import { flushTraces } from "../system/traces.ts";
 import { bootstrap, createFirstLink, lookAtKeys } from "./bootstrap.ts";
 import {
@@ -24,6 +25,7 @@ import {
 } from "./greeting.ts";
 import { type GreetingOutput, openGreetingOutput } from "./greeting-output.ts";
 import { DUE_EVERY_MS } from "./discovery.ts";
+import { createHostChecks, type HostChecks } from "./host-checks.ts";
 import { exitOnBugs } from "./fatal-errors.ts";
 import { addressesOf, listenOnBoth, type Ports } from "./listen-on-both.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
@@ -68,10 +70,15 @@ export async function serve(signals: Signals, parent: Parent | null = null): Pro
     openedLog.log.warn("database.unreachable", {}, reason);
   };
   const servingFile = createServingFile(config);
+  const hostChecks = greets ? createHostChecks(createSystemClock(), openedLog.log) : null;
+  const onReloaded = (): void => {
+    servingFile.update();
+    hostChecks?.look(service.currentConfig());
+  };
   const service = await createService(config, openedLog.log, {
     onUnreachable,
     onReload: () => {
-      servingFile.update();
+      onReloaded();
       parent?.reloaded();
     },
     ...(parent !== null && { wrapMetricsPage: parent.shareMetrics }),
@@ -79,7 +86,7 @@ export async function serve(signals: Signals, parent: Parent | null = null): Pro
   const { models } = service.services.modelSet().catalog;
   if (greets) printWarnings(listUnpricedDiscovered(models, config.providers));
   try {
-    return await start(config, service, openedLog, { signals, parent, greets, servingFile });
+    return await start(config, service, openedLog, { signals, parent, greets, servingFile, hostChecks, onReloaded });
   } catch (error) {
     await Promise.all([service.server.close(), service.manageServer.close()]);
     // A failed start must leave nothing running that would keep the process alive.
@@ -94,6 +101,9 @@ interface StartParts {
   readonly parent: Parent | null;
   readonly greets: boolean;
   readonly servingFile: ServingFile;
+  /** Null for one of several processes, of which another one asks. */
+  readonly hostChecks: HostChecks | null;
+  readonly onReloaded: () => void;
 }
 
 /** Recovers, listens, handles signals and prints the greeting. */
@@ -101,7 +111,7 @@ async function start(
   config: Config,
   service: AssembledService,
   openedLog: OpenLog,
-  { signals, parent, greets, servingFile }: StartParts,
+  { signals, parent, greets, servingFile, hostChecks, onReloaded }: StartParts,
 ): Promise<Started> {
   const { services, gateway, server, manageServer } = service;
   const { log, clock, store } = services;
@@ -174,6 +184,7 @@ async function start(
       await Promise.all([closeServers(), upkeepStopped]);
       // An orderly stop promises that everything acknowledged is there at the next start.
       if (leftBehind === null) await store.ping();
+      hostChecks?.stop();
       servingFile.close();
       await service.close();
       await flushTraces();
@@ -190,10 +201,7 @@ async function start(
   };
   // The log says why a reload failed.
   const reload = async () => {
-    await reloadConfiguration(service.manageServices, { kind: "service", id: "SIGHUP" }).then(
-      servingFile.update,
-      () => {},
-    );
+    await reloadConfiguration(service.manageServices, { kind: "service", id: "SIGHUP" }).then(onReloaded, () => {});
   };
   // Before the address is printed: a supervisor waiting for it may send a signal at once.
   signals.handleBy({ stop, reload });
@@ -221,6 +229,7 @@ async function start(
     process: process.pid,
   });
   parent?.started();
+  hostChecks?.look(config);
   return { baseUrl, manageUrl, apiKey: first?.apiKey ?? null };
 }
 

@@ -185,7 +185,7 @@ test("where a model takes no strict tools, they are sent as plain ones", async (
   assert.deepEqual([json.status, json.error?.code], ["failed", "provider_client_error"]);
 });
 
-test("credentials are asked for once for many turns, and again before they expire", async () => {
+test("credentials are asked for once for many turns", async () => {
   const before = credentials.asked.length;
   const alone = [{ name: "alone", ...region, hosting: hosting({ identity: "container" }) }];
   const registry = await openProviders(alone);
