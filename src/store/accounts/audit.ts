@@ -1,4 +1,5 @@
 // The audit log: one row per change, in the change's own transaction, chained by hashes. @spec authentication
+import { hash } from "node:crypto";
 import type { RuleSetter } from "../../ports/store/accounts.ts";
 import type { Actor, AuditProgress, AuditValues, AuditEntry } from "../../ports/store/audit.ts";
 import { type AuditRow, type HashedRow, hashOf } from "./audit-chain.ts";
@@ -74,6 +75,9 @@ export const logReload = plainProcedure(
   },
 );
 
+/** The JSON of a value that is kept whole, characters: a hundred model ids. */
+const VALUE_CHARACTERS_MAX = 4000;
+
 const NONE_BEFORE: AuditProgress = { id: 0, hash: "" };
 
 /**
@@ -86,14 +90,35 @@ function differences(
   added: AuditValues,
 ): { before: string | null; after: string | null; values: AuditValues } | null {
   if (before === undefined || after === undefined) {
-    const set = after === undefined ? undefined : { ...after, ...added };
-    return { before: toText(before), after: toText(set), values: set ?? before ?? {} };
+    const removed = before && boundedValues(before);
+    const set = after && boundedValues({ ...after, ...added });
+    return { before: toText(removed), after: toText(set), values: set ?? removed ?? {} };
   }
   const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (names.length === 0) return null;
-  const pick = (values: AuditValues) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+  const pick = (values: AuditValues) =>
+    boundedValues(Object.fromEntries(names.map((name) => [name, values[name] ?? null])));
   const set = { ...pick(after), ...added };
   return { before: toText(pick(before)), after: toText(set), values: set };
+}
+
+/**
+ * The values, of which long ones are shortened, since the log and the feed of events keep every row: to the beginning of a
+ * list or text, with the SHA-256 of the JSON of all, so that two that differ still do.
+ */
+function boundedValues(values: AuditValues): AuditValues {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, bounded(value)]));
+}
+
+function bounded(value: unknown): unknown {
+  const json = JSON.stringify(value) ?? "";
+  if (json.length <= VALUE_CHARACTERS_MAX) return value;
+  const sum = `SHA-256 of all: ${hash("sha256", json, "hex")}`;
+  if (!Array.isArray(value)) return `${json.slice(0, VALUE_CHARACTERS_MAX).toWellFormed()}… (${sum})`;
+  const entries: readonly unknown[] = value;
+  let length = 0;
+  const cut = entries.findIndex((entry) => (length += JSON.stringify(entry).length + 1) >= VALUE_CHARACTERS_MAX);
+  return [...entries.slice(0, cut), `… and ${entries.length - cut} more (${sum})`];
 }
 
 function toText(values: AuditValues | undefined): string | null {

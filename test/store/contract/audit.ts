@@ -63,6 +63,31 @@ export const testAudit = describeStore("searches of the audit log", (suite) => {
     );
   });
 
+  test("a long value is kept by its beginning and its hash, in the entry and in its event", async () => {
+    const { store } = suite;
+    const organizationId = "org_long";
+    await store.createOrganization({ by: TESTS, id: organizationId, name: "Long", createdAt: 1 });
+    const models = Array.from({ length: 1000 }, (_, index) => `provider/model-${index}`);
+    const allow = (allowModels: readonly string[]) =>
+      store.updateOrganization({
+        by: TESTS,
+        organizationId,
+        policy: { allowModels, denyModels: ["acme/small"], toolCallsPerTurn: null },
+      });
+    await allow(models);
+    await allow([...models, "provider/last"]);
+    const [entry] = (await search({ organizationId, action: "policy.set" })).entries;
+    const { before, after } = entry ?? {};
+    const [was, is] = [before?.["allow_models"], after?.["allow_models"]] as [string[], string[]];
+    assert.ok(JSON.stringify(after).length < 4200, "the whole entry");
+    assert.deepEqual(is.slice(0, -1), models.slice(0, is.length - 1));
+    assert.match(is.at(-1) ?? "", new RegExp(`^… and ${1002 - is.length} more \\(SHA-256 of all: [0-9a-f]{64}\\)$`));
+    assert.deepEqual([was.slice(0, -1), was.length], [is.slice(0, -1), is.length]);
+    assert.notEqual(was.at(-1), is.at(-1));
+    const events = await store.listEvents({ organizationId, from: { direction: "after", id: 0 }, limit: 100 });
+    assert.ok(events.every(({ data }) => JSON.stringify(data).length < 4500));
+  });
+
   test("pages of a filter lead to its first entry, and without a filter to that of the organization", async () => {
     const { store } = suite;
     for (const filter of [{}, { action: "key.create" }, { organizationId: null }] as const) {
