@@ -116,6 +116,8 @@ const setBudget = operation({
   summary: "Set the limit of a budget",
   description:
     "The default period is `total`; `organization-day` and `response` have none. What the operator sets is a ceiling: owners and admins may set a lower limit, and get 403 `access_denied` for a higher one.",
+  // A new budget sums the past.
+  isLong: true,
   command: { words: "budgets set", options: { ...NAMED, limit: LIMIT } },
   input: { ...named, limit: credits("the number of credits, 0 or more, in steps of a millionth") },
   output: { Budget },
@@ -124,7 +126,9 @@ const setBudget = operation({
     const limitNano = readAmount("limit", limit);
     const name = readName(given);
     assertBudgetWithin(context, await findBudget(context, name), { limitNano });
-    const set = { organizationId: organization.id, name, limitNano, by, setBy: setterOf(context) };
+    const budget = { organizationId: organization.id, name };
+    const spentBefore = await store.sumSpentBefore(budget);
+    const set = { ...budget, limitNano, spentBefore, by, setBy: setterOf(context) };
     return presentWithLimits(await store.setBudget(set), nowMs);
   },
 });

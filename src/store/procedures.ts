@@ -15,6 +15,7 @@ import { logErasure, logExport, logReload } from "./accounts/audit.ts";
 import { checkAudit, listAudit, searchAudit } from "./accounts/audit-reads.ts";
 import { createFirstOrganization } from "./accounts/first-organization.ts";
 import { deleteOrganization, eraseOrganization, listDeletedOrganizations } from "./accounts/organization-erasure.ts";
+import { sumSpentBefore } from "./money/budget-start.ts";
 import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
 import {
   declineIncrease,
@@ -164,6 +165,7 @@ export const PROCEDURES: Procedures = {
   findRejection,
   sumFailures,
 
+  sumSpentBefore,
   setBudget,
   raiseBudget,
   clearBudget,

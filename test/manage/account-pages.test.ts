@@ -171,3 +171,21 @@ test("an organization makes at most 10,000 keys and tokens in 24 hours, revoked 
     assert.equal((await create(what)).status, 200);
   }
 });
+
+test("an organization has at most 20,000 budgets, and a new one sums the past before its write", async (context) => {
+  const organizationId = await managed.newOrganization();
+  const set = (scope: string) =>
+    managed.ask(managed.operator, "POST", `/organizations/${organizationId}/budgets`, { body: { scope, limit: 5 } });
+  const writes = context.mock.method(managed.services.store, "setBudget");
+  assert.equal((await set("organization")).status, 200);
+  assert.ok((writes.mock.calls[0]?.arguments[0].spentBefore?.hour ?? 0) > 0);
+  await runSql(
+    managed.service,
+    `insert into budgets (organization_id, scope, scope_id, period, limit_nano)
+     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 19998)
+     select '${organizationId}', 'key', 'key_' || n, 'day', 5 from numbers`,
+  );
+  assert.equal((await set("organization-day")).status, 200);
+  assert.match((await set("response")).json.error.message, /at most 20000 budgets/);
+  assert.equal((await set("organization")).status, 200, "one that is there");
+});

@@ -3,6 +3,7 @@ import { testAccounts } from "./contract/accounts.ts";
 import { testAudit } from "./contract/audit.ts";
 import { testBranches } from "./contract/branches.ts";
 import { testBudgetRaises } from "./contract/budget-raises.ts";
+import { testBudgetStart } from "./contract/budget-start.ts";
 import { testCeilings } from "./contract/ceilings.ts";
 import { testBudgetHolds } from "./contract/budget-holds.ts";
 import { testKeyLimits } from "./contract/key-limits.ts";
@@ -79,6 +80,7 @@ export function testStore(open: OpenStore): void {
   testHolds(open);
   testBudgetHolds(open);
   testBudgetRaises(open);
+  testBudgetStart(open);
   testCeilings(open);
   testKeyLimits(open);
   testConcurrentMoney(open);

@@ -28,6 +28,11 @@ export const SIGN_INS_PER_MINUTE = 5;
 /** Sign-in attempts per minute from one IP address, and for one e-mail address. */
 export const SIGN_INS_PER_ADDRESS_MINUTE = 20;
 export const SIGN_INS_PER_EMAIL_MINUTE = 30;
+/**
+ * Changes of an organization a minute, by its people and tokens and on each node: more than any program of a customer
+ * makes, and little enough that the audit log, which keeps them all, grows slowly.
+ */
+export const CHANGES_PER_MINUTE = 300;
 /** Page size of the audit log. */
 export const AUDIT_PAGE_MAX = 500;
 export const AUDIT_PAGE_DEFAULT = 50;
@@ -70,6 +75,8 @@ export const KEYS_MAX = 10_000;
 export const TOKENS_MAX = 10_000;
 /** The most valid tokens that one member has made. */
 export const TOKENS_PER_MEMBER_MAX = 1000;
+/** The most budgets of an organization: one for each member and key. */
+export const BUDGETS_MAX = 20_000;
 /** Page size of the lists of members, keys and tokens. */
 export const ACCOUNTS_PAGE_MAX = 1000;
 export const ACCOUNTS_PAGE_DEFAULT = 1000;

@@ -182,7 +182,19 @@ export interface TransferPage {
   readonly next: number | null;
 }
 
+/** What a budget has spent before an hour, in each of the periods that it begins with if it is made now. */
+export interface SpentBefore {
+  /** UTC hours since 1970: no usage is added to earlier hours. */
+  readonly hour: number;
+  readonly periods: readonly { readonly periodFrom: number; readonly spentNano: bigint }[];
+}
+
 export interface MoneyStore {
+  /**
+   * Sums what a new budget is told of the past (`spentBefore` of `setBudget`): that may be long, and turns wait for every
+   * write. Throws an AccountError as `setBudget`.
+   */
+  sumSpentBefore(budget: { organizationId: string; name: BudgetName }): Promise<SpentBefore>;
   /**
    * Sets a budget's limit, 0 or more: that of `setBy`; the lower one of both is in force, and a raise by the organization
    * is cut to what the operator's limit leaves. A new budget counts what its current period has already spent and holds; an
@@ -193,6 +205,8 @@ export interface MoneyStore {
     organizationId: string;
     name: BudgetName;
     limitNano: bigint;
+    /** Without it, a new budget sums all within the write. */
+    spentBefore?: SpentBefore;
     by: Actor;
     setBy?: RuleSetter;
   }): Promise<Budget>;

@@ -25,6 +25,12 @@ export interface Days {
   readonly to: number;
 }
 
+/** A range of hours, both inclusive. */
+interface Hours {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Later than every day. */
 export const DAY_MAX = 2 ** 31;
 
@@ -34,13 +40,14 @@ export function daysOf(period: BudgetPeriod, periodFrom: number): Days {
   return { from: periodFrom, to: next === null ? DAY_MAX : next - 1 };
 }
 
-/** Charged for ended responses on those days. */
-export function* sumSpent(tx: Transaction, { organizationId, scope, id }: Counted, days: Days): Steps<bigint> {
-  return BigInt((yield* SUMS[scope](tx, { organizationId, id, ...hoursOf(days) }))?.chargedNano ?? "0");
+/** Charged for ended responses in those hours, both inclusive. */
+export function* sumSpent(tx: Transaction, { organizationId, scope, id }: Counted, hours: Hours): Steps<bigint> {
+  return BigInt((yield* SUMS[scope](tx, { organizationId, id, ...hours }))?.chargedNano ?? "0");
 }
 
 /** The hold of a running response. */
 export interface Held {
+  readonly hour: number;
   readonly day: number;
   readonly keyId: string;
   readonly memberId: string | null;
@@ -49,9 +56,9 @@ export interface Held {
 
 /** The holds of an organization's running responses; as few as run at once. */
 export function* listHeld(tx: Transaction, organizationId: string): Steps<readonly Held[]> {
-  return (yield* selectHolds(tx, { organizationId })).map(({ hour, heldNano, ...row }) => ({
+  return (yield* selectHolds(tx, { organizationId })).map(({ heldNano, ...row }) => ({
     ...row,
-    day: dayOfHour(hour),
+    day: dayOfHour(row.hour),
     heldNano: BigInt(heldNano),
   }));
 }
@@ -68,7 +75,7 @@ export function sumHeld(held: readonly Held[], { scope, id }: Counted, { from, t
 }
 
 /** The hours of a range of days, both inclusive. */
-export function hoursOf({ from, to }: Days): { readonly from: number; readonly to: number } {
+export function hoursOf({ from, to }: Days): Hours {
   return { from: from * HOURS_PER_DAY, to: (to + 1) * HOURS_PER_DAY - 1 };
 }
 

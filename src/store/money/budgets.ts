@@ -1,4 +1,5 @@
 // Budgets: set, cleared, listed. budget-counters.ts has the counters that responses change.
+import { BUDGETS_MAX } from "../../contract/manage/limits.ts";
 import { BUDGET_SCOPES, type BudgetPeriod, type BudgetScope } from "../../contract/money.ts";
 import { billingDayOf, firstDayOf } from "../../core/money/billing-day.ts";
 import { type BudgetName, describeBudget, limitNow } from "../../core/money/budgets.ts";
@@ -6,12 +7,14 @@ import { AMOUNT_NANO_MAX, creditsAsNumber } from "../../core/money/credits.ts";
 import { definedOf } from "../../base/defined.ts";
 import { AccountError, type RuleSetter } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
-import type { Budget, MoneyStore } from "../../ports/store/money.ts";
+import type { Budget, MoneyStore, SpentBefore } from "../../ports/store/money.ts";
 import { record } from "../accounts/audit.ts";
 import { emitBudgetShare } from "../events/spending.ts";
-import { insertPeriod, type RaiseRow, raiseAt } from "./budget-counters.ts";
+import { type RaiseRow, raiseAt } from "./budget-counters.ts";
 import { type BudgetLimits, isFromBefore, type LimitsRow, limitsOf, lowerOf, updateLimits } from "./budget-limits.ts";
-import { daysOf, listHeld, NAMED_ID, sumHeld, sumSpent } from "./budget-sums.ts";
+import { type NamedBudget, resolveName } from "./budget-names.ts";
+import { openPeriods } from "./budget-start.ts";
+import { NAMED_ID } from "./budget-sums.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { plainProcedure } from "../engine/procedure.ts";
 import { lockBalance } from "./ledger.ts";
@@ -19,6 +22,8 @@ import { getOrganization } from "../accounts/organizations.ts";
 import { insert, many, one, write } from "../engine/statement.ts";
 
 type BudgetSetting = Parameters<MoneyStore["setBudget"]>[0];
+
+const NOTHING_SUMMED: SpentBefore = { hour: 0, periods: [] };
 
 /** MoneyStore.setBudget. */
 export const setBudget = plainProcedure("write", setLimit);
@@ -28,7 +33,7 @@ export const setBudget = plainProcedure("write", setLimit);
  * the organization does not have, or a revoked key.
  */
 export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): Steps<Budget> {
-  const { organizationId, name, limitNano, by, setBy = "organization" } = set;
+  const { organizationId, name, limitNano, spentBefore = NOTHING_SUMMED, by, setBy = "organization" } = set;
   if (limitNano < 0n || limitNano > AMOUNT_NANO_MAX) {
     throw new AccountError("A budget's limit must be between 0 and a billion credits.");
   }
@@ -39,7 +44,7 @@ export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): S
   const limit = creditsAsNumber(limitNano);
   const present = limitsOf(before);
   const limits: BudgetLimits = { ...present, [setBy]: limitNano };
-  if (before === undefined) yield* createBudget(tx, { ...budget, limits }, nowMs);
+  if (before === undefined) yield* createBudget(tx, { ...budget, limits, before: spentBefore }, nowMs);
   else yield* updateLimits(tx, before, limits, nowMs);
   const replaced = before && (present[setBy] ?? (isFromBefore(before) ? BigInt(before.limitNano) : null));
   yield* record(tx, {
@@ -109,16 +114,9 @@ export function* clearBudgetsOfMember(
   tx: Transaction,
   { organizationId, memberId, by, nowMs }: { organizationId: string; memberId: string; by: Actor; nowMs: number },
 ): Steps<void> {
-  for (const row of yield* selectBudgets(tx, { organizationId, ...periodsOf(nowMs) })) {
-    if (row.scope !== "member" || row.id !== memberId) continue;
+  for (const row of yield* selectBudgetsOfMember(tx, { organizationId, memberId, ...periodsOf(nowMs) })) {
     yield* clearAndRecord(tx, { organizationId, row, by, nowMs });
   }
-}
-
-/** A budget by its name, of which the id is that of the key or member. */
-interface NamedBudget {
-  readonly organizationId: string;
-  readonly name: BudgetName;
 }
 
 /** The row of a budget; throws an AccountError when there is no such budget. */
@@ -133,34 +131,16 @@ export function* getBudget(tx: Transaction, budget: NamedBudget, nowMs: number):
   return decodeBudget(yield* findBudget(tx, budget, nowMs), nowMs);
 }
 
-/** The name with the id of the key or member; throws an AccountError when the organization has no such one. */
-export function* resolveName(
-  tx: Transaction,
-  { organizationId, name }: NamedBudget,
-  revoked: "no revoked keys" | "revoked keys too" = "no revoked keys",
-): Steps<BudgetName> {
-  const { scope, id, period } = name;
-  if (scope !== "member" && scope !== "key") return { scope, id: null, period };
-  const named = { organizationId, id: id ?? "" };
-  const found = scope === "member" ? yield* selectMember(tx, named) : yield* selectKey(tx, named);
-  if (found === undefined) throw new AccountError(`The organization has no ${scope} ${id}.`);
-  if (found.revokedAt !== null && revoked === "no revoked keys") {
-    throw new AccountError(`The key ${id} has been revoked and cannot have a budget.`);
-  }
-  return { scope, id: found.id, period };
-}
-
-/**
- * Stores a new budget, opens its first periods and counts what they have seen: those of yesterday (a response that
- * begins at midnight may be stored after this) or of the earliest running response, up to today without a gap. Every
- * later period counts from its first response.
- */
+/** Stores a new budget, which begins with what it has already spent and holds. */
 function* createBudget(
   tx: Transaction,
-  { organizationId, name, limits }: NamedBudget & { limits: BudgetLimits },
+  { organizationId, name, limits, before }: NamedBudget & { limits: BudgetLimits; before: SpentBefore },
   nowMs: number,
 ): Steps<void> {
   const { scope, id, period } = name;
+  if (((yield* countBudgets(tx, { organizationId }))?.budgets ?? 0) >= BUDGETS_MAX) {
+    throw new AccountError(`An organization has at most ${BUDGETS_MAX} budgets: clear those that nobody needs.`);
+  }
   const { id: budgetId } = yield* insertBudget(tx, {
     organizationId,
     scope,
@@ -171,18 +151,7 @@ function* createBudget(
     ownNano: limits.organization,
   });
   if (scope === "response") return;
-  const today = billingDayOf(nowMs);
-  const held = yield* listHeld(tx, organizationId);
-  const periods = new Set<number>();
-  for (let day = Math.min(today - 1, ...held.map((each) => each.day)); day <= today; day++) {
-    periods.add(firstDayOf(period, day));
-  }
-  const counted = { organizationId, scope, id };
-  for (const periodFrom of periods) {
-    const days = daysOf(period, periodFrom);
-    const spentNano = yield* sumSpent(tx, counted, days);
-    yield* insertPeriod(tx, { budgetId, periodFrom, spentNano, heldNano: sumHeld(held, counted, days) });
-  }
+  yield* openPeriods(tx, { organizationId, scope, id }, { budgetId, before, period, nowMs });
 }
 
 function* clearAndRecord(
@@ -261,24 +230,23 @@ const CURRENT = `
 const selectBudgets = many<{ organizationId: string; today: number; month: number }, BudgetRow>(`${CURRENT}
    order by b.id`);
 
+const selectBudgetsOfMember = many<
+  { organizationId: string; memberId: string; today: number; month: number },
+  BudgetRow
+>(`${CURRENT}
+     and b.scope = 'member'
+     and b.scope_id = :memberId
+   order by b.id`);
+
+const countBudgets = one<{ organizationId: string }, { budgets: number }>(`
+  select count(*) as budgets
+    from budgets
+   where organization_id = :organizationId`);
+
 const selectBudget = one<ReturnType<typeof parametersOf>, BudgetRow>(`${CURRENT}
      and b.scope = :scope
      and b.scope_id = :scopeId
      and b.period = :period`);
-
-const selectMember = one<{ organizationId: string; id: string }, { id: string; revokedAt: null }>(`
-  select id, null as revokedAt
-    from members
-   where organization_id = :organizationId
-     and (id = :id or email = :id collate nocase)
-   order by id = :id desc
-   limit 1`);
-
-const selectKey = one<{ organizationId: string; id: string }, { id: string; revokedAt: number | null }>(`
-  select id, revoked_at as revokedAt
-    from api_keys
-   where id = :id
-     and organization_id = :organizationId`);
 
 const insertBudget = insert<{
   organizationId: string;

@@ -1,7 +1,17 @@
 // Reconciles the counters of budgets with usage and with the holds of running responses.
 import { formatDay } from "../../core/money/billing-day.ts";
 import type { BudgetName } from "../../core/money/budgets.ts";
-import { DAY_MAX, type Days, daysOf, type Held, listHeld, NAMED_ID, sumHeld, sumSpent } from "./budget-sums.ts";
+import {
+  DAY_MAX,
+  type Days,
+  daysOf,
+  type Held,
+  hoursOf,
+  listHeld,
+  NAMED_ID,
+  sumHeld,
+  sumSpent,
+} from "./budget-sums.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { type Compare, readAll, type Reconciled } from "./reconcile-compare.ts";
 import { many } from "../engine/statement.ts";
@@ -51,7 +61,7 @@ function* compareDays(
 ): Steps<Sums> {
   const { budget, held, of, days, recorded } = compared;
   const whose = { organizationId: budget.organizationId, of };
-  const spentNano = yield* sumSpent(tx, budget, days);
+  const spentNano = yield* sumSpent(tx, budget, hoursOf(days));
   const heldNano = sumHeld(held, budget, days);
   compare("budget.spent", { ...whose, recorded: recorded.spentNano, expected: spentNano });
   compare("budget.held", { ...whose, recorded: recorded.heldNano, expected: heldNano });
