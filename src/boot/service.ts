@@ -8,6 +8,7 @@ import { createProviderObserver } from "../flows/providers/health.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
 import type { InstalledFolder } from "../installation/folder.ts";
 import type { ManageServices } from "../flows/manage/services.ts";
+import { createChanges } from "../flows/manage/changes.ts";
 import { createLongReads } from "../flows/manage/long-reads.ts";
 import { createSignInAttempts } from "../flows/manage/sign-in-attempts.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -202,6 +203,7 @@ export async function createService(
     passwords: createPasswords(),
     mintAccountId,
     attempts: createSignInAttempts(services.clock, opened.nodes, managementSecrets.hashAddress),
+    drawChange: createChanges(services.clock),
     longReads: createLongReads(),
     healthOf: observer.healthOf,
     checkProviders: createProviderCheck(services.clock, () => askAll(configuration.current(), services.clock)),

@@ -19,7 +19,7 @@ export interface ManageReply {
 
 /**
  * Order of checks: credentials (401, 503 `auth_unavailable`), organization of the principal (404), role and a read-only token (403),
- * existence of the organization (404), query or body (400), of a change all but the last again, then the operation, where
+ * existence of the organization (404), for a change the organization's rate (429), query or body (400), of a change all but the last again, then the operation, where
  * a broken account rule is a 400 too.
  */
 export async function serveOperation(
@@ -36,6 +36,10 @@ export async function serveOperation(
   const { context, principal, owner } = await authorize(operation, publicContext);
   const { organization_id: organization = null, ...parameters } = request.params;
   const isChange = principal !== null && operation.method !== "GET";
+  // The operator changes without a limit.
+  if (isChange && operation.scope === "organization" && principal.roleScope.organizationId !== null) {
+    services.drawChange(principal.roleScope.organizationId);
+  }
   const run = async () => {
     const input = await readInput();
     // The body may have taken half a minute, in which a session has ended or a token was revoked.

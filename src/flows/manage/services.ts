@@ -8,6 +8,7 @@ import type { Capacity, NodeName } from "../gateway.ts";
 import type { CheckProviders } from "../providers/check.ts";
 import type { ProviderHealth } from "../providers/health.ts";
 import type { SingleSignOnProvider } from "../../ports/single-sign-on.ts";
+import type { DrawChange } from "./changes.ts";
 import type { LongReads } from "./long-reads.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
@@ -34,6 +35,7 @@ export interface ManageServices extends Services {
   readonly checkProviders: CheckProviders;
   readonly mintAccountId: MintAccountId;
   readonly attempts: SignInAttempts;
+  readonly drawChange: DrawChange;
   readonly longReads: LongReads;
   /** Single sign-on; null without it. */
   readonly singleSignOn: SingleSignOn | null;

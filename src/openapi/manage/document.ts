@@ -98,7 +98,7 @@ const MEANINGS = {
   access_denied: "The role does not allow this, or the request may come from another site.",
   resource_not_found: "It does not exist, or belongs to another organization.",
   rate_limit_exceeded:
-    "Too many sign-in attempts, requests of the organization's keys, long reads at once, or checks of the providers.",
+    "Too many changes, sign-in attempts, requests of the organization's keys, long reads at once, or checks of the providers.",
   auth_unavailable: "The credentials could not be checked.",
   database_unavailable:
     "The database is unavailable. On PostgreSQL a change may have been made: check before repeating it.",
@@ -111,7 +111,9 @@ function manageErrors(route: NamedOperation, hasBody: boolean): Record<string, J
   const codes: ManageErrorCode[] = ["invalid_input", "invalid_api_key", "access_denied"];
   codes.push("auth_unavailable", "database_unavailable", "internal_server_error", "database_error");
   if (route.path.includes(":")) codes.push("resource_not_found");
-  if (["public", "key"].includes(route.scope) || route.isLong) codes.push("rate_limit_exceeded");
+  const isLimitedChange = route.scope === "organization" && route.method !== "GET" && route.roles.length > 1;
+  const isLimited = ["public", "key"].includes(route.scope) || route.isLong || isLimitedChange;
+  if (isLimited) codes.push("rate_limit_exceeded");
   codes.push(...route.errors);
   const bodyTooLarge = hasBody ? "The body is larger than 64 KiB." : null;
   return errorResponses(codes, { meanings: MEANINGS, headersOf: errorHeaders, bodyTooLarge });
