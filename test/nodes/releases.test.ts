@@ -1,14 +1,17 @@
-// The next release beside this one on one PostgreSQL, under load. It is this program with one migration more. (docs/reliability.md, F-46)
+// The next release beside this one on one PostgreSQL, under load. It is this program with one migration more. With
+// TEST_FORMER_RELEASE, the bin/turngate.js of another clone, that release stands in for this one: docs/decisions/schema-changes.md.
+// docs/reliability.md, F-46
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
+import { DEFAULT_LIMITS } from "../../src/contract/limits.ts";
 import { type CommandLine, openCommandLine } from "../cli/command-line.ts";
 import { type ServiceProcess, startService } from "../cli/service-process.ts";
-import { until } from "../support/until.ts";
 import { databases } from "../store/postgres-databases.ts";
 import { builtProgram } from "../support/built-program.ts";
+import { load, RELEASE_CONFIG } from "./release-load.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turngate-releases-"));
 const lines: CommandLine[] = [];
@@ -26,6 +29,8 @@ function open(main?: string): CommandLine {
   return line;
 }
 
+const openFormer = () => open(process.env["TEST_FORMER_RELEASE"]);
+
 /** A copy of the program with one migration more. */
 async function nextRelease(name: string, migration: string): Promise<CommandLine> {
   const { main } = await builtProgram();
@@ -39,7 +44,10 @@ async function nextRelease(name: string, migration: string): Promise<CommandLine
 
 async function newVariables(): Promise<Record<string, string>> {
   const server = await databases.server();
+  const config = join(folder, "turngate.yaml");
+  writeFileSync(config, RELEASE_CONFIG);
   return {
+    TURNGATE_CONFIG: config,
     DATABASE_URL: server.url(await server.createDatabase()),
     TURNGATE_SECRET: "a root secret of the releases, long enough",
     MANAGE_PORT: "0",
@@ -52,60 +60,39 @@ async function start(line: CommandLine, variables: Record<string, string>): Prom
   return node;
 }
 
-/**
- * Clients that create responses on some nodes until the result is called, and have created at least so many; it returns
- * the replies by status.
- */
-function load(nodes: readonly ServiceProcess[], key: string) {
-  const statuses = new Map<number, number>();
-  const created: string[] = [];
-  const state = { isOver: false };
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const live = async (node: ServiceProcess): Promise<void> => {
-    while (!state.isOver) {
-      // oxlint-disable no-await-in-loop -- one request after the other
-      try {
-        const body = JSON.stringify({ model: "simulated/echo", input: "Hello" });
-        const reply = await fetch(`${node.baseUrl}/responses`, { method: "POST", headers, body });
-        statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-        const { id } = (await reply.json()) as { id: string };
-        if (reply.status === 200) created.push(id);
-      } catch {
-        // The node has gone.
-        return;
-      }
-      // oxlint-enable no-await-in-loop
-    }
-  };
-  const living = Promise.all(nodes.flatMap((node) => [live(node), live(node)]));
-  return async (least = 0) => {
-    await until(`${least} responses`, () => created.length >= least);
-    state.isOver = true;
-    await living;
-    return { statuses: Object.fromEntries(statuses), created };
-  };
+type Command = readonly [line: CommandLine, variables: Readonly<Record<string, string>>];
+
+async function run([line, variables]: Command, words: string): Promise<string> {
+  const { code, stdout, stderr } = await line.run(words.split(" "), variables);
+  assert.equal(code, 0, `${words}: ${stdout}${stderr}`);
+  return stdout;
 }
 
-/** Whether a node can read all of these responses, and the books are whole. */
-async function assertWhole(
-  node: ServiceProcess,
-  key: string,
-  created: readonly string[],
-  [line, variables]: readonly [CommandLine, Record<string, string>],
-): Promise<void> {
+const setBudget = (command: Command, limit: number) =>
+  run(command, `budgets set --org default --scope organization --period total --limit ${limit}`);
+
+/** Whether a node can read all of these responses, turns were charged to the budget, and the books and the audit log are whole. */
+async function assertWhole(node: ServiceProcess, key: string, created: readonly string[], command: Command) {
   for (const id of created) {
     // oxlint-disable no-await-in-loop -- one request after the other
     const reply = await fetch(`${node.baseUrl}/responses/${id}`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal(((await reply.json()) as { status: string }).status, "completed", id);
     // oxlint-enable no-await-in-loop
   }
-  const { code, stdout, stderr } = await line.run("ledger check".split(" "), variables);
-  assert.equal(code, 0, stdout + stderr);
+  const { data } = JSON.parse(await run(command, "budgets list --org default --json")) as {
+    data: readonly { spent: number; held: number }[];
+  };
+  assert.equal(data.length, 1);
+  // A token costs a tenth of a credit or more.
+  assert.ok((data[0]?.spent ?? 0) > created.length / 10, JSON.stringify(data));
+  assert.equal(data[0]?.held, 0);
+  await run(command, "ledger check");
+  await run(command, "audit verify");
 }
 
 test("a compatible release: both serve on one schema under load, and the former one comes back", async () => {
   const variables = await newVariables();
-  const former = open();
+  const former = openFormer();
   const next = await nextRelease(
     "compatible",
     "-- compatible: yes. A column that nobody has to fill.\nalter table responses add column next_release text;\n",
@@ -113,10 +100,12 @@ test("a compatible release: both serve on one schema under load, and the former 
   const first = await start(former, variables);
   const key = first.firstKey ?? "";
   const second = await start(former, variables);
+  await setBudget([former, variables], 900_000);
   const stopFirst = load([first, second], key);
   const newer = await start(next, variables);
   const stopSecond = load([first, second, newer], key);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await setBudget([next, variables], 800_000);
+  await setBudget([former, variables], 700_000);
   // Back: the former release starts on the later schema.
   const back = await start(former, variables);
   const stopThird = load([back], key);
@@ -126,17 +115,19 @@ test("a compatible release: both serve on one schema under load, and the former 
   }
   const created = loads.flatMap((each) => each.created);
   await assertWhole(back, key, created.slice(0, 100), [former, variables]);
+  await assertWhole(newer, key, created.slice(-100), [next, variables]);
 });
 
 test("an incompatible release: rejected while nodes serve, and with --stop-others they end in order", async () => {
   const variables = await newVariables();
-  const former = open();
+  const former = openFormer();
   const next = await nextRelease(
     "incompatible",
     "-- compatible: no. Former releases do not fill the column.\nalter table responses add column next_release text;\n",
   );
   const nodes = [await start(former, variables), await start(former, variables)];
   const key = nodes[0]?.firstKey ?? "";
+  await setBudget([former, variables], 900_000);
   const stop = load(nodes, key);
   const rejected = await next.run(["serve"], { ...variables, PORT: "0" });
   assert.equal(rejected.code, 1);
@@ -144,6 +135,7 @@ test("an incompatible release: rejected while nodes serve, and with --stop-other
     rejected.stderr,
     /error: .*nodes of a former release serve on it: [^,]+, [^,]+\. They cannot serve after \d{4}-incompatible\.sql: stop them first, or run `turngate migrate --stop-others`/,
   );
+  const stoppingMs = performance.now();
   const migrated = await next.run(["migrate", "--stop-others", "--json"], variables);
   assert.equal(migrated.code, 0, migrated.stderr);
   assert.match(migrated.stderr, /^waiting for 2 nodes to stop: /);
@@ -156,15 +148,18 @@ test("an incompatible release: rejected while nodes serve, and with --stop-other
       /^error: The schema belongs to a later version \(\d+; this program knows \d+\): replace it\.$/m,
     );
   }
+  const newer = await start(next, variables);
+  // Without turns that run long, the outage is the time in which a node stops and another one starts.
+  const outageMs = performance.now() - stoppingMs;
+  assert.ok(outageMs < DEFAULT_LIMITS.drain_seconds * 1000, `${outageMs} ms`);
   const { statuses, created } = await stop();
   assert.deepEqual(
-    Object.keys(statuses).filter((status) => !["200", "503"].includes(status)),
+    Object.keys(statuses).filter((status) => !["200", "503", "gone"].includes(status)),
     [],
   );
   assert.ok(created.length > 5);
   const tooOld = await former.run(["serve"], { ...variables, PORT: "0" });
   assert.equal(tooOld.code, 1);
   assert.match(tooOld.stderr, /was written by a later version/);
-  const newer = await start(next, variables);
   await assertWhole(newer, key, created.slice(0, 100), [next, variables]);
 });
