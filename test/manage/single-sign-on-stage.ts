@@ -11,6 +11,8 @@ const RULES: readonly SignInRule[] = [
   { role: "operator", group: "platform" },
   { role: "owner", group: "acme-owners", organization: "Managed 1" },
   { role: "admin", group: "acme-admins", organization: "Managed 1" },
+  { role: "owner", group: "other-owners", organization: "Managed 2" },
+  { role: "admin", group: "other-admins", organization: "Managed 2" },
   { role: "member", group: "other", organization: "Managed 2" },
   { role: "member", group: "acme", organization: "Managed 1" },
   { role: "member", group: "lost", organization: "Nowhere" },

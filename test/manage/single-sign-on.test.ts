@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLIENT_ID } from "../support/openid-provider.ts";
-import { ManagedService, PASSWORD } from "./managed-service.ts";
+import { type Identity, ManagedService, PASSWORD } from "./managed-service.ts";
 import { assertRejected, sessionOf, startSingleSignOn } from "./single-sign-on-stage.ts";
 
 const { begin, finish, isSignedIn, managed, organizationId, otherId, person, provider, signIn, startService } =
@@ -66,6 +66,23 @@ test("the last owner stays one, whatever the groups say", async () => {
   assert.equal((await signIn(login)).json.role, "owner");
   await managed.newMember(organizationId, "owner");
   assert.equal((await signIn(login)).json.role, "member");
+});
+
+test("what the operator has set is a ceiling for owners and admins who sign in so", async () => {
+  const budgets = `/organizations/${otherId}/budgets`;
+  const set = (who: Identity, limit: number) =>
+    managed.ask(who, "POST", budgets, { body: { scope: "organization", period: "month", limit } });
+  assert.equal((await set(managed.operator, 100)).status, 200);
+  const named = { organization: "Managed 2" };
+  for (const role of ["owner", "admin"]) {
+    const signedIn = await signIn(person(`kept-${role}`, [`other-${role}s`]), named);
+    assert.equal(signedIn.json.role, role, signedIn.text);
+    const denied = await set(sessionOf(signedIn), 101);
+    assert.deepEqual([denied.status, denied.json.error.code], [403, "access_denied"]);
+    assert.match(denied.json.error.message, /^The operator of the service has set /);
+    const own = await set(sessionOf(signedIn), 60);
+    assert.deepEqual([own.status, own.json.limit, own.json.ceiling], [200, 60, 100]);
+  }
 });
 
 test("an operator's group opens the whole service, under the address as the name", async () => {
