@@ -42,6 +42,21 @@ test("the limits of output are what every target takes, and a start reads them",
   }
 });
 
+test("the limits of one deployment are such that a start reads them", async () => {
+  for (const [sizes, expected] of [
+    [{ window: 32_000, most: 64_000 }, [32_000, undefined]],
+    [{ usual: 40_000 }, [40_000, 40_000]],
+    [{ window: 32_000, usual: 40_000 }, [32_000, 32_000]],
+    [{ usual: 16_384 }, [undefined, 16_384]],
+  ] as const) {
+    const { text } = load(sizes, {}, {});
+    const [model] = parse(text).models;
+    assert.deepEqual([model.max_output_tokens, model.default_output_tokens], expected);
+    // oxlint-disable-next-line no-await-in-loop -- a configuration after the other
+    await read(text, { OPENAI_API_KEY: "k" });
+  }
+});
+
 test("fallbacks of the window have a note: here they serve after other failures too", () => {
   const window = (fallbacks: object) =>
     load({}, {}, { litellm_settings: { context_window_fallbacks: [{ a: ["b"] }] }, ...fallbacks });

@@ -71,14 +71,18 @@ export function makeModels(
   return new Map(made);
 }
 
+/** What a start takes a model to give at most of which it knows nothing. */
+const UNKNOWN_OUTPUT = 16_384;
+
 /** What every one of the deployments takes: a turn may run at any. */
 function limitsOf(deployments: readonly Deployment[]): Fields {
   const lowest = (values: readonly (number | undefined)[]) => {
     const present = values.filter((value) => value !== undefined);
     return present.length === 0 ? undefined : Math.min(...present);
   };
-  const most = lowest(deployments.map(({ limits }) => limits.max_output_tokens));
   const usual = lowest(deployments.map(({ limits }) => limits.default_output_tokens));
+  const known = lowest(deployments.map(({ limits }) => limits.max_output_tokens));
+  const most = known ?? (usual !== undefined && usual > UNKNOWN_OUTPUT ? usual : undefined);
   const windows = deployments.map(({ traits }) => traits.context_window);
   const max_output_tokens = most === undefined ? undefined : lowest([most, ...windows]);
   return {
@@ -87,9 +91,10 @@ function limitsOf(deployments: readonly Deployment[]): Fields {
   };
 }
 
-function singleOf(name: string, { provider, upstreamModel, traits, limits }: Deployment): Fields {
+function singleOf(name: string, deployment: Deployment): Fields {
+  const { provider, upstreamModel, traits } = deployment;
   const id = name.startsWith(`${provider}/`) ? name : `${provider}/${name}`;
-  return { id, provider, upstream_model: upstreamModel, ...limits, ...traits };
+  return { id, provider, upstream_model: upstreamModel, ...limitsOf([deployment]), ...traits };
 }
 
 /** The targets of groups that are tried one after the other. A deployment that comes twice is tried the first time. */

@@ -6,6 +6,7 @@ import { FAMILIES } from "../providers/families.ts";
 import { createKeyCheck } from "../providers/key-checks.ts";
 import { HOST_SERVICES } from "../../test/support/host-services.ts";
 import { buildCatalog } from "./catalog.ts";
+import { listUnpricedDiscovered } from "./discovered-models.ts";
 
 const VERTEX = "host: {type: vertex, project: my-project, region: europe-west1, identity: default}";
 const PROVIDERS = `providers:
@@ -83,6 +84,22 @@ test("a wildcard there lists no names, and its names have no prices", async () =
   }
   const { models } = await buildCatalog(await read(`${PROVIDERS}catalog: none\nmodels: [{id: openai/*}]\n`));
   assert.ok(models.length > 20);
+});
+
+test("what a server at another address lists has the list's sizes, and no prices", async () => {
+  const config = await read(
+    `${PROVIDERS}catalog: none\n`.replace("api_key: k}\n  openai", "api_key: k, discover: true}\n  openai"),
+  );
+  const listed = [{ name: "gpt-5.4", contextWindow: null, maxOutputTokens: null }];
+  const { models } = await buildCatalog(config, new Map([["eu", listed]]));
+  assert.deepEqual(
+    models.map(({ id, prices, contextWindow }) => [id, prices.input, contextWindow]),
+    [["eu/gpt-5.4", 0, 1_050_000]],
+  );
+  assert.match(
+    listUnpricedDiscovered(models, config.providers).join(),
+    /the provider "eu" lists models that have no prices/,
+  );
 });
 
 test("built-in models keep the maker's prices at another public address, with a warning", async () => {
