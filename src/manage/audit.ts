@@ -12,8 +12,9 @@ import { verifyAudit as verify } from "../flows/accounts/verify-audit.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/audit.ts";
 import type { Context } from "./context.ts";
-import { ORG_OPTION, olderPages, text } from "./fields.ts";
+import { ORG_OPTION, olderPages, text, whole } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
+import { FILTER_OPTIONS, SECONDS_MAX } from "./turn-filter.ts";
 
 const AuditPage = olderPage(
   Type.Object({
@@ -49,6 +50,8 @@ const filters = {
   target: Type.Optional(
     text("the target as an entry shows it; the id of a key or member also finds changes of its budgets"),
   ),
+  from: Type.Optional(whole(0, "entries of this Unix second or later", SECONDS_MAX)),
+  to: Type.Optional(whole(0, "entries before this Unix second", SECONDS_MAX)),
   ...olderPages(AUDIT_PAGE_MAX, AUDIT_PAGE_DEFAULT),
 };
 
@@ -72,7 +75,11 @@ const listAllAudit = operation({
   command: {
     words: "audit list",
     help: "list entries, newest first",
-    options: { action: { help: "only this action" } },
+    options: {
+      action: { help: "only this action" },
+      from: { ...FILTER_OPTIONS.from, help: "entries of that time or later" },
+      to: { ...FILTER_OPTIONS.to, help: "entries before" },
+    },
     variants: { organization_id: { operation: listAudit, ...ORG_OPTION } },
     // What fits on a line: values as JSON, no hash.
     show: ({ data }) =>
@@ -96,9 +103,10 @@ const listAllAudit = operation({
 async function list(
   { store }: Context,
   organizationId: string | null,
-  { action, actor, target, limit, before }: Static<TObject<typeof filters>>,
+  { action, actor, target, from, to, limit, before }: Static<TObject<typeof filters>>,
 ) {
-  const filter = { organizationId, action: action ?? null, actor: actor ?? null, target: target ?? null };
+  const times = { fromMs: from === undefined ? null : from * 1000, toMs: to === undefined ? null : to * 1000 };
+  const filter = { organizationId, action: action ?? null, actor: actor ?? null, target: target ?? null, ...times };
   const search = { filter, limit, before: before ?? null, readsMax: AUDIT_READ_MAX };
   const { entries, next } = await store.searchAudit(search);
   return { data: entries.map(presentAuditEntry), has_more: next !== null, older: next };

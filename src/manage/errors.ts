@@ -15,9 +15,9 @@ import { secondsOf } from "../ports/clock.ts";
 import type { KeptRejection } from "../ports/store/rejections.ts";
 import type { LoggedResponse } from "../ports/store/response-log.ts";
 import { EVERY_CODE } from "./failures.ts";
-import { pageSize, text } from "./fields.ts";
+import { pageSize, text, whole } from "./fields.ts";
 import { operation, type Subject } from "./operation.ts";
-import { ALL_TURNS } from "./turn-filter.ts";
+import { ALL_TURNS, FILTER_OPTIONS, SECONDS_MAX } from "./turn-filter.ts";
 import { cursorOf, readCursor } from "./turns.ts";
 
 const KINDS = FAILURE_KINDS.filter((kind) => kind !== "cancelled");
@@ -86,12 +86,17 @@ const listErrors = operation({
   command: {
     words: "errors",
     help: "list failed responses and rejected requests, newest first",
+    options: { from: { ...FILTER_OPTIONS.from, help: "those of that time or later" }, to: FILTER_OPTIONS.to },
     whenEmpty: "No failed response and no rejected request.",
   },
   input: {
     code: Type.Optional(oneOf(EVERY_CODE)),
     model: Type.Optional(text("the full id of a model")),
     key: Type.Optional(text("the id of a key")),
+    from: Type.Optional(
+      whole(0, "responses that began, and requests rejected, at this Unix second or later", SECONDS_MAX),
+    ),
+    to: Type.Optional(whole(0, "those before this Unix second", SECONDS_MAX)),
     limit: pageSize(TURNS_PAGE_MAX, TURNS_PAGE_DEFAULT),
     before: Type.Optional(
       Type.String({
@@ -110,27 +115,32 @@ const listErrors = operation({
       { description: "Newest first." },
     ),
   },
-  async run({ store, principal, organization }, { code, model = null, key: keyId = null, limit, before = "/" }) {
+  async run(
+    { store, principal, organization },
+    { code, model = null, key: keyId = null, from = null, to = null, limit, before = "/" },
+  ) {
     const memberId = readableMember(principal);
     if (memberId === undefined) return { data: [], has_more: false, older: null };
     const [rejectedBefore = "", place = ""] = before.split("/");
-    const [beforeMs, beforeId] = rejectedBefore.split(".").map(Number);
+    const [beforeMs = (to ?? SECONDS_MAX) * 1000, beforeId = 0] =
+      rejectedBefore === "" ? [] : rejectedBefore.split(".").map(Number);
     const whose = { organizationId: organization.id, memberId, keyId, model };
     // A code of one kind only leaves the other list empty.
-    const rejections =
+    const newest =
       code !== undefined && !isErrorCode(code)
         ? []
         : await store.listRejections({
             ...whose,
             code: code ?? null,
-            before: beforeMs === undefined || beforeId === undefined ? null : { atMs: beforeMs, id: beforeId },
+            before: { atMs: beforeMs, id: beforeId },
             limit: limit + 1,
           });
+    const rejections = newest.filter(({ atMs }) => atMs >= (from ?? 0) * 1000);
     const failed =
       code !== undefined && !isFailureCode(code)
         ? { responses: [], next: null }
         : await store.listResponses({
-            filter: { ...ALL_TURNS, ...whose, status: "failed", failureCode: code ?? null },
+            filter: { ...ALL_TURNS, ...whose, status: "failed", failureCode: code ?? null, from, to },
             from: place === "" ? null : { place: readCursor(place), direction: "older" },
             limit,
             readsMax: TURNS_READ_MAX,

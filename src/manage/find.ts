@@ -5,7 +5,7 @@ import { invalidInput } from "../contract/errors.ts";
 import { TURNS_READ_MAX } from "../contract/manage/limits.ts";
 import { REQUEST_ID_CHARACTERS_MAX } from "../contract/manage/rejection-limits.ts";
 import { time } from "../contract/manage/resource-fields.ts";
-import { EVERYBODY } from "../contract/manage/roles.ts";
+import { EVERYBODY, OPERATOR } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { findMember } from "../flows/accounts/members.ts";
@@ -34,6 +34,15 @@ const Found = Type.Object({
 
 type FoundOne = Static<typeof Found>;
 
+const foundFields = {
+  data: Type.Array(Found, { description: "Empty when nothing that is visible to the caller has this id." }),
+  searched_from: orNull(
+    time(
+      "Unix seconds: turns that began earlier were not searched for a provider's request id; null: none was left out",
+    ),
+  ),
+};
+
 const findById = operation({
   route: "GET /organizations/:organization_id/ids/:id",
   isLong: true,
@@ -45,39 +54,69 @@ const findById = operation({
     words: "find",
     help: "find what an id leads to: of a response, request, conversation, key, member or model",
     options: { id: { flags: "<id>", help: "any id, also a provider's request id" } },
-    ownerOf,
+    async ownerOf(store, given) {
+      const owner = await ownerOf(store, given);
+      if (owner === null) throw invalidInput("org", "The id does not say its organization: name it with --org.");
+      return owner;
+    },
     whenEmpty: "Nothing has this id.",
   },
   output: {
-    FoundIds: Type.Object({
-      data: Type.Array(Found, { description: "Empty when nothing that is visible to the caller has this id." }),
-      searched_from: orNull(
-        time(
-          "Unix seconds: turns that began earlier were not searched for a provider's request id; null: none was left out",
-        ),
-      ),
+    FoundIds: Type.Object(foundFields),
+  },
+  run: (context, { id }) => findIn(context, id, readableMember(context.principal)),
+});
+
+const findAnywhere = operation({
+  route: "GET /ids/:id",
+  roles: OPERATOR,
+  summary: "Find what an id leads to, in any organization",
+  description:
+    "As in one organization. The organization is found by the id of a response, a request, a conversation, a key or a member; by a provider's request id only where there is a single organization.",
+  output: {
+    FoundAnywhere: Type.Object({
+      organization: orNull(Type.String({ description: "null: of none, or of none that is known" })),
+      organization_name: orNull(Type.String()),
+      ...foundFields,
     }),
   },
   async run(context, { id }) {
-    const memberId = readableMember(context.principal);
-    const isSecret = id.startsWith("sk_") || id.startsWith("adm_");
-    if (isSecret) return { data: [], searched_from: null };
-    const lookUps = [findModel(context, id), findMemberById(context, id)];
-    if (memberId !== undefined) lookUps.push(...LOOK_UPS.map((lookUp) => lookUp(context, id, memberId)));
-    const data = (await Promise.all(lookUps)).filter((one) => one !== null);
-    if (data.length > 0 || memberId === undefined) return { data, searched_from: null };
-    const { store, organization } = context;
-    const { responses, readFrom } = await store.traceRequest({
-      organizationId: organization.id,
-      memberId,
-      // As much of a provider's id as is kept.
-      requestId: id.slice(0, REQUEST_ID_CHARACTERS_MAX),
-      cameMs: timeOfId(id),
-      readsMax: TURNS_READ_MAX,
-    });
-    return { data: responses.map(presentResponse), searched_from: responses.length === 0 ? readFrom : null };
+    const none = { organization: null, organization_name: null };
+    const organizationId = isSecret(id) ? null : await ownerOf(context.store, { id });
+    const organization = organizationId && (await context.store.findOrganization({ idOrName: organizationId }));
+    if (!organization) {
+      const model = await findModel(context, id);
+      return { ...none, data: model === null ? [] : [model], searched_from: null };
+    }
+    const found = await findIn({ ...context, organization }, id, null);
+    return { organization: organization.id, organization_name: organization.name, ...found };
   },
 });
+
+const isSecret = (id: string) => id.startsWith("sk_") || id.startsWith("adm_");
+
+/** Of a member's keys; null: of all, undefined: of none. */
+async function findIn(
+  context: Pick<OrganizationContext, "catalog" | "organization" | "store">,
+  id: string,
+  memberId: string | null | undefined,
+) {
+  if (isSecret(id)) return { data: [], searched_from: null };
+  const lookUps = [findModel(context, id), findMemberById(context, id)];
+  if (memberId !== undefined) lookUps.push(...LOOK_UPS.map((lookUp) => lookUp(context, id, memberId)));
+  const data = (await Promise.all(lookUps)).filter((one) => one !== null);
+  if (data.length > 0 || memberId === undefined) return { data, searched_from: null };
+  const { store, organization } = context;
+  const { responses, readFrom } = await store.traceRequest({
+    organizationId: organization.id,
+    memberId,
+    // As much of a provider's id as is kept.
+    requestId: id.slice(0, REQUEST_ID_CHARACTERS_MAX),
+    cameMs: timeOfId(id),
+    readsMax: TURNS_READ_MAX,
+  });
+  return { data: responses.map(presentResponse), searched_from: responses.length === 0 ? readFrom : null };
+}
 
 type Traced = Pick<TracedResponse, "id" | "model" | "status" | "createdAt">;
 
@@ -87,7 +126,7 @@ function presentResponse({ id, model, status, createdAt }: Traced): FoundOne {
 
 /** What the id itself is, of what a member's keys have if there is one. */
 const LOOK_UPS: readonly ((
-  context: OrganizationContext,
+  context: Pick<OrganizationContext, "organization" | "store">,
   id: string,
   memberId: string | null,
 ) => Promise<FoundOne | null>)[] = [
@@ -116,28 +155,33 @@ const LOOK_UPS: readonly ((
   },
 ];
 
-async function findMemberById(context: OrganizationContext, id: string): Promise<FoundOne | null> {
+async function findMemberById(
+  context: Pick<OrganizationContext, "organization" | "store">,
+  id: string,
+): Promise<FoundOne | null> {
   // The members of an organization may be many: only what can be one is looked for.
   if (!id.startsWith("mem_") && !id.includes("@")) return null;
   const member = await findMember(context, context.organization.id, id);
   return member && { kind: "member", id: member.id, name: member.email, state: member.role, at: null };
 }
 
-async function findModel({ catalog }: OrganizationContext, id: string): Promise<FoundOne | null> {
+async function findModel({ catalog }: Pick<OrganizationContext, "catalog">, id: string): Promise<FoundOne | null> {
   const model = (await catalog()).find(id);
   return model === undefined ? null : { kind: "model", id: model.id, name: id, state: null, at: null };
 }
 
-/** On a store the command finds the organization itself, where the id says it or there is only one. */
-async function ownerOf(store: Store, { id = "" }: { id?: string }): Promise<string | null> {
-  const owner = await store.findOwner({ id });
+/** The organization of an id, where the id says it or there is only one. */
+async function ownerOf(
+  store: Pick<Store, "findOwner" | "listOrganizations">,
+  { id = "" }: { id?: string },
+): Promise<string | null> {
+  const owner = await store.findOwner({ id, cameMs: timeOfId(id), readsMax: TURNS_READ_MAX });
   if (owner !== null) return owner;
   const [only, ...others] = await store.listOrganizations();
-  if (others.length > 0) throw invalidInput("org", "The id does not say its organization: name it with --org.");
-  return only?.id ?? null;
+  return others.length > 0 ? null : (only?.id ?? null);
 }
 
 export const FIND = {
   tag: "Turns",
-  operations: { findById },
+  operations: { findById, findAnywhere },
 } as const satisfies Subject;

@@ -1,6 +1,6 @@
 // Figures of the log of turns: by hour, by group, and of the last hour. docs/management.md (The log of turns)
 import Type, { type Static } from "typebox";
-import { HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS, timeOf } from "../base/time.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS, timeOf } from "../base/time.ts";
 import { FAILURE_CODES, type FailureCode } from "../contract/failures.ts";
 import {
   TURN_GROUPS_MAX,
@@ -18,7 +18,8 @@ import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/response-log.ts";
 import { completeMember } from "./members.ts";
 import { operation, type Subject } from "./operation.ts";
-import { filter, FILTER_OPTIONS, readFilter } from "./turn-filter.ts";
+import { whole } from "./fields.ts";
+import { filter, FILTER_OPTIONS, readFilter, SECONDS_MAX } from "./turn-filter.ts";
 
 const readFrom = orNull(time("Unix seconds: complete from here on; null: every turn of the filter is counted"));
 
@@ -162,12 +163,13 @@ const showTurnSummary = operation({
   route: "GET /organizations/:organization_id/turn-summary",
   isLong: true,
   roles: EVERYBODY,
-  summary: "Summarize the turns of the last hour",
+  summary: "Summarize the turns of an hour, by default the last one",
   description:
     "Turns, turns a minute, failures by code, and percentiles of times. Members see those of their own keys. At most the newest 1,000 turns are read: if the hour has more, `has_more` is true and `from` is the time of the oldest that was read. `from` and `to` fit the filters of the log of turns.",
   command: {
     words: "turns summary",
-    help: "sum up the turns of the last hour: turns a minute, failures, times",
+    help: "sum up the turns of the last hour, or of the hour before a time: turns a minute, failures, times",
+    options: { to: { ...FILTER_OPTIONS.to, help: "the hour before that (default: now)" } },
     show({ from, to, failures, first_output_ms: first, duration_ms: duration, ...summary }) {
       const times = (each: typeof first) => each && `p50 ${each.p50}, p95 ${each.p95}`;
       return {
@@ -180,12 +182,17 @@ const showTurnSummary = operation({
       };
     },
   },
+  input: {
+    to: Type.Optional(
+      whole(HOUR_SECONDS, "the hour that ends with the minute of this Unix second; now if not given", SECONDS_MAX),
+    ),
+  },
   output: { TurnSummary },
-  async run(context) {
-    // The hour that ends with the present minute: whole minutes, as the filters of the app.
-    const to = (Math.floor(context.nowMs / MINUTE_MS) + 1) * MINUTE_SECONDS;
+  async run(context, { to: end = secondsOf(context.nowMs) }) {
+    // Whole minutes, as the filters of the app.
+    const to = (Math.floor(end / MINUTE_SECONDS) + 1) * MINUTE_SECONDS;
     const from = to - TURN_SUMMARY_MINUTES * MINUTE_SECONDS;
-    const until = secondsOf(context.nowMs) + 1;
+    const until = Math.max(from + 1, Math.min(to, secondsOf(context.nowMs) + 1));
     const wanted = readFilter(context, { from, to });
     if (wanted === null) return summarize([], { from, to, until, hasMore: false });
     const page = { filter: wanted, from: null, limit: TURN_SUMMARY_READ_MAX, readsMax: TURN_SUMMARY_READ_MAX };

@@ -78,6 +78,7 @@ export const ROWS: Readonly<Record<Exclude<DefinedOperation, PublicOperation | K
   readAllUsageLines: { ...platform(), program: 400, person: 400 }, // Without their month.
   sumAllFailures: platform(),
   listSpending: platform(),
+  findAnywhere: platform(),
   listNodes: platform(),
   listAllRunning: platform(),
   verifyAudit: platform(),

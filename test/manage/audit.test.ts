@@ -93,6 +93,10 @@ test("entries are found by action, actor and target, of one organization and of 
     assert.deepEqual(await found(`target=${key.id}&actor=${member.id}`), ["budget.set", "key.create"]);
     assert.deepEqual(await found(`target=${key.id}&actor=${email}&action=key.create`), ["key.create"]);
     assert.deepEqual(await found(`target=${key.id}&action=key.rotate`), []);
+    const nowSeconds = Math.floor(managed.service.clock.nowMs() / 1000);
+    assert.deepEqual(await found(`target=${key.id}&action=key.create&from=${nowSeconds - 60}`), ["key.create"]);
+    assert.deepEqual(await found(`target=${key.id}&to=${nowSeconds - 60}`), []);
+    assert.deepEqual(await found(`target=${key.id}&from=${nowSeconds + 60}`), []);
     assert.deepEqual(await found("actor=%00&target=%F0%9F"), []);
     const { json } = await managed.ask(managed.operator, "GET", `${log}?target=${key.id}&limit=2`);
     assert.deepEqual([json.data.length, json.has_more, json.older], [2, true, json.data[1].id]);

@@ -48,6 +48,13 @@ test("both kinds stand in one list, newest first, with what they mean; pages and
   }
   const all = await list();
   assert.deepEqual([idsOf(all), all.has_more, all.older], [ids, false, null]);
+  // The first four of the newest are of one round, 8 seconds long.
+  const middle = all.data[5].at;
+  const newer = await list(`?from=${middle}`);
+  const older = await list(`?to=${middle}`);
+  assert.deepEqual([...idsOf(newer), ...idsOf(older)], ids);
+  assert.deepEqual([newer.data.length, newer.has_more], [6, false]);
+  assert.deepEqual(idsOf(await list(`?from=${middle}&to=${all.data[0].at}`)), ids.slice(1, 6));
   const [unknown, invalid, withdrawn, failed] = all.data;
   assert.deepEqual(
     [unknown, invalid, withdrawn, failed].map(({ kind, code, status, model, key, message }) => [

@@ -107,3 +107,32 @@ test("nothing is found of what is another organization's, of a secret, or of a t
   const program = await managed.newProgram(organizationId, "member");
   assert.deepEqual((await find(program, response.id)).data, []);
 });
+
+test("an operator finds an id in any organization, with its name", async () => {
+  const anywhere = async (id: string): Promise<Loose> => {
+    const { status, json, text } = await managed.ask(managed.operator, "GET", `/ids/${encodeURIComponent(id)}`);
+    assert.equal(status, 200, text);
+    assert.equal(Check(replyShape("findAnywhere"), json as unknown), true, text);
+    return json;
+  };
+  await managed.newOrganization();
+  const { json: response } = await create({});
+  const rejected = String((await create({ model: "test/none" })).headers["x-request-id"]);
+  await service.gateway.rejections.write();
+  for (const [id, kind] of [
+    [response.id, "response"],
+    [rejected, "rejected_request"],
+    [keyId, "key"],
+    [person.id, "member"],
+  ]) {
+    const found = await anywhere(String(id));
+    assert.equal(found.organization, organizationId, String(id));
+    assert.equal(typeof found.organization_name, "string");
+    assert.deepEqual([found.data.length, found.data[0].kind], [1, kind], String(id));
+  }
+  const none = { organization: null, organization_name: null };
+  assert.deepEqual(await anywhere("resp_nowhere"), { ...none, data: [], searched_from: null });
+  assert.deepEqual(await anywhere(String(key)), { ...none, data: [], searched_from: null });
+  const { data, ...of } = await anywhere("test/all");
+  assert.deepEqual([data[0].kind, of], ["model", { ...none, searched_from: null }]);
+});

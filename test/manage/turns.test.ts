@@ -97,6 +97,13 @@ test("the summary is of the last hour: of every response for an owner, of those 
   assert.deepEqual([own.turns, own.failures], [2, failures]);
   assert.equal((await summaryFor(await managed.newProgram(organizationId, "member"))).turns, 0);
   assert.deepEqual(idsOf(await read(owner, `?from=${whole.from}&to=${whole.to}`)).length, 3);
+  for (const [to, turns] of [
+    [whole.to - 1, 3],
+    [whole.from - 1, 0],
+  ] as const) {
+    const { json } = await managed.ask(owner, "GET", `/organizations/${organizationId}/turn-summary?to=${to}`);
+    assert.deepEqual([json.turns, json.to], [turns, to + 1]);
+  }
 });
 
 test("turns are counted by hour and model with the filters of the log; a member's are those of own keys", async () => {

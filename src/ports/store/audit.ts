@@ -46,6 +46,9 @@ export interface AuditFilter {
   readonly actor: string | null;
   /** The target, or the key or member of a budget that is the target. */
   readonly target: string | null;
+  /** Milliseconds: the first one, and the first one after. */
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
 }
 
 export interface AuditPage {

@@ -221,6 +221,9 @@ export interface ResponseLogStore {
     conversationId: string;
   }): Promise<FoundConversation | null>;
 
-  /** The organization of a response, a conversation, a key or a member. */
-  findOwner(query: { id: string }): Promise<string | null>;
+  /**
+   * The organization of a response, a conversation, a key, a member, or a request: a rejected one, or a create, which is
+   * looked for at the time of its id (`cameMs`) among `readsMax` responses of each organization.
+   */
+  findOwner(query: { id: string; cameMs: number | null; readsMax: number }): Promise<string | null>;
 }

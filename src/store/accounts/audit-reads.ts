@@ -33,7 +33,8 @@ export const searchAudit = decodedProcedure(
     const { filter, limit, readsMax } = query;
     const { selectPage, selectNth } = pathOf(filter.organizationId);
     const beforeId = query.before ?? Number.MAX_SAFE_INTEGER;
-    const isSearch = filter.action !== null || filter.actor !== null || filter.target !== null;
+    const { organizationId: _, ...conditions } = filter;
+    const isSearch = Object.values(conditions).some((condition) => condition !== null);
     // Where all entries fit, a page reads no more than it has.
     const end = isSearch
       ? yield* selectNth(tx, { organizationId: filter.organizationId, beforeId, skipped: readsMax - 1 })
@@ -47,7 +48,7 @@ export const searchAudit = decodedProcedure(
   ({ rows, next }): AuditPage => ({ entries: rows.map(decodeEntry), next }),
 );
 
-const ANY = { action: null, actor: null, target: null };
+const ANY = { action: null, actor: null, target: null, fromMs: null, toMs: null };
 
 type ListedRow = AuditRow & Pick<AuditEntry, "actorName">;
 
@@ -83,6 +84,8 @@ function path(condition: string) {
           or actor_id in (select m.id from members m where m.email = :actor collate nocase))
      and (cast(:target as text) is null or target = :target
           or replace(target || ' ', ' ' || :target || ' ', '') <> target || ' ')
+     and at_ms >= coalesce(:fromMs, at_ms)
+     and at_ms < coalesce(:toMs, at_ms + 1)
    order by id desc
    limit +:limit`),
     selectNth: one<PathParameters & { skipped: number }, { readonly id: number }>(`

@@ -41,9 +41,16 @@ export const findConversation = plainProcedure(
 );
 
 /** ResponseLogStore.findOwner. */
-export const findOwner = plainProcedure("aside", function* (tx, query: { id: string }): Steps<string | null> {
-  return (yield* selectOwner(tx, query))?.organizationId ?? null;
-});
+export const findOwner = plainProcedure(
+  "aside",
+  function* (tx, { cameMs, ...query }: Parameters<ResponseLogStore["findOwner"]>[0]): Steps<string | null> {
+    const owner = yield* selectOwner(tx, query);
+    if (owner !== undefined) return owner.organizationId;
+    if (cameMs === null) return null;
+    const from = Math.floor(cameMs / 1000);
+    return (yield* selectOwnerByTime(tx, { ...query, from, to: from + BEGIN_SECONDS_MAX }))?.organizationId ?? null;
+  },
+);
 
 const TRACED = `
          r.public_id  as id,
@@ -120,4 +127,25 @@ const selectOwner = one<{ id: string }, { readonly organizationId: string }>(`
   select organization_id from api_keys where id = :id
    union all
   select organization_id from members where id = :id
+   union all
+  select o.id
+    from organizations o
+   where exists (select 1 from rejections r where r.organization_id = o.id and r.request_id = :id)
+   limit 1`);
+
+/** The organization of the create that came at a time. */
+const selectOwnerByTime = one<
+  { id: string; readsMax: number; from: number; to: number },
+  { readonly organizationId: string }
+>(`
+  select o.id as organizationId
+    from organizations o
+   where exists (select 1
+                   from (select r.request_id
+                           from responses r
+                          where r.organization_id = o.id
+                            and r.created_at between :from and :to
+                          order by r.created_at, r.id
+                          limit +:readsMax) near
+                  where near.request_id = :id)
    limit 1`);

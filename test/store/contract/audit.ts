@@ -11,7 +11,15 @@ const ADA = { kind: "member", id: "mem_ada" } as const;
 export const testAudit = describeStore("searches of the audit log", (suite) => {
   const search = (filter: Partial<AuditFilter>, page: { before?: number; limit?: number; readsMax?: number } = {}) =>
     suite.store.searchAudit({
-      filter: { organizationId: ORGANIZATION, action: null, actor: null, target: null, ...filter },
+      filter: {
+        organizationId: ORGANIZATION,
+        action: null,
+        actor: null,
+        target: null,
+        fromMs: null,
+        toMs: null,
+        ...filter,
+      },
       before: null,
       limit: 20,
       readsMax: 1000,
@@ -57,6 +65,13 @@ export const testAudit = describeStore("searches of the audit log", (suite) => {
     }
     assert.deepEqual(await found({ organizationId: null, actor: ADA.id }), [keys[0], keys[2]], "of all organizations");
     const { entries } = await search({ action: "key.create" });
+    const { atMs = 0 } = entries[0] ?? {};
+    const atTimes = async (fromMs: number | null, toMs: number | null) =>
+      (await search({ action: "key.create", fromMs, toMs })).entries.length;
+    assert.deepEqual(
+      [await atTimes(atMs, atMs + 1), await atTimes(atMs + 1, null), await atTimes(null, atMs)],
+      [3, 0, 0],
+    );
     assert.deepEqual(
       entries.map(({ actorName }) => actorName),
       ["Ada@acme.test", null, "Ada@acme.test"],

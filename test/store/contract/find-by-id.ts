@@ -74,9 +74,15 @@ export const testFindById = describeStore("what an id leads to", (suite) => {
     await store.deleteConversation({ caller: ACME, conversationId });
     assert.equal((await find(null))?.isDeleted, 1);
     const { id } = await runResponse(store, {});
+    const owner = (of: string, cameMs: number | null = null) => store.findOwner({ id: of, cameMs, readsMax: 100 });
     for (const known of [id, conversationId, keyId, "mem_traced"]) {
-      assert.equal(await store.findOwner({ id: known }), ACME.organizationId, known);
+      assert.equal(await owner(known), ACME.organizationId, known);
     }
-    assert.equal(await store.findOwner({ id: "resp_of_nobody" }), null);
+    assert.equal(await owner("resp_of_nobody"), null);
+    const at = START + 40_000;
+    await store.beginResponse(beginOf(headOf({ createdAt: at }), { requestId: "req_owned" }));
+    assert.equal(await owner("req_owned", at * 1000), ACME.organizationId);
+    assert.equal(await owner("req_owned", at * 1000 - 601_000), null, "not at the time of its id");
+    assert.equal(await owner("req_owned"), null);
   });
 });
