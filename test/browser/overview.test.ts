@@ -13,9 +13,14 @@ test("the first steps tick themselves and leave when all are done", NEEDS_BROWSE
   await page.getByText("First steps: 1 of 3 done").waitFor();
   await page.getByRole("listitem").filter({ hasText: "A key" }).getByRole("img", { name: "Done" }).waitFor();
   await visit.look("an overview with first steps");
-  await service.create(service.key, { model: PRICED, input: "Hello" });
-  // Without a reload: the figures are read again.
+  await page.getByLabel("API key").fill(service.key);
+  await page.getByRole("button", { name: "Use the key" }).click();
+  await page.getByRole("button", { name: "Send the first request" }).click();
+  await page.getByText(/^The answer of simulated\/\w+: ./).waitFor();
+  // Without a reload: the figures are read again. The answer stays.
   await page.getByText("First steps: 2 of 3 done").waitFor();
+  await page.getByText(/^The answer of /).waitFor();
+  await visit.look("an overview with the first answer");
   await open(page, "Budgets and credits");
   await page.getByRole("button", { name: "Set a budget" }).click();
   await page.getByLabel(/^Limit, credits/).fill("100");
@@ -62,6 +67,10 @@ test("an outage of a provider needs a person, although no response came to be", 
   const { page } = visit;
   const item = page.getByRole("listitem").filter({ hasText: /requests failed within two hours/ });
   await item.getByText("most by provider_unavailable").waitFor();
+  // The rate counts them, too.
+  const rate = page.getByText(/^\d+ of \d+ requests$/);
+  const [failed = 0, all = 0] = ((await rate.textContent()) ?? "").match(/\d+/g)?.map(Number) ?? [];
+  assert.ok(failed >= 4 && all > failed, `${failed} of ${all}`);
   await item.getByRole("link", { name: "Errors" }).click();
   await page.getByRole("button", { name: "Code: provider_unavailable" }).waitFor();
 });

@@ -19,7 +19,7 @@ test("the link of the first start opens the app signed in, and a password opens 
   assert.equal(new URL(page.url()).pathname, `/organizations/${service.organizationId}/overview`);
   await page.getByText("Spent this month").waitFor();
   // A new organization is shown the way.
-  await page.getByRole("link", { name: "send the first request" }).waitFor();
+  await page.getByRole("button", { name: "Use the key" }).waitFor();
   await page.getByRole("link", { name: "set the first budget" }).waitFor();
   // The fonts come with the app.
   assert.ok(

@@ -91,6 +91,9 @@ test("an operator creates an organization, suspends it, and checks the books", N
   await page.getByRole("row", { name: /^Acme suspended/ }).waitFor();
   await act(page, "Acme", "Resume Acme");
   await page.getByRole("row", { name: /^Acme served/ }).waitFor();
+  await page.getByLabel("Only organizations whose requests are rejected").check();
+  await page.getByRole("row", { name: /^Acme/ }).waitFor({ state: "detached" });
+  await page.getByLabel("Only organizations whose requests are rejected").uncheck();
   await page.getByRole("link", { name: "Acme" }).click();
   await heading(page, "Overview");
   await page.getByText("50.00").waitFor();

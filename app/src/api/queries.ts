@@ -114,9 +114,6 @@ export const namedModelsQuery = {
 
 export const organizationsQuery = listing(["organizations"], () => api.GET("/organizations"));
 
-/** Where money stands in all organizations, the first 500. */
-export const spendingQuery = reading(["spending"], () => api.GET("/spending", { params: { query: { limit: 500 } } }));
-
 export const allTokensQuery = listingAll(["tokens"], (query) => api.GET("/tokens", { params: { query } }));
 
 export const organizationQuery = (organizationId: string) =>

@@ -36,10 +36,10 @@ export const turnGroupsQuery = (organizationId: string, by: TurnGrouping, filter
     return api.GET("/organizations/{organization_id}/turn-groups", queryIn(organizationId, query));
   });
 
-/** How the turns of the last hour went. */
-export const turnSummaryQuery = (organizationId: string) =>
-  reading(["turn summary", organizationId], () =>
-    api.GET("/organizations/{organization_id}/turn-summary", inOrganization(organizationId)),
+/** How the turns of the last hour went, or of the hour before a time. */
+export const turnSummaryQuery = (organizationId: string, query: { to?: number } = {}) =>
+  reading(["turn summary", organizationId, query], () =>
+    api.GET("/organizations/{organization_id}/turn-summary", queryIn(organizationId, query)),
   );
 
 export const turnQuery = (organizationId: string, responseId: string) =>

@@ -10,6 +10,7 @@ const searched: Searched = {
   models: [{ id: "openai/gpt" }],
   organizations: [{ id: "org_2", name: "Example Labs" }],
   ids: [],
+  idsOf: null,
 };
 const hrefs = (text: string, given = searched) => find(text, given).map(({ href }) => href);
 
@@ -34,6 +35,15 @@ test("what the service found by an id comes first, and in place of a guess", () 
   assert.deepEqual([first, more], [{ name: "resp_1", kind: "Response, openai/gpt, failed", href }, []]);
   const key = { kind: "key", id: "key_1", name: "chat backend", state: null } as const;
   assert.deepEqual(hrefs("key_1", { ...searched, ids: [key] }), ["/organizations/org_1/turns?key=key_1"]);
+});
+
+test("what another organization has leads there, and names it", () => {
+  const ids = [{ kind: "response", id: "resp_1", name: "openai/gpt", state: "failed" } as const];
+  for (const organizationId of [null, "org_1"]) {
+    assert.deepEqual(find("req_1a", { ...searched, organizationId, ids, idsOf: { id: "org_2", name: "Labs" } }), [
+      { name: "resp_1", kind: "Response, openai/gpt, failed, in Labs", href: "/organizations/org_2/turns/resp_1" },
+    ]);
+  }
 });
 
 test("only what may be an id is asked for, never a secret", () => {

@@ -24,6 +24,8 @@ export interface Searched {
   readonly organizations: readonly { readonly id: string; readonly name: string }[];
   /** Of the text as an id. */
   readonly ids: readonly FoundId[];
+  /** The organization that has it; null: the one that is shown. */
+  readonly idsOf: { readonly id: string; readonly name: string } | null;
 }
 
 /** More would not be read. */
@@ -48,8 +50,15 @@ export function find(text: string, searched: Searched): readonly Found[] {
     }
   }
   const named = all.filter(({ name, kind }) => `${name} ${kind}`.toLowerCase().includes(wanted)).slice(0, FOUND_MAX);
+  const { ids, idsOf } = searched;
   const found =
-    base === null ? [] : searched.ids.length > 0 ? searched.ids.map((one) => byFound(one, base)) : byId(wanted, base);
+    idsOf !== null
+      ? ids.map((one) => byFound(one, `/organizations/${idsOf.id}`, idsOf.name))
+      : base === null
+        ? []
+        : ids.length > 0
+          ? ids.map((one) => byFound(one, base))
+          : byId(wanted, base);
   return [...found, ...named.filter(({ href }) => found.every((one) => one.href !== href))];
 }
 
@@ -69,9 +78,11 @@ const BY_KIND: Readonly<Record<FoundId["kind"], readonly [kind: string, path: (i
   model: ["Responses of the model", (id) => `/turns?model=${encodeURIComponent(id)}`],
 };
 
-function byFound({ kind, id, name, state }: FoundId, base: string): Found {
+function byFound({ kind, id, name, state }: FoundId, base: string, organization: string | null = null): Found {
   const [noun, path] = BY_KIND[kind];
-  const about = [name === id ? null : name, state].filter((text) => text !== null);
+  const about = [name === id ? null : name, state, organization && `in ${organization}`].filter(
+    (text) => text !== null,
+  );
   return { name: id, kind: [noun, ...about].join(", "), href: `${base}${path(id)}` };
 }
 

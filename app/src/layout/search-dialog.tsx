@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import type { Role } from "../api/client.ts";
+import { anyIdQuery } from "../api/operator-queries.ts";
 import { idQuery, keysQuery, membersQuery, modelsQuery, organizationsQuery } from "../api/queries.ts";
 import { Dialog, useCloseDialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/fields.tsx";
@@ -46,8 +47,14 @@ export function SearchDialog({ organizationId }: { organizationId: string | null
   const { data: models = [] } = useQuery(modelsQuery);
   const { data: organizations = [] } = useQuery({ ...organizationsQuery, enabled: role === "operator" });
   const typed = useSettled(text.trim());
-  const { data: ids = [] } = useQuery({ ...idQuery(id, typed), enabled: isOne && mayBeId(typed) });
-  const found = find(text, { organizationId, screens, keys, members, models, organizations, ids });
+  const isOperator = role === "operator";
+  const { data: own = [] } = useQuery({ ...idQuery(id, typed), enabled: isOne && mayBeId(typed) });
+  // An operator finds an id in whatever organization has it.
+  const { data: any } = useQuery({ ...anyIdQuery(typed), enabled: isOperator && mayBeId(typed) });
+  const elsewhere = any?.organization == null || any.organization === organizationId ? null : any;
+  const ids = elsewhere?.data ?? own;
+  const idsOf = elsewhere && { id: elsewhere.organization ?? "", name: elsewhere.organization_name ?? "" };
+  const found = find(text, { organizationId, screens, keys, members, models, organizations, ids, idsOf });
   const at = Math.min(chosen, found.length - 1);
   const openFound = ({ href }: Found) => {
     close();

@@ -36,6 +36,10 @@ export const formatShare = (share: number): string => percent.format(share);
 export const formatMs = (milliseconds: number | null): string =>
   milliseconds === null ? "" : `${whole.format(milliseconds)} ms`;
 
+const rate = new Intl.NumberFormat(LOCALE, { style: "percent", maximumFractionDigits: 1 });
+/** The same to a tenth of a percent. */
+export const formatRate = (share: number): string => rate.format(share);
+
 const SECOND_MS = 1000;
 const toTheMinute = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
 const thisYear = new Intl.DateTimeFormat(LOCALE, toTheMinute);

@@ -11,6 +11,9 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Credits, useMoneyWords } from "../../parts/money.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
+import { mayManage } from "../../session/roles.ts";
+import { useSession } from "../../session/session.ts";
+import { WhomToAsk } from "../whom-to-ask.tsx";
 
 export function Explained({ organizationId, requestId }: { organizationId: string; requestId: string }) {
   const rejection = useQuery(rejectionQuery(organizationId, requestId));
@@ -18,7 +21,9 @@ export function Explained({ organizationId, requestId }: { organizationId: strin
   if (error instanceof RequestFailure && error.status === 404) {
     return <NotRejected organizationId={organizationId} requestId={requestId} />;
   }
-  return <Loaded query={rejection}>{(data) => <Explanation rejection={data} />}</Loaded>;
+  return (
+    <Loaded query={rejection}>{(data) => <Explanation organizationId={organizationId} rejection={data} />}</Loaded>
+  );
 }
 
 /** A request that made a response, or of which nothing is known. */
@@ -57,7 +62,8 @@ function NotRejected({ organizationId, requestId }: { organizationId: string; re
   );
 }
 
-function Explanation({ rejection }: { rejection: RejectionDetail }) {
+function Explanation({ organizationId, rejection }: { organizationId: string; rejection: RejectionDetail }) {
+  const { role } = useSession();
   const { now } = rejection;
   const words = useMoneyWords();
   return (
@@ -92,6 +98,11 @@ function Explanation({ rejection }: { rejection: RejectionDetail }) {
           <List.Item key={sentence}>{sentence}</List.Item>
         ))}
       </List>
+      {!mayManage(role) && (
+        <Text>
+          <WhomToAsk organizationId={organizationId} forWhat="for it" />
+        </Text>
+      )}
       <Text size="sm">
         Now: {words(now.credits)}
         {now.held > 0 ? ` and ${words(now.held)} reserved for running turns` : ""}, {now.plan ? "a plan" : "no plan"},{" "}

@@ -1,9 +1,10 @@
 // All organizations, for the operator.
-import { Button } from "@mantine/core";
+import { Button, Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, inOrganization, type Organization, take } from "../../api/client.ts";
-import { organizationsQuery, spendingQuery } from "../../api/queries.ts";
+import { api, inOrganization, type Organization, type Spending, take } from "../../api/client.ts";
+import { spendingQuery } from "../../api/operator-queries.ts";
+import { organizationsQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
 import { ACTIONS } from "../../parts/data-table.tsx";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
@@ -15,10 +16,13 @@ import { Id } from "../../parts/id.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
-import { Screen } from "../../parts/screen.tsx";
+import { Screen, Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
+import { Ago } from "../../parts/time.tsx";
 import { Credits } from "../../parts/money.tsx";
-import { limitNow } from "../budgets/budget-table.tsx";
+import { AllBudgets } from "./all-budgets.tsx";
+
+const SPENDING_MS = 30_000;
 
 /** Why turns of an organization are rejected. */
 const BLOCKS = {
@@ -31,17 +35,20 @@ const BLOCKS = {
 
 export function Organizations() {
   const organizations = useQuery(organizationsQuery);
-  const { data: spending } = useQuery(spendingQuery);
-  const spendingOf = new Map(spending?.data.map((each) => [each.organization, each]));
+  const spending = useQuery({ ...spendingQuery, refetchInterval: SPENDING_MS });
+  const spendingOf = new Map(spending.data?.map((each) => [each.organization, each]));
+  const [blockedOnly, setBlockedOnly] = useState(false);
   const { open, dialog } = useDialog();
   const resume = useChange(({ id }: Organization) =>
     take(api.POST("/organizations/{organization_id}/resume", inOrganization(id))),
   );
   const stateOf = ({ id, suspended }: Organization) => {
     if (suspended === true) return "suspended";
-    const blocks = spendingOf.get(id)?.blocked_by.map((block) => BLOCKS[block]) ?? [];
+    const blocks = spendingOf.get(id)?.blocked_by.map((block) => BLOCKS[block]);
+    if (blocks === undefined) return "–";
     return blocks.length === 0 ? "served" : `blocked: ${blocks.join(", ")}`;
   };
+  const isBlocked = (organization: Organization) => !["–", "served"].includes(stateOf(organization));
   const actionsOf = (organization: Organization) => (
     <RowActions
       subject={organization.name}
@@ -62,6 +69,11 @@ export function Organizations() {
       actions={<Button onClick={() => open(<CreateOrganization />)}>Create an organization</Button>}
     >
       {resume.error !== null && <ErrorNotice error={resume.error} />}
+      <Checkbox
+        label="Only organizations whose requests are rejected"
+        checked={blockedOnly}
+        onChange={({ currentTarget }) => setBlockedOnly(currentTarget.checked)}
+      />
       <Loaded
         query={organizations}
         empty={<Empty title="No organization yet">Create the first one: keys, members and credits belong to it.</Empty>}
@@ -70,7 +82,7 @@ export function Organizations() {
           <ListTable
             caption="Organizations"
             find="Find an organization"
-            rows={data}
+            rows={blockedOnly ? data.filter(isBlocked) : data}
             rowKey={(organization) => organization.id}
             columns={[
               {
@@ -89,21 +101,27 @@ export function Organizations() {
                 cell: (organization) => {
                   const state = stateOf(organization);
                   const tone = state === "served" ? "good" : state === "suspended" ? "bad" : "warn";
-                  return <Status tone={tone}>{state}</Status>;
+                  return state === "–" ? state : <Status tone={tone}>{state}</Status>;
                 },
               },
               {
-                title: "Budgets used up",
+                title: "Last rejected",
+                value: ({ id }) => spendingOf.get(id)?.last_rejection?.code ?? null,
+                cell: ({ id }) => <LastRejection organizationId={id} spending={spendingOf.get(id)} />,
+              },
+              {
+                title: "When",
+                isMinor: true,
                 cell: ({ id }) => {
-                  const budgets = spendingOf.get(id)?.budgets.filter(({ scope }) => scope !== "response") ?? [];
-                  const usedUp = budgets.filter((budget) => budget.spent >= limitNow(budget));
-                  return budgets.length === 0 ? "no budgets" : `${usedUp.length} of ${budgets.length}`;
+                  const at = spendingOf.get(id)?.last_rejection?.at;
+                  return at !== undefined && <Ago at={at} />;
                 },
               },
               { title: "Id", isOptional: true, isMinor: true, cell: ({ id }) => <Id id={id} /> },
-              { title: "Plan", isMinor: true, cell: ({ plan }) => (plan ? "active" : "none") },
+              { title: "Plan", isOptional: true, isMinor: true, cell: ({ plan }) => (plan ? "active" : "none") },
               {
                 title: "Payment method",
+                isOptional: true,
                 isMinor: true,
                 cell: (organization) => (organization.payment_method ? "on file" : "none"),
               },
@@ -118,8 +136,27 @@ export function Organizations() {
           />
         )}
       </Loaded>
+      <Section title="All budgets">
+        <Loaded query={spending}>{(data) => <AllBudgets spending={data} />}</Loaded>
+      </Section>
       {dialog}
     </Screen>
+  );
+}
+
+/** The newest rejected request that is kept, which leads to its explanation. */
+function LastRejection({ organizationId, spending }: { organizationId: string; spending: Spending | undefined }) {
+  if (spending === undefined) return "–";
+  const { last_rejection: last } = spending;
+  if (last === null) return "";
+  return (
+    <TextLink
+      to="/organizations/$organizationId/errors"
+      params={{ organizationId }}
+      search={{ request: last.request_id }}
+    >
+      {last.code}
+    </TextLink>
   );
 }
 

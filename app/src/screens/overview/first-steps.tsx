@@ -3,7 +3,7 @@ import { Paper, Text } from "@mantine/core";
 import IconCircle from "@tabler/icons-react/icons/IconCircle";
 import IconCircleCheck from "@tabler/icons-react/icons/IconCircleCheck";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { Organization } from "../../api/client.ts";
 import { budgetsQuery, keysQuery, LIVE_MS, usageQuery } from "../../api/queries.ts";
 import { TextLink } from "../../parts/link.tsx";
@@ -11,16 +11,21 @@ import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { WhomToAsk } from "../whom-to-ask.tsx";
 
+const FirstRequest = lazy(async () => ({ default: (await import("./first-request.tsx")).FirstRequest }));
+
 interface Step {
   readonly step: string;
   readonly isDone: boolean;
   /** How it is done. */
   readonly how: ReactNode;
+  /** Whether that is shown although it is done. */
+  readonly isShown?: boolean;
 }
 
 /** Shown until all of them are done. */
 export function FirstSteps({ organization: { id: organizationId } }: { organization: Organization }) {
   const manages = mayManage(useSession().role);
+  const [isSent, setSent] = useState(false);
   const { data: keys } = useQuery(keysQuery(organizationId));
   const { data: usage } = useQuery({ ...usageQuery(organizationId, {}), refetchInterval: LIVE_MS });
   const { data: budgets } = useQuery({ ...budgetsQuery(organizationId), enabled: manages });
@@ -41,7 +46,13 @@ export function FirstSteps({ organization: { id: organizationId } }: { organizat
     {
       step: "A request",
       isDone: (usage.data[0]?.responses ?? 0) > 0,
-      how: <TextLink to="/playground">send the first request</TextLink>,
+      how: (
+        <Suspense fallback={null}>
+          <FirstRequest onSent={() => setSent(true)} />
+        </Suspense>
+      ),
+      // Its answer stays to be read.
+      isShown: isSent,
     },
     ...(manages
       ? [
@@ -57,24 +68,24 @@ export function FirstSteps({ organization: { id: organizationId } }: { organizat
         ]
       : []),
   ];
-  if (steps.every(({ isDone }) => isDone)) return null;
+  if (steps.every(({ isDone }) => isDone) && !isSent) return null;
   return (
     <Paper withBorder p="md">
       <Text fw={600}>
         First steps: {steps.filter(({ isDone }) => isDone).length} of {steps.length} done
       </Text>
       <ol className="steps">
-        {steps.map(({ step, isDone, how }) => (
+        {steps.map(({ step, isDone, how, isShown = false }) => (
           <li key={step} data-done={isDone}>
             {isDone ? (
               <IconCircleCheck size={18} role="img" aria-label="Done" />
             ) : (
               <IconCircle size={18} role="img" aria-label="To do" />
             )}
-            <span>
+            <div className="step">
               {step}
-              {!isDone && <>: {how}</>}
-            </span>
+              {(!isDone || isShown) && <>: {how}</>}
+            </div>
           </li>
         ))}
       </ol>

@@ -1,20 +1,24 @@
-// How the turns of the last hour went.
+// How the responses of the last hour went.
 import { useQuery } from "@tanstack/react-query";
-import type { ErrorCode, TurnSummary } from "../../api/client.ts";
-import { failuresQuery, LIVE_MS } from "../../api/queries.ts";
+import type { TurnSummary } from "../../api/client.ts";
+import { LIVE_MS } from "../../api/queries.ts";
 import { turnSummaryQuery } from "../../api/turn-queries.ts";
 import { Card } from "../../parts/card.tsx";
 import { timeOf } from "../../parts/days.ts";
-import { formatCount, formatMs } from "../../parts/format.ts";
-import { TextLink } from "../../parts/link.tsx";
+import { formatMs } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/screen.tsx";
-import { ReadFrom } from "../errors/read-from.tsx";
 import type { TurnsSearch } from "../turns/search.ts";
 import { TurnsLink } from "../turns/turns-link.tsx";
+import { describeTrend } from "./trend.ts";
+
+const DAY_SECONDS = 86_400;
 
 export function LastHour({ organizationId }: { organizationId: string }) {
   const summary = useQuery({ ...turnSummaryQuery(organizationId), refetchInterval: LIVE_MS });
+  // The same hour of the day before, which ends with a minute that has passed.
+  const to = summary.data === undefined ? null : summary.data.to - 1 - DAY_SECONDS;
+  const { data: before } = useQuery({ ...turnSummaryQuery(organizationId, { to: to ?? 0 }), enabled: to !== null });
   return (
     <Section title="The last hour">
       <Loaded query={summary}>
@@ -23,7 +27,7 @@ export function LastHour({ organizationId }: { organizationId: string }) {
           return (
             <div className="cards">
               <Card
-                title="Turns a minute"
+                title="Responses a minute"
                 figure={
                   <TurnsLink
                     organizationId={organizationId}
@@ -34,17 +38,23 @@ export function LastHour({ organizationId }: { organizationId: string }) {
                 }
               >
                 <TurnsLink organizationId={organizationId} search={search} subject="the last hour" count={data.turns} />{" "}
-                {data.turns === 1 ? "turn" : "turns"}
+                {data.turns === 1 ? "response" : "responses"}
                 {data.has_more && ", the newest of the hour"}
               </Card>
-              <Failures organizationId={organizationId} />
               <Times
                 organizationId={organizationId}
                 search={search}
                 title="Time to first output"
                 times={data.first_output_ms}
+                before={before?.first_output_ms}
               />
-              <Times organizationId={organizationId} search={search} title="Duration" times={data.duration_ms} />
+              <Times
+                organizationId={organizationId}
+                search={search}
+                title="Duration"
+                times={data.duration_ms}
+                before={before?.duration_ms}
+              />
             </div>
           );
         }}
@@ -53,50 +63,19 @@ export function LastHour({ organizationId }: { organizationId: string }) {
   );
 }
 
-/** Codes that the card lists; the screen of errors has all. */
-const CODES_SHOWN = 4;
-
-/** What failed however it was told, also what never got a response; for members of their own keys. */
-function Failures({ organizationId }: { organizationId: string }) {
-  const { data } = useQuery({ ...failuresQuery(organizationId), refetchInterval: LIVE_MS });
-  const counts = new Map<ErrorCode, number>();
-  for (const { code, failures } of data?.data ?? []) {
-    if (code != null) counts.set(code, (counts.get(code) ?? 0) + failures);
-  }
-  const codes = [...counts].toSorted(([, one], [, other]) => other - one);
-  const link = (code: ErrorCode | undefined, count: number) => (
-    <TextLink
-      to="/organizations/$organizationId/errors"
-      params={{ organizationId }}
-      search={code === undefined ? {} : { code }}
-      aria-label={`${formatCount(count)}, the errors behind ${code ?? "all failures"}`}
-    >
-      {formatCount(count)}
-    </TextLink>
-  );
-  return (
-    <Card title="Failures in 24 hours" figure={data === undefined ? "–" : link(undefined, data.total)}>
-      {codes.slice(0, CODES_SHOWN).map(([code, count]) => (
-        <div key={code}>
-          {link(code, count)} {code}
-        </div>
-      ))}
-      {data !== undefined && <ReadFrom of={data} />}
-      {codes.length > CODES_SHOWN && <div>and {formatCount(codes.length - CODES_SHOWN)} more codes</div>}
-    </Card>
-  );
-}
-
 function Times({
   organizationId,
   search,
   title,
   times,
+  before,
 }: {
   organizationId: string;
   search: TurnsSearch;
   title: string;
   times: TurnSummary["duration_ms"];
+  /** A day ago. */
+  before: TurnSummary["duration_ms"] | undefined;
 }) {
   if (times === null) return <Card title={title} figure="–" />;
   const of = `the last hour by ${title.toLowerCase()}`;
@@ -109,6 +88,12 @@ function Times({
     >
       median; 95 % within{" "}
       <TurnsLink organizationId={organizationId} search={search} subject={of} count={times.p95} format={formatMs} />
+      {before != null && (
+        <>
+          <div>median {describeTrend(times.p50, before.p50, formatMs)}</div>
+          <div>95 % {describeTrend(times.p95, before.p95, formatMs)}</div>
+        </>
+      )}
     </Card>
   );
 }

@@ -23,8 +23,10 @@ import { RunningNow } from "../running/running.tsx";
 import { TurnsLink } from "../turns/turns-link.tsx";
 import { idOf, nameOf, turnsBehind } from "../usage/rows.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { WhomToAsk } from "../whom-to-ask.tsx";
 import { AttentionList } from "./attention-list.tsx";
 import { FirstSteps } from "./first-steps.tsx";
+import { LastDay } from "./last-day.tsx";
 import { LastHour } from "./last-hour.tsx";
 import { TwoWeeks } from "./two-weeks.tsx";
 
@@ -71,6 +73,7 @@ export function Overview() {
         )}
       </Loaded>
       <TwoWeeks organizationId={organizationId} />
+      <LastDay organizationId={organizationId} />
       <LastHour organizationId={organizationId} />
       <div className="pair">
         <MostExpensive organizationId={organizationId} by="model" title="Models this month" />
@@ -121,10 +124,19 @@ function Balance({ organization }: { organization: Organization }) {
           <Credits amount={organization.held} hasUnit /> more are reserved for running responses
         </div>
       )}
+      {!mayManage(role) && isStopped(organization) && (
+        <div>
+          Requests are rejected. <WhomToAsk organizationId={organization.id} forWhat="to change that" />
+        </div>
+      )}
       {organization.suspended === true && <Status tone="bad">suspended</Status>}
     </Card>
   );
 }
+
+/** Whether every priced request is rejected. */
+const isStopped = ({ suspended, plan, payment_method: paymentMethod, credits, held }: Organization) =>
+  suspended === true || !plan || !paymentMethod || credits + held <= 0;
 
 function describeDays(days: number): string {
   if (days < 1) return "Less than a day";

@@ -55,7 +55,11 @@ function Days({ organizationId, metric }: { organizationId: string; metric: Extr
         </TextLink>
       </figcaption>
       <Suspense fallback={<div className="chart-space" />}>
-        {chart === null ? (
+        {list?.data.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            No response in these days.
+          </Text>
+        ) : chart === null ? (
           <div className="chart-space" />
         ) : (
           <>

@@ -13,6 +13,9 @@ import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
+import { mayManage } from "../../session/roles.ts";
+import { useSession } from "../../session/session.ts";
+import { WhomToAsk } from "../whom-to-ask.tsx";
 import { TransferTable } from "../budgets/transfers.tsx";
 import { TurnStatus } from "./turn-status.tsx";
 import { Bar, Waterfall } from "./waterfall.tsx";
@@ -38,6 +41,7 @@ export function Turn() {
 }
 
 function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: string }) {
+  const { role } = useSession();
   const params = { organizationId };
   const log = (search: object, text: string) => (
     <TextLink to="/organizations/$organizationId/turns" params={params} search={search}>
@@ -86,6 +90,11 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
               <List.Item key={sentence}>{sentence}</List.Item>
             ))}
           </List>
+          {!mayManage(role) && (
+            <Text>
+              <WhomToAsk organizationId={organizationId} forWhat="for it" />
+            </Text>
+          )}
         </Section>
       )}
       <Section title="Timeline">
