@@ -28,6 +28,8 @@ export interface RequestContext {
    * reserves room for that many bytes until `end` settles.
    */
   keepRoom(end: Promise<unknown>, bytes: number): void;
+  /** Opens a further account of the room for bodies, empty. */
+  openRoom(): Room;
   /** Whether the client is still there; false once its response has been sent. */
   isConnected(): boolean;
   /**
@@ -46,6 +48,16 @@ export interface RequestContext {
    * it.
    */
   responseId: string | undefined;
+}
+
+/** An account of room in memory. */
+export interface Room {
+  /** Takes room for `bytes` in all; throws 503 `gateway_overloaded`, and takes nothing, when there is none. */
+  reserve(bytes: number): void;
+  /** The same; false when there is none. */
+  tryReserve(bytes: number): boolean;
+  /** Gives back what is beyond so many bytes. */
+  shrinkTo(bytes: number): void;
 }
 
 /** An allowance after this request. */

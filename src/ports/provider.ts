@@ -51,6 +51,8 @@ export interface ProviderCall {
   readonly signal: AbortSignal;
   /** Called when a response has begun, of any status; a round may have several. */
   readonly onResponse?: OnResponse | undefined;
+  /** Called when an answer begins and the round will not send the prompt again; the caller may drop its texts then. */
+  readonly onTaken?: (() => void) | undefined;
 }
 
 /** Takes the status of a response, and the provider's own id of the request. */

@@ -206,7 +206,7 @@ test("an error of the receiver is passed on unchanged, and the connection closed
   await server.closed();
 });
 
-test("the status and the request id of every response are reported", async (context) => {
+test("the status and the request id of every response are reported, and when a 2xx has taken the request", async (context) => {
   const answers = [
     "HTTP/1.1 503 Busy\r\nrequest-id: req_busy\r\ncontent-length: 0\r\n\r\n",
     `HTTP/1.1 200 OK\r\nx-request-id: req_good\r\ncontent-length: ${Buffer.byteLength(WHOLE)}\r\n\r\n${WHOLE}`,
@@ -215,11 +215,9 @@ test("the status and the request id of every response are reported", async (cont
   const responses: unknown[] = [];
   const call = { model: sampleModel(), prompt: samplePrompt("Hi"), thread: "t", cacheKey: () => "key" };
   const onResponse: OnResponse = ({ status, requestId }) => responses.push([status, requestId]);
-  const ask = () => provider.run({ ...call, signal: new AbortController().signal, onResponse }, () => {});
+  const onTaken = () => responses.push("taken");
+  const ask = () => provider.run({ ...call, signal: new AbortController().signal, onResponse, onTaken }, () => {});
   await assert.rejects(ask());
   await ask();
-  assert.deepEqual(responses, [
-    [503, "req_busy"],
-    [200, "req_good"],
-  ]);
+  assert.deepEqual(responses, [[503, "req_busy"], [200, "req_good"], "taken"]);
 });

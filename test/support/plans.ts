@@ -68,6 +68,7 @@ export const latestOf = (head: Partial<ResponseHead> = {}, more: Partial<Latest>
   firstRound: head.turnId ?? "resp_1",
   requiresOutputs: true,
   states: [],
+  statesSize: 0,
   unreadableStates: 0,
   ...more,
 });

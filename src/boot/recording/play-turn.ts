@@ -85,8 +85,8 @@ export async function playTurn(turn: Turn): Promise<PlayedTurn> {
     emit: (event) => events.push(presentEvent(event, plan.head.includesEncryptedContent)),
   });
   const stopDeadline = clock.after(DEFAULT_LIMITS.turn_seconds * 1000, () => run.stop("deadline"));
-  const response = { run, plan, provider, output, recorder, targets: null };
-  const failure = await callOnce({ secrets: { hashEndUser: () => NO_HASH } }, response);
+  const response = { run, plan, provider, output, recorder, targets: null, history: null };
+  const failure = await callOnce({ secrets: { hashEndUser: () => NO_HASH }, contentExport: null }, response);
   stopDeadline();
   const { end } = planSettlement({ clock, log: FAULTS, jsonSchemas, limits: DEFAULT_LIMITS }, response, failure);
   const ended = presentResponse({ head: plan.head, status: end.status, end });

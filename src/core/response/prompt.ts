@@ -43,4 +43,15 @@ export interface Prompt extends SentSettings {
   readonly maxOutputTokensSet: boolean;
   /** Keyed hash of the end user, hexadecimal; null when none was sent. */
   readonly endUserHash: string | null;
+  /** The characters that were sent, once the texts have been dropped; absent: they are there. */
+  readonly droppedCharacters?: number;
+}
+
+/**
+ * Drops the texts of a prompt that its provider has, wherever the prompt is held: a response may take minutes. What a
+ * decoder asks for stays, the call_ids and the number of characters.
+ */
+export function dropTexts(prompt: Prompt, characters: number): void {
+  const calls = prompt.items.flatMap((item) => (item.type === "call" ? [{ ...item, arguments: "" }] : []));
+  Object.assign(prompt, { items: calls, droppedCharacters: characters });
 }

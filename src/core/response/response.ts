@@ -130,6 +130,8 @@ export interface ContinuedResponse {
    * outputs continue a turn.
    */
   readonly states: readonly RoundState[];
+  /** Characters of their JSON. */
+  readonly statesSize: number;
   /** Number of further states that are stored but cannot be read: the response continues without them. */
   readonly unreadableStates: number;
 }

@@ -1,6 +1,6 @@
 // Begins a planned response and starts its run. @spec endpoints/post-responses, states-and-transitions
 import { notFound } from "../../contract/errors.ts";
-import type { Plan } from "../../core/response/plan.ts";
+import { SMALL_BODY_BYTES } from "../../core/reading/json-body.ts";
 import type { RunningStatus } from "../../contract/statuses.ts";
 import type { Services } from "../../ports/services.ts";
 import { StoreError } from "../../ports/store/store.ts";
@@ -8,7 +8,7 @@ import type { BeginOutcome, ResponseBegin } from "../../ports/store/responses.ts
 import { assertNotDraining, openStreamFor, responsesAtOnce } from "../access/admit.ts";
 import { revokedKeyError } from "../access/authenticate.ts";
 import { drawTokens } from "../access/drawn-tokens.ts";
-import type { DrawnTokens } from "../run/running-response.ts";
+import type { DrawnTokens, HistoryRoom, HistorySize } from "../run/running-response.ts";
 import { assertSameClaim } from "../claims.ts";
 import type { Capacity } from "../gateway.ts";
 import { endUserOf, labelOf } from "../response-subjects.ts";
@@ -46,7 +46,7 @@ export async function beginResponse(
   const { caller } = admitted;
   const { plan, modelSet, placement, targets } = planned;
   const firstHold = targets === null ? planFirstHold(modelSet, plan) : planDearestHold(modelSet, plan, targets.ranked);
-  const capacity = await takeCapacity(services, create, plan);
+  const capacity = await takeCapacity(services, create, planned);
   const outcome = await beginFunded(services, {
     caller,
     head: plan.head,
@@ -105,7 +105,7 @@ function start(
   const { head } = plan;
   const provider = modelSet.providers.get(plan.model.provider);
   const { stream, includeObfuscation } = request;
-  const { slot, tokens, status, closeStream, endBeginning } = begun.capacity;
+  const { slot, tokens, history, status, closeStream, endBeginning } = begun.capacity;
   const run = new Run({ caller: admitted.caller, head, status, isStreamed: stream, isLong });
   services.runs.add(run);
   endBeginning();
@@ -117,7 +117,18 @@ function start(
     giveWay: () => run.stop("gave_way"),
   });
   const released = releaseWhenSent(reply, share.keep());
-  void runResponse(services, { run, plan, replan, targets, provider, slot, tokens, meter: begun.meter, share });
+  void runResponse(services, {
+    run,
+    plan,
+    replan,
+    targets,
+    provider,
+    slot,
+    tokens,
+    history,
+    meter: begun.meter,
+    share,
+  });
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 
@@ -143,6 +154,8 @@ interface ResponseCapacity {
   readonly slot: Slot;
   /** Null: neither key nor organization has a limit. */
   readonly tokens: DrawnTokens | null;
+  /** Null: what it holds of a history is short. */
+  readonly history: HistoryRoom | null;
   readonly status: RunningStatus;
   closeStream(): void;
   /** Called when the response has begun: from now on the drain waits for its run. */
@@ -157,17 +170,19 @@ interface ResponseCapacity {
  */
 async function takeCapacity(
   services: CreateNeeds,
-  { admitted, request }: Create,
-  plan: Plan,
+  { admitted, request, openRoom }: Create,
+  { plan, historySize }: Planned,
 ): Promise<ResponseCapacity> {
   // Checked again: the body may have taken long, and a drain that saw nothing beginning does not wait.
   assertNotDraining(services);
   const endBeginning = services.runs.beginning(plan.head.id, admitted.caller.keyId);
   let closeStream = (): void => {};
   let slot: Slot | null = null;
+  let history: HistoryRoom | null = null;
   try {
     // A process that stood still may be taken for dead: what it begins would be failed, and its key be used.
     if (!services.isMember()) await services.renewMembership();
+    history = takeRoom(openRoom, historySize);
     if (request.stream) closeStream = await openStreamFor(services, admitted);
     const taken = services.runs.slots.take(admitted.caller, responsesAtOnce(admitted));
     slot = taken;
@@ -175,22 +190,33 @@ async function takeCapacity(
     return {
       slot: taken,
       tokens,
+      history,
       status: taken.isQueued ? "queued" : "in_progress",
       closeStream,
       endBeginning,
       release() {
         void tokens?.settle(0);
+        history?.room.shrinkTo(0);
         taken.release();
         closeStream();
         endBeginning();
       },
     };
   } catch (error) {
+    history?.room.shrinkTo(0);
     slot?.release();
     closeStream();
     endBeginning();
     throw error;
   }
+}
+
+/** Takes room for a history; null when it is short. Throws 503 `gateway_overloaded`. */
+function takeRoom(openRoom: Create["openRoom"], { sent, kept }: HistorySize): HistoryRoom | null {
+  if (sent + kept <= SMALL_BODY_BYTES) return null;
+  const room = openRoom();
+  room.reserve(sent + kept);
+  return { room, sent, kept };
 }
 
 /** The same reply, which calls `release` when it has been sent; called at once when the reply rejects. */

@@ -15,7 +15,7 @@ import type { Services } from "../../ports/services.ts";
 import type { Caller, View, Window } from "../../ports/store/histories.ts";
 import type { Continuation, ContinuationName, Placement } from "../../ports/store/responses.ts";
 import type { Capacity } from "../gateway.ts";
-import type { Replan } from "../run/running-response.ts";
+import type { HistorySize, Replan } from "../run/running-response.ts";
 import type { TurnTargets } from "../run/turn-targets.ts";
 import { assertSupported, type DraftedAgain, planAtTargets } from "./plan-targets.ts";
 import type { Create } from "./read-create.ts";
@@ -25,6 +25,7 @@ export interface Planned {
   readonly plan: Plan;
   readonly modelSet: ModelSet;
   readonly placement: Placement;
+  readonly historySize: HistorySize;
   /** Plans the prompt again, from the history as it is now (replan); null: the response continues none. */
   readonly replan: Replan | null;
   /** Null: its model has none. */
@@ -67,11 +68,25 @@ export async function planResponse(services: PlanNeeds, { admitted, request }: C
   const placement = history?.placement ?? { kind: "new" };
   const placed = { modelSet, placement, replan: view === null ? null : replan };
   const { targets } = opened.model;
-  if (targets === undefined) return { ...placed, plan: await planOn(opened.model), targets: null };
+  const sized = <Made extends { readonly plan: Plan }>(made: Made) => {
+    return { ...placed, ...made, historySize: sizeOfHistory(history, made.plan) };
+  };
+  if (targets === undefined) return sized({ plan: await planOn(opened.model), targets: null });
   // The order of the targets follows from the id.
   const id = ids.mint("response");
   const planner = { opened, modelSet, id, planOn: (target: TargetModel) => planOn(target, id), draftAgain };
-  return { ...placed, ...(await planAtTargets(services, targets, planner)) };
+  return sized(await planAtTargets(services, targets, planner));
+}
+
+/** What a plan holds of the history in memory. */
+function sizeOfHistory(history: FoundHistory | null, { promptCharacters }: Plan): HistorySize {
+  if (history === null) return { sent: 0, kept: 0 };
+  const { latest } = history.continued;
+  const calls = latest?.waitingCalls ?? [];
+  return {
+    sent: promptCharacters,
+    kept: calls.reduce((size, call) => size + call.arguments.length, latest?.statesSize ?? 0),
+  };
 }
 
 /** A found history: what planning needs to know of it, and where the response's items will be stored. */

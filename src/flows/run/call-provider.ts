@@ -1,13 +1,14 @@
 // Calls the provider, and retries only if it certainly did not run the request and nothing was emitted. docs/wire.md
 // (Provider failures, Provider retries)
 import { fractionOf } from "../../base/fraction-of.ts";
+import { dropTexts } from "../../core/response/prompt.ts";
 import { SHORTENINGS_MAX } from "../../core/response/prompt-tokens.ts";
 import { pause } from "../../ports/clock.ts";
 import { type ProviderPart, type Receive, UpstreamError } from "../../ports/provider.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Services } from "../../ports/services.ts";
 import { type RunFailure, runFailureOf } from "./run-failure.ts";
-import type { RunningResponse } from "./running-response.ts";
+import type { HistoryRoom, RunningResponse } from "./running-response.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** Delays before the second and the third attempt, milliseconds; a provider that asks for a longer wait gets it. */
@@ -51,7 +52,35 @@ export async function callProvider(services: Services, response: RunningResponse
     await pause(services.clock, Math.max(delayMs, askedMs), run.signal);
     if (run.stopReason !== null) return null;
     output.restart();
+    await restoreHistory(services, response);
   }
+}
+
+/** How often a response looks for room for its history, milliseconds. */
+const ROOM_PAUSE_MS = 250;
+
+/** Drops the texts of the prompt that is not sent now, and gives back their room: they can be read again. */
+export function dropHistory({ output: { plan } }: Pick<RunningResponse, "output">, { room, kept }: HistoryRoom): void {
+  dropTexts(plan.prompt, plan.promptCharacters);
+  room.shrinkTo(kept);
+}
+
+/** Waits until there is room for the whole history again, or the run is stopped. */
+export async function untilRoom({ clock }: Services, { run, history }: RunningResponse): Promise<void> {
+  if (history === null) return;
+  const { room, sent, kept } = history;
+  while (run.stopReason === null && !room.tryReserve(sent + kept)) {
+    // oxlint-disable-next-line no-await-in-loop -- until others give back theirs
+    await pause(clock, ROOM_PAUSE_MS, run.signal);
+  }
+}
+
+/** Plans a prompt again whose texts were dropped. */
+async function restoreHistory(services: Services, response: RunningResponse): Promise<void> {
+  const { output, replan } = response;
+  if (output.plan.prompt.droppedCharacters === undefined || replan === null) return;
+  await untilRoom(services, response);
+  output.plan = await retryWhileUnavailable(services, () => replan(output.plan, 0));
 }
 
 /**
@@ -62,6 +91,7 @@ export async function shorten(services: Services, response: RunningResponse, rej
   const { run, replan, output } = response;
   const { plan } = output;
   if (run.head.truncation !== "auto" || replan === null || rejections > SHORTENINGS_MAX) return false;
+  await untilRoom(services, response);
   const shorter = await retryWhileUnavailable(services, () => replan(plan, rejections));
   if (shorter.promptCharacters >= plan.promptCharacters) return false;
   services.log.info("provider.prompt_shortened", {
@@ -84,12 +114,16 @@ export function tooLongFailure({ run, output: { plan } }: RunningResponse, failu
 
 /** One attempt: null, or why it failed. `onAnswer` is called when the first part of an answer arrives. */
 export async function callOnce(
-  services: { readonly secrets: Pick<Secrets, "hashEndUser"> },
-  { run, provider, output, recorder }: Pick<RunningResponse, "run" | "provider" | "output" | "recorder">,
+  services: Pick<Services, "contentExport"> & { readonly secrets: Pick<Secrets, "hashEndUser"> },
+  response: Pick<RunningResponse, "run" | "provider" | "output" | "recorder" | "history">,
   onAnswer: (() => void) | null = null,
 ): Promise<RunFailure | null> {
+  const { run, provider, output, recorder, history } = response;
   const { model, prompt } = output.plan;
   const { signal } = run;
+  // The content export wants the whole prompt at the end.
+  const mayDrop = history !== null && services.contentExport === null;
+  const onTaken = mayDrop ? () => dropHistory(response, history) : undefined;
   const { organizationId, keyId } = run.caller;
   const thread = run.head.firstResponseId ?? run.head.turnId;
   const share = Math.floor(fractionOf(thread) * CACHE_KEYS);
@@ -97,7 +131,7 @@ export async function callOnce(
   let failure: RunFailure | null = null;
   recorder.called();
   try {
-    const call = { model, prompt, thread, cacheKey, signal, onResponse: recorder.responded };
+    const call = { model, prompt, thread, cacheKey, signal, onResponse: recorder.responded, onTaken };
     await provider.run(call, onAnswer === null ? output.receive : withAnswer(output.receive, onAnswer));
   } catch (error) {
     failure = runFailureOf(error, model);

@@ -14,7 +14,7 @@ import type { Plan } from "../../core/response/plan.ts";
 import type { Services } from "../../ports/services.ts";
 import type { TargetCall } from "../../ports/telemetry.ts";
 import type { Capacity } from "../gateway.ts";
-import { callOnce, RETRY_DELAYS_MS, shorten, tooLongFailure } from "./call-provider.ts";
+import { callOnce, RETRY_DELAYS_MS, shorten, tooLongFailure, untilRoom } from "./call-provider.ts";
 import { OwnFault, type RunFailure } from "./run-failure.ts";
 import type { Run } from "./run.ts";
 import type { RunningResponse } from "./running-response.ts";
@@ -108,11 +108,13 @@ function chooseNext(
  */
 async function planFor(
   services: Services,
-  { output: { plan } }: RunningResponse,
+  response: RunningResponse,
   targets: TurnTargets,
   target: TargetModel,
 ): Promise<Plan | null> {
-  if (plan.model === target) return plan;
+  const { plan } = response.output;
+  if (plan.model === target && plan.prompt.droppedCharacters === undefined) return plan;
+  await untilRoom(services, response);
   const other = await planUnlessRejected(() => retryWhileUnavailable(services, () => targets.planOn(plan, target)));
   return other instanceof ApiError ? null : other;
 }

@@ -13,7 +13,7 @@ import { pause } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { endsStore } from "../../ports/store/store.ts";
-import { callProvider } from "./call-provider.ts";
+import { callProvider, dropHistory, untilRoom } from "./call-provider.ts";
 import { callTargets } from "./call-targets.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Capacity } from "../gateway.ts";
@@ -78,6 +78,7 @@ export async function runResponse(services: RunNeeds, begun: BegunResponse): Pro
   } finally {
     stopDeadline();
     output.release();
+    kept.history?.room.shrinkTo(0);
     slot.release();
   }
   // The slot is free by now: the client may send its next create, however long the store takes to count the tokens.
@@ -179,8 +180,11 @@ async function start(services: RunNeeds, response: RunningResponse): Promise<"st
   run.publishIfWatched(() => ({ type: "response.created", response: presentResponse(run.response) }));
   if (slot.isQueued) {
     run.publishIfWatched(() => ({ type: "response.queued", response: presentResponse(run.response) }));
+    if (response.history !== null) dropHistory(response, response.history);
     run.signal.addEventListener("abort", () => slot.leaveQueue(), { once: true });
-    if (!(await slot.granted) || run.stopReason !== null) return null;
+    if (!(await slot.granted)) return null;
+    await untilRoom(services, response);
+    if (run.stopReason !== null) return null;
     // The durable dispatch mark precedes the provider call.
     const outcome = await retryForRun(services, run, () => store.startResponse({ responseId: run.head.id }));
     // The deletion has not reached the run yet: it may have come through another node.

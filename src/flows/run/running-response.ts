@@ -10,6 +10,7 @@ import type { FailureSeries } from "../../ports/store/failures.ts";
 import type { RunRecord } from "../../ports/store/responses.ts";
 import type { ObservedResponse, ResponseReport, ResponseStart } from "../../ports/telemetry.ts";
 import type { SpendingMeter } from "../money/spending-meter.ts";
+import type { Room } from "../request-context.ts";
 import type { OutputShare } from "./output-room.ts";
 import type { Run, RunEnd } from "./run.ts";
 import type { Slot } from "./slots.ts";
@@ -21,6 +22,19 @@ import type { TurnTargets } from "./turn-targets.ts";
  * rejected it as too long, for the `rejections`th time.
  */
 export type Replan = (plan: Plan, rejections: number) => Promise<Plan>;
+
+/** Characters of a history that a response holds in memory. */
+export interface HistorySize {
+  /** Until its provider has the request. */
+  readonly sent: number;
+  /** Until it ends: what planning it again needs. */
+  readonly kept: number;
+}
+
+/** The room that a response's history takes. */
+export interface HistoryRoom extends HistorySize {
+  readonly room: Room;
+}
 
 /** The tokens a minute that a response has drawn. */
 export interface DrawnTokens {
@@ -44,6 +58,8 @@ export interface BegunResponse {
   /** Null when its model is free. */
   readonly meter: SpendingMeter | null;
   readonly share: OutputShare;
+  /** Null: what it holds of a history is short. */
+  readonly history: HistoryRoom | null;
 }
 
 /** A response while it runs. `output` holds its plan, and owns its meter and its share: it releases both. */

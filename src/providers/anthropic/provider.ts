@@ -21,7 +21,7 @@ export const createAnthropicProvider: CreateProvider = (entry, services): Provid
     name: entry.name,
     reasoningOf,
     unsupportedOf,
-    run({ model, prompt, signal, onResponse }, receive) {
+    run({ model, prompt, signal, onResponse, onTaken }, receive) {
       const { request, betas, warnings, toolNames } = encode(model, prompt);
       const headers = betas.length === 0 ? [] : ["anthropic-beta", betas.join(",")];
       const round = placeRequest(entry, { path: "/v1/messages", body: request, headers }, model.upstreamModel);
@@ -30,6 +30,7 @@ export const createAnthropicProvider: CreateProvider = (entry, services): Provid
         body: JSON.stringify(round.body),
         signal,
         onResponse,
+        onTaken,
         read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, preface: warnings }),
         createError(head, body) {
           const response = { head, body, model };

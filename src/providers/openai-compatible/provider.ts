@@ -17,7 +17,7 @@ export const createOpenAiCompatibleProvider: CreateProvider = (entry, services):
   return {
     name: entry.name,
     reasoningOf: reportEffort,
-    run({ model, prompt, signal, onResponse }, receive) {
+    run({ model, prompt, signal, onResponse, onTaken }, receive) {
       const { request, toolNames } = encode(model, prompt);
       const keepsReasoning = traitsOf(model).replaysReasoning;
       return transport.post({
@@ -25,6 +25,7 @@ export const createOpenAiCompatibleProvider: CreateProvider = (entry, services):
         body: JSON.stringify(request),
         signal,
         onResponse,
+        onTaken,
         read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, keepsReasoning }),
         createError: (head, body) => errorOfResponse({ head, body, model }),
       });

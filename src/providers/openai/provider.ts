@@ -18,7 +18,8 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
   /** The upstream models for which the server has rejected `include`: those that do not reason. */
   const withoutInclude = new Set<string>();
 
-  function send({ model, prompt, cacheKey, signal, onResponse }: ProviderCall, receive: Receive): Promise<void> {
+  function send(call: ProviderCall, receive: Receive): Promise<void> {
+    const { model, prompt, cacheKey, signal, onResponse, onTaken } = call;
     const { upstreamModel } = model;
     const server = { isDeployment: entry.host !== undefined, rejectsInclude: withoutInclude.has(upstreamModel) };
     const { request, toolNames } = encode(model, prompt, cacheKey(), server);
@@ -30,6 +31,7 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
       eventCharactersMax: EVENT_CHARACTERS_MAX + 2 * body.length,
       signal,
       onResponse,
+      onTaken,
       read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, model }),
       createError(head, text) {
         if (rejectsInclude(head.status, text)) withoutInclude.add(upstreamModel);

@@ -7,6 +7,7 @@ import type { ProviderPart } from "../../ports/provider.ts";
 
 /** Characters in a prompt: instructions, texts, calls and results, without tools, as in the fit check. */
 export function countPromptCharacters(prompt: Prompt): number {
+  if (prompt.droppedCharacters !== undefined) return prompt.droppedCharacters;
   let count = prompt.instructions === null ? 0 : countCharacters(prompt.instructions);
   for (const item of prompt.items) {
     switch (item.type) {

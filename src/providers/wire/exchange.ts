@@ -58,8 +58,9 @@ export interface ProviderExchange {
   readonly signal: AbortSignal;
   /** As in the head of its response; false when not given. */
   readonly hasRun?: boolean;
-  /** Called with each response that is not interim. */
+  /** Called with each response that is not interim, and with one of 2xx. */
   readonly onResponse?: OnResponse | undefined;
+  readonly onTaken?: (() => void) | undefined;
   /** Creates the reader of a 2xx response. */
   read(head: HttpHead): ResponseReader;
   /** Creates the error for any other response. The body is limited and may be truncated. */
@@ -77,9 +78,8 @@ interface HandlerOptions {
   readonly text: TextReader;
   /** Whether the connection has taken the whole request. The provider cannot run a part of one. */
   readonly isSentWhole: () => boolean;
-  /** Called once the response has been read. */
+  /** Called once the response has been read; or `reject`, with an UpstreamError or with that of a bug. */
   readonly resolve: () => void;
-  /** Called instead if the exchange fails, with an UpstreamError or with that of a bug. */
   readonly reject: (error: unknown) => void;
 }
 
@@ -147,6 +147,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.#linger();
       return;
     }
+    exchange.onTaken?.();
     this.#reader = exchange.read(this.#head);
     this.#body = createResponseBody(this.#reader, exchange.eventCharactersMax);
   }

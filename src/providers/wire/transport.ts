@@ -54,6 +54,11 @@ class LongBody extends Readable {
   }
 }
 
+/** Whether the connection has taken all of a request; outside `send`, whose scope has the request's text. */
+function createSentWhole(long: LongBody | null): () => boolean {
+  return () => long === null || long.isTaken();
+}
+
 /** A stream has no length of its own. */
 function lengthOf(bytes: Buffer | null): readonly string[] {
   return bytes === null ? [] : ["content-length", String(bytes.length)];
@@ -142,7 +147,7 @@ export function createTransport({ entry, endpoint, services }: TransportOptions)
         secrets: added.length === 0 ? secrets : [...secrets, ...secretsOf(added)],
         clock: services.clock,
         text: host?.createReader?.() ?? createUtf8Reader(),
-        isSentWhole: () => long === null || long.isTaken(),
+        isSentWhole: createSentWhole(long),
         resolve,
         reject,
       });

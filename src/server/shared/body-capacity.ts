@@ -1,4 +1,4 @@
-// How many bytes of request bodies are held in memory at once. Bytes are reserved as they arrive: a body that is announced
+// How many bytes of request bodies, and of histories on their way to a provider, are held in memory at once. Bytes are reserved as they arrive: a body that is announced
 // and not sent takes nothing. A body that does not fit is rejected, and what it held is free at once, so that bodies
 // never wait for each other. No organization and no key takes the whole. Small bodies have a capacity of their own, which
 // large ones cannot use up. docs/decisions/bodies.md, docs/decisions/shares.md
@@ -75,37 +75,44 @@ export class BodyReservation {
 
   /** Grows the reservation to `bytes`; throws 503 `gateway_overloaded` when that does not fit. */
   reserve(bytes: number): void {
-    if (!this.#capacity.change(this.#owner(), this.#bytes, bytes)) throw overloadedError();
+    if (!this.tryReserve(bytes)) throw overloadedError();
+  }
+
+  /** Grows the reservation to `bytes`; false, and nothing changes, when that does not fit. */
+  tryReserve(bytes: number): boolean {
+    if (!this.#capacity.change(this.#owner(), this.#bytes, bytes)) return false;
     this.#bytes = bytes;
+    return true;
+  }
+
+  /** Releases what is beyond so many bytes. */
+  shrinkTo(bytesMax: number): void {
+    if (this.#bytes <= bytesMax) return;
+    this.#capacity.change(this.#owner(), this.#bytes, bytesMax);
+    this.#bytes = bytesMax;
   }
 
   /** Releases the reservation at the end of the request, unless it is kept longer. */
   release(): void {
-    if (!this.#isKept) this.#shrinkTo(0);
+    if (!this.#isKept) this.shrinkTo(0);
   }
 
   /**
    * Keeps `bytes`, the part of the body that stays in memory, reserved until `end` settles. The rest is released now.
    */
   keepUntil(end: Promise<unknown>, bytes: number): void {
-    this.#shrinkTo(bytes <= SMALL_BYTES ? 0 : bytes);
+    this.shrinkTo(bytes <= SMALL_BYTES ? 0 : bytes);
     if (this.#bytes === 0) return;
     this.#isKept = true;
-    const releaseAll = () => this.#shrinkTo(0);
+    const releaseAll = () => this.shrinkTo(0);
     end.then(releaseAll, releaseAll);
-  }
-
-  #shrinkTo(bytesMax: number): void {
-    if (this.#bytes <= bytesMax) return;
-    this.#capacity.change(this.#owner(), this.#bytes, bytesMax);
-    this.#bytes = bytesMax;
   }
 }
 
 function overloadedError(): ApiError {
   return new ApiError(
     "gateway_overloaded",
-    "The service has no memory left for request bodies, or your organization or key has used its share. Nothing was " +
-      "created: try again.",
+    "The service has no memory left for request bodies and histories, or your organization or key has used its share. " +
+      "Nothing was created: try again.",
   );
 }

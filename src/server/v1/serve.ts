@@ -4,7 +4,7 @@ import type { FairCapacity } from "../../base/fair-capacity.ts";
 import type { Route } from "../../contract/routes.ts";
 import type { AllowanceReport, Reply, RequestContext } from "../../flows/request-context.ts";
 import type { RequestOperation, Telemetry } from "../../ports/telemetry.ts";
-import { SMALL_BYTES } from "../shared/body-capacity.ts";
+import { BodyReservation, SMALL_BYTES } from "../shared/body-capacity.ts";
 import { ReplyReservation } from "../shared/reply-reservation.ts";
 import { readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/router.ts";
@@ -48,6 +48,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: V1Co
         const isLong = bytes > SMALL_BYTES;
         reservation.keepUntil(isLong ? Promise.allSettled([end, closed(open.response)]) : end, bytes);
       },
+      openRoom: () => new BodyReservation(server.bodyCapacity, () => server.ownerOf(open)),
       takeRoom(bytes) {
         if (context.caller === null) throw new Error("a reply takes room before its caller is known");
         replies ??= new ReplyReservation(server.replyCapacity, open.response);

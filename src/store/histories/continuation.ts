@@ -263,6 +263,7 @@ function decodeLatest({
     firstRound: (rounds[0]?.responseId as ResponseId | undefined) ?? head.id,
     requiresOutputs: isRequired,
     states,
+    statesSize: stored.reduce((size, { state }) => size + (state?.length ?? 0), 0),
     unreadableStates: stored.length - states.length,
   };
 }

@@ -13,7 +13,7 @@ import { until } from "../../support/until.ts";
 const ROOM = 256 * 1024;
 const service = await serviceForFile({ limits: { body_bytes: ROOM, bodies_in_hand_bytes: ROOM } });
 
-const NO_ROOM = { status: 503, code: "gateway_overloaded", message: /bytes of request bodies/ } as const;
+const NO_ROOM = { status: 503, code: "gateway_overloaded", message: /memory left for request bodies/ } as const;
 
 /** A create of so many bytes, nearly all in one field. */
 const bodyOf = (bytes: number, member: "z" | "instructions" = "z") =>

@@ -43,6 +43,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
       firstRound: head.id,
       requiresOutputs: false,
       states: [],
+      statesSize: 0,
       unreadableStates: 0,
     });
     assert.equal(found?.isBranch, false);
@@ -106,6 +107,7 @@ export const testContinuation = describeStore("continuation", (suite) => {
       firstRound: running.id,
       requiresOutputs: false,
       states: [],
+      statesSize: 0,
       unreadableStates: 0,
     });
     assert.deepEqual(found?.view, placement.kind === "new" ? null : placement.view);
