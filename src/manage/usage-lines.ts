@@ -51,6 +51,11 @@ const Line = Type.Object({
   ...tokenCounts,
   credits: Type.String({ description: "credits charged, an exact decimal" }),
   usd: Type.String({ description: "the same at today's `credits.usd_per_credit`, an exact decimal" }),
+  saved: Type.String({
+    description:
+      "credits that reading from caches saved, as in the usage, an exact decimal. Of turns with a label that ended before it was stored for each of them, it is in the line without one.",
+  }),
+  saved_usd: Type.String({ description: "the same at today's `credits.usd_per_credit`, an exact decimal" }),
 });
 const UsageLines = Type.Object({
   ...hours,
@@ -179,6 +184,8 @@ function presentLine(
     reasoning_tokens: line.reasoningTokens,
     credits: formatCredits(line.chargedNano),
     usd: formatUsd(line.chargedNano, usdPerCredit),
+    saved: formatCredits(line.savedNano),
+    saved_usd: formatUsd(line.savedNano, usdPerCredit),
   };
 }
 

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { Check } from "typebox/value";
 import type { Loose } from "../support/http-client.ts";
 import { testModel } from "../support/service-config.ts";
+import { runSql } from "../support/tables.ts";
 import { type Identity, ManagedService } from "./managed-service.ts";
 import { replyShape } from "./reply-shape.ts";
 
@@ -115,40 +116,7 @@ test("a month and its days are those of the zone, also when clocks are changed",
   );
 });
 
-test("the lines add up to the usage of the month, exactly, of one organization and of all", async () => {
-  for (const zone of ["UTC", "Europe/Berlin", "Asia/Kolkata"]) {
-    for (const [lines, usage] of [
-      [ofOne(`month=2027-03&zone=${zone}`), `/organizations/${organizationId}/usage`],
-      [`/usage-lines?month=2027-03&zone=${zone}`, "/usage"],
-    ] as const) {
-      const found = await readLines(managed.operator, lines);
-      const days = `from=2027-03-01&to=2027-03-31&zone=${zone}`;
-      const [total] = (await managed.ask(managed.operator, "GET", `${usage}?${days}`)).json.data;
-      for (const figure of [
-        "responses",
-        "input_tokens",
-        "cached_tokens",
-        "cache_write_tokens",
-        "output_tokens",
-        "reasoning_tokens",
-      ]) {
-        assert.equal(
-          found.reduce((sum, line) => sum + line[figure], 0),
-          total[figure],
-          `${usage} ${figure}`,
-        );
-      }
-      const credits = found.reduce((sum, line) => sum + nano(line.credits), 0n);
-      assert.equal(credits, nano(String(total.credits)), usage);
-      // A credit is worth a cent.
-      assert.deepEqual(
-        found.map(({ usd }) => nano(usd) * 100n),
-        found.map((line) => nano(line.credits)),
-      );
-      assert.ok(credits > 0n);
-    }
-  }
-});
+test("the lines add up to the usage of the month, exactly, of one organization and of all", assertAddUp);
 
 test("pages of any size have the same lines, in the same order", async () => {
   const all = await readLines(managed.operator, `/usage-lines?month=2027-03&${BERLIN}`);
@@ -192,6 +160,60 @@ test("what is no month, no zone and no page is a 400", async () => {
     assert.deepEqual([status, json.error?.param], [400, param], query);
   }
 });
+
+test("they add up also after labelled turns ended whose savings were not stored: these are in the line without a label", async () => {
+  const ofLabel = async (label: string | null) => {
+    const lines = await readLines(managed.operator, ofOne(`month=2027-03&${BERLIN}`));
+    return lines.filter((line) => line.label === label && line.day === "2027-03-27");
+  };
+  const [stored] = await ofLabel("team=a");
+  assert.equal(stored?.saved, "0.0009");
+  assert.deepEqual(await ofLabel(null), []);
+  await runSql(managed.service, "update responses set saved_nano = null");
+  const [labelled] = await ofLabel("team=a");
+  const [rest] = await ofLabel(null);
+  assert.deepEqual([labelled?.saved, labelled?.responses], ["0", 1]);
+  assert.deepEqual([rest?.saved, rest?.credits, rest?.responses], ["0.0009", "0", 0]);
+  await assertAddUp();
+});
+
+async function assertAddUp(): Promise<void> {
+  for (const zone of ["UTC", "Europe/Berlin", "Asia/Kolkata"]) {
+    for (const [lines, usage] of [
+      [ofOne(`month=2027-03&zone=${zone}`), `/organizations/${organizationId}/usage`],
+      [`/usage-lines?month=2027-03&zone=${zone}`, "/usage"],
+    ] as const) {
+      const found = await readLines(managed.operator, lines);
+      const days = `from=2027-03-01&to=2027-03-31&zone=${zone}`;
+      const [total] = (await managed.ask(managed.operator, "GET", `${usage}?${days}`)).json.data;
+      for (const figure of [
+        "responses",
+        "input_tokens",
+        "cached_tokens",
+        "cache_write_tokens",
+        "output_tokens",
+        "reasoning_tokens",
+      ]) {
+        assert.equal(
+          found.reduce((sum, line) => sum + line[figure], 0),
+          total[figure],
+          `${usage} ${figure}`,
+        );
+      }
+      const credits = found.reduce((sum, line) => sum + nano(line.credits), 0n);
+      assert.equal(credits, nano(String(total.credits)), usage);
+      const saved = found.reduce((sum, line) => sum + nano(line.saved), 0n);
+      assert.equal(saved, nano(String(total.saved)), usage);
+      assert.ok(saved > 0n);
+      // A credit is worth a cent.
+      assert.deepEqual(
+        found.map(({ usd }) => nano(usd) * 100n),
+        found.map((line) => nano(line.credits)),
+      );
+      assert.ok(credits > 0n);
+    }
+  }
+}
 
 /** An exact decimal in units of 1e-12. */
 function nano(text: string): bigint {

@@ -96,7 +96,7 @@ export const UNDO_SINCE_20 = `
   alter table turngate.key_secrets drop column root;
   alter table turngate.usage_by_hour drop column saved_nano;
   alter table turngate.api_keys drop column limits;
-  alter table turngate.responses drop column request_id;
+  alter table turngate.responses drop column request_id, drop column saved_nano;
   drop index turngate.responses_labelled_by_hour;
   drop table turngate.failures_by_hour;
   drop table turngate.sign_in_attempts;

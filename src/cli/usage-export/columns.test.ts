@@ -25,6 +25,8 @@ const LINE: PresentedLine = {
   reasoning_tokens: 5,
   credits: "1.000000001",
   usd: "0.01000000001",
+  saved: "-0.3",
+  saved_usd: "-0.003",
 };
 
 const valuesOf = (format: keyof typeof FORMATS, line: PresentedLine) =>
@@ -75,6 +77,8 @@ test("a line in the columns of FOCUS", () => {
     x_OutputTokens: 30,
     x_ReasoningTokens: 5,
     x_Requests: 2,
+    x_SavedCost: "-0.003",
+    x_SavedCredits: "-0.3",
   });
 });
 

@@ -29,6 +29,7 @@ const CSV: Columns = {
   reasoning_tokens: (line) => line.reasoning_tokens,
   credits: ({ credits }) => credits,
   cost_usd: ({ usd }) => usd,
+  saved: ({ saved }) => saved,
 };
 
 const SELLER = "Turngate";
@@ -81,6 +82,8 @@ const FOCUS: Columns = {
   x_OutputTokens: (line) => line.output_tokens,
   x_ReasoningTokens: (line) => line.reasoning_tokens,
   x_Requests: ({ responses }) => responses,
+  x_SavedCost: (line) => line.saved_usd,
+  x_SavedCredits: ({ saved }) => saved,
 };
 
 /** The forms by the words of `--format`. */

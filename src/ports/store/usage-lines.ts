@@ -1,5 +1,5 @@
 // Lines of usage, for exports. docs/usage-export.md
-import type { UsageSums } from "./money.ts";
+import type { UsageWithSavings } from "./money.ts";
 
 /** Where a line of usage is among those of its day: they are in the order of these. */
 export interface UsageLinePlace {
@@ -13,11 +13,13 @@ export interface UsageLinePlace {
 }
 
 /** The usage of a day by everything that distinguishes it. */
-export interface UsageLine extends UsageSums, UsageLinePlace {
+export interface UsageLine extends UsageWithSavings, UsageLinePlace {
   readonly organizationName: string;
   readonly keyName: string | null;
   /** Null: the member was removed, or there is none. */
   readonly memberEmail: string | null;
+  /** In a line with a label, of the turns that ended since it is counted for each of them; the rest is in the line without. */
+  readonly savedNano: bigint;
 }
 
 export interface UsageLineStore {

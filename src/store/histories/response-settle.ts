@@ -157,8 +157,8 @@ function* chargeAndEnd(
   nowMs: number,
 ): Steps<Charge> {
   const priced = end.prices === null ? running : yield* changePrices(tx, running, end.prices);
-  const charge = yield* settleHold(tx, priced, end, nowMs);
-  yield* updateSettled(tx, { ...end, id: running.id, chargedNano: charge.chargedNano });
+  const { savedNano, ...charge } = yield* settleHold(tx, priced, end, nowMs);
+  yield* updateSettled(tx, { ...end, id: running.id, chargedNano: charge.chargedNano, savedNano });
   countEnd(running, end, nowMs, tx);
   return charge;
 }

@@ -215,6 +215,7 @@ export const updateSettled = write<
       firstPosition: number | null;
       lastPosition: number | null;
       chargedNano: bigint;
+      savedNano: bigint;
       ending: string | null;
       providerState: string | null;
     }
@@ -232,6 +233,7 @@ export const updateSettled = write<
          reasoning_tokens   = :reasoningTokens,
          total_tokens       = :totalTokens,
          charged_nano       = :chargedNano,
+         saved_nano         = :savedNano,
          failure_code       = :failureCode,
          queue_ms           = :queueMs,
          first_output_ms    = :firstOutputMs,

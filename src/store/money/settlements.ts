@@ -15,7 +15,7 @@ import { countUsage } from "./usage.ts";
 
 /**
  * Charges an ended response for its usage at the prices stored with it, and releases the rest of its hold. Emits an
- * event for a budget, and for the balance, of which the charge reaches a share.
+ * event for a budget, and for the balance, of which the charge reaches a share. Also returns what caches saved.
  */
 export function* settleHold(
   tx: Transaction,
@@ -27,13 +27,14 @@ export function* settleHold(
     readonly countedModel: string | null;
   },
   nowMs: number,
-): Steps<Charge> {
+): Steps<Charge & { readonly savedNano: bigint }> {
   const { responseId, completedAt: createdAt } = end;
   const { organizationId, keyId, memberId, billingHour } = running;
   const heldNano = BigInt(running.heldNano);
   const usage = decodeUsage(end);
   const prices = running.prices === null ? null : parsePriceSnapshot(running.prices);
   const chargedNano = prices === null ? 0n : chargeOf(prices, usage);
+  const savedNano = prices === null ? 0n : savedBy(prices, usage);
   const model = yield* changeModel(tx, running, end, chargedNano);
   countUsage(
     {
@@ -48,15 +49,15 @@ export function* settleHold(
       outputTokens: end.outputTokens ?? 0,
       reasoningTokens: end.reasoningTokens ?? 0,
       chargedNano,
-      savedNano: prices === null ? 0n : savedBy(prices, usage),
+      savedNano,
     },
     tx,
   );
-  if (prices === null) return { chargedNano, shortfallNano: 0n };
+  if (prices === null) return { chargedNano, savedNano, shortfallNano: 0n };
   const posting = { responseId, createdAt };
   if (chargedNano === 0n) {
     yield* giveBack(tx, running, { ...posting, kind: "void", amountNano: heldNano }, nowMs);
-    return { chargedNano, shortfallNano: 0n };
+    return { chargedNano, savedNano, shortfallNano: 0n };
   }
   yield* lockBalance(tx, { organizationId });
   const balance = yield* findBalance(tx, organizationId);
@@ -75,7 +76,7 @@ export function* settleHold(
   const change = { organizationId, beforeNano, afterNano: fundsOf(balance), toppedUpNano, topUpsNano: read.topups };
   emitCreditShare(change, nowMs, tx);
   yield* settleOnBudgets(tx, running, { heldNano, chargedNano }, nowMs);
-  return { chargedNano, shortfallNano };
+  return { chargedNano, savedNano, shortfallNano };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { UsageLine, UsageLineStore } from "../../ports/store/usage-lines.ts
 import { plainProcedure } from "../engine/procedure.ts";
 import { many, one } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
-import type { SumsRow } from "./usage-statements.ts";
+import type { SavingsRow } from "./usage-statements.ts";
 
 type ReadUsageLines = Parameters<UsageLineStore["readUsageLines"]>[0];
 
@@ -29,11 +29,12 @@ export const readUsageLines = plainProcedure("aside", function* (tx, query: Read
   };
   const end = (yield* selectEnd(tx, { ...start, before: limit - 1 })) ?? LAST;
   const rows = yield* select(tx, { ...start, ...end });
-  return rows.map(({ memberId: member, label, chargedNano, ...row }) => ({
+  return rows.map(({ memberId: member, label, chargedNano, savedNano, ...row }) => ({
     ...row,
     memberId: member === "" ? null : member,
     label: label === "" ? null : label,
     chargedNano: BigInt(chargedNano),
+    savedNano: BigInt(savedNano),
   }));
 });
 
@@ -72,11 +73,12 @@ const FIGURES = [
   "output_tokens",
   "reasoning_tokens",
   "charged_nano",
+  "saved_nano",
 ] as const;
 
 /** A key without an owner has an empty member id, turns without a label an empty label. */
-type LineRow = Omit<UsageLine, "memberId" | "label" | "chargedNano"> &
-  SumsRow & { readonly memberId: string; readonly label: string };
+type LineRow = Omit<UsageLine, "memberId" | "label" | "chargedNano" | "savedNano"> &
+  SavingsRow & { readonly memberId: string; readonly label: string };
 
 /** The hours of the day and the organizations of the page, for the rows of each hour to be found by an index. */
 const hoursOf = (filter: string) => `
@@ -143,7 +145,8 @@ const SUMS = `count(*) as responses, ${FIGURES.slice(1)
 /**
  * Usage has no labels, since they are erased with the content of their turns. So the turns with a label are added by
  * their label and subtracted from the rest: whatever is erased, the lines add up to the usage. The line of the rest
- * takes all turns with a label of its key, member and model; the other lines only those of the page.
+ * takes all turns with a label of its key, member and model; the other lines only those of the page. It may have no turn
+ * left and still what those saved that ended before that was stored for each of them.
  */
 function textOf(filter: string): string {
   return `${hoursOf(filter)},
@@ -172,6 +175,7 @@ function textOf(filter: string): string {
     from parts
    group by organization_id, key_id, member_id, model, label
   having sum(responses) > 0
+      or sum(saved_nano) <> 0
    order by organization_id, key_id, model, label, member_id
    limit +:limit
          )
@@ -189,7 +193,8 @@ function textOf(filter: string): string {
          u.cache_write_tokens          as cacheWriteTokens,
          u.output_tokens               as outputTokens,
          u.reasoning_tokens            as reasoningTokens,
-         cast(u.charged_nano as text)  as chargedNano
+         cast(u.charged_nano as text)  as chargedNano,
+         cast(u.saved_nano as text)    as savedNano
     from lines u
     join owners o on o.id = u.organization_id
     left join api_keys k on k.id = u.key_id

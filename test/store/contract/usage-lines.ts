@@ -14,7 +14,7 @@ import { describeStore, type Suite } from "./suite.ts";
 const RUNS = 4;
 /** So that there are several months. */
 const DAYS_BETWEEN = 12;
-const PRICES = JSON.stringify({ input: 1e6, cached_input: 1e6, cache_write: 1e6, output: 3e6, tiers: [] });
+const PRICES = JSON.stringify({ input: 2e6, cached_input: 1e6, cache_write: 1e6, output: 3e6, tiers: [] });
 /** Its key belongs to a member, the others to nobody. */
 const ADA: Caller = { organizationId: "org_acme", keyId: "key_ada" };
 const ZONES = [null, "Europe/Berlin", "Asia/Kolkata"] as const;
@@ -25,6 +25,7 @@ interface Ran extends UsageLinePlace {
   readonly input: number;
   readonly output: number;
   readonly chargedNano: bigint;
+  readonly savedNano: bigint;
 }
 
 const drawn = fc.record({
@@ -35,6 +36,7 @@ const drawn = fc.record({
   isFree: fc.boolean(),
   input: fc.nat({ max: 50 }),
   output: fc.nat({ max: 50 }),
+  cached: fc.nat({ max: 50 }),
   /** That pass before it. */
   minutes: fc.oneof(fc.nat({ max: 90 }), fc.nat({ max: 20_000 })),
   /** By how much the clock of its process is off. */
@@ -90,16 +92,19 @@ async function prepare({ store }: Suite): Promise<void> {
 
 async function run({ store, clock }: Suite, turn: Drawn): Promise<Ran> {
   const { caller, model, label, status, isFree, input, output, minutes, seconds } = turn;
+  const cached = Math.min(turn.cached, input);
   clock.advance(minutes * 60_000);
   const atMs = clock.nowMs();
-  const used = { ...usage(input, output), input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
+  const used = { ...usage(input, output), input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 } };
   const { id } = await runResponse(store, {
     head: { model, createdAt: Math.floor(atMs / 1000) + seconds },
     begin: { caller, label, funds: isFree ? null : { prices: PRICES, holdNano: 200n } },
     end: { status, usage: used },
   });
-  const chargedNano = isFree ? 0n : BigInt(input + 3 * output);
-  return { ...caller, id, memberId: caller === ADA ? "mem_ada" : null, model, label, atMs, input, output, chargedNano };
+  const chargedNano = isFree ? 0n : BigInt(2 * input - cached + 3 * output);
+  const savedNano = isFree ? 0n : BigInt(cached);
+  const memberId = caller === ADA ? "mem_ada" : null;
+  return { ...caller, id, memberId, model, label, atMs, input, output, chargedNano, savedNano };
 }
 
 interface Month {
@@ -152,6 +157,11 @@ async function assertMonth(suite: Suite, ran: readonly Ran[], { month, zone }: M
       used?.chargedNano,
       label,
     );
+    assert.equal(
+      lines.reduce((sum, line) => sum + line.savedNano, 0n),
+      used?.savedNano,
+      label,
+    );
   }
 }
 
@@ -188,6 +198,7 @@ interface Facts {
   input: number;
   output: number;
   chargedNano: bigint;
+  savedNano: bigint;
 }
 type Named = readonly [name: string, facts: Facts];
 
@@ -195,20 +206,21 @@ function nameOf(day: string, { organizationId, keyId, memberId, model, label }: 
   return JSON.stringify([day, organizationId, keyId, memberId, model, label]);
 }
 
-function factsOf({ day, responses, inputTokens, outputTokens, chargedNano, ...place }: Line): Named {
-  return [nameOf(day, place), { responses, input: inputTokens, output: outputTokens, chargedNano }];
+function factsOf({ day, responses, inputTokens, outputTokens, chargedNano, savedNano, ...place }: Line): Named {
+  return [nameOf(day, place), { responses, input: inputTokens, output: outputTokens, chargedNano, savedNano }];
 }
 
 function expectedOf(ran: readonly Ran[], zone: string | null): readonly Named[] {
   const found = new Map<string, Facts>();
   for (const turn of ran) {
     const name = nameOf(dayOf(turn, zone), turn);
-    const facts = found.get(name) ?? { responses: 0, input: 0, output: 0, chargedNano: 0n };
+    const facts = found.get(name) ?? { responses: 0, input: 0, output: 0, chargedNano: 0n, savedNano: 0n };
     found.set(name, {
       responses: facts.responses + 1,
       input: facts.input + turn.input,
       output: facts.output + turn.output,
       chargedNano: facts.chargedNano + turn.chargedNano,
+      savedNano: facts.savedNano + turn.savedNano,
     });
   }
   return [...found];
