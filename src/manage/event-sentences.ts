@@ -46,21 +46,21 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
   "budget.reached": (event) => {
     const { share, spent, limit, used_up_at: usedUpAt } = event.data;
     const forecast = typeof usedUpAt === "number" ? ` At this pace it is used up at ${time(usedUpAt)}.` : "";
-    return `The ${budget(event)} has reached ${text(share)} %: ${text(spent)} of ${credits(limit)}.${forecast}`;
+    return `The ${budget(event)} has reached ${text(share)} %: ${decimal(spent)} of ${credits(limit)}.${forecast}`;
   },
   "budget.rejected": (event) => {
     const { limit, spent, held, needed } = event.data;
-    return `The ${budget(event)} leaves too little for a turn, which was rejected or stopped: ${text(spent)} of ${credits(limit)} are spent and ${text(held)} reserved, and it needs ${text(needed)}.`;
+    return `The ${budget(event)} leaves too little for a turn, which was rejected or stopped: ${decimal(spent)} of ${credits(limit)} are spent and ${decimal(held)} reserved, and it needs ${decimal(needed)}.`;
   },
   "budget.increase_requested": (event) =>
     `The API key ${subject(event)} asks for ${credits(event.data["amount"])} more in ${INCREASED[text(event.data["scope"])] ?? "a budget"}.`,
   "credits.low": (event) => {
     const { share, credits: left, topped_up: toppedUp } = event.data;
     if (share === 0) return `${organization(event)} has no credits left: its new responses are rejected.`;
-    return `${organization(event)} has ${credits(left)} left: ${text(share)} % of the ${text(toppedUp)} after its last top-up.`;
+    return `${organization(event)} has ${credits(left)} left: ${text(share)} % of the ${decimal(toppedUp)} after its last top-up.`;
   },
   "credits.rejected": (event) =>
-    `A turn of ${organization(event)} was rejected for lack of credits: ${credits(event.data["credits"])} are left and ${text(event.data["held"])} reserved, and it needs ${text(event.data["needed"])}.`,
+    `A turn of ${organization(event)} was rejected for lack of credits: ${credits(event.data["credits"])} are left and ${decimal(event.data["held"])} reserved, and it needs ${decimal(event.data["needed"])}.`,
   "token.create": (event) => {
     const { name, scope, permissions, expires_at: expiresAt } = event.data;
     const reads = permissions === "read" ? ", read-only" : "";
@@ -110,7 +110,7 @@ function raise(value: unknown): string {
 }
 
 function credits(value: unknown): string {
-  return `${text(value)} credits`;
+  return `${decimal(value)} credits`;
 }
 
 function time(seconds: unknown): string {
@@ -120,4 +120,13 @@ function time(seconds: unknown): string {
 
 function text(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "?";
+}
+
+const amounts = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const small = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 2 });
+
+/** An amount of credits as the app shows it: two decimals, and more only below a hundredth. */
+function decimal(value: unknown): string {
+  if (typeof value !== "number") return text(value);
+  return (value !== 0 && Math.abs(value) < 0.01 ? small : amounts).format(value);
 }

@@ -171,7 +171,9 @@ test(
     await open(page, "Events");
     const events = page.getByRole("table", { name: "Events" });
     await events.getByRole("cell", { name: /^The daily budget of .+ was removed\.$/ }).waitFor();
-    await events.getByRole("cell", { name: /^The daily budget of .+ was set to 0 credits\.$/ }).waitFor();
+    await events
+      .getByRole("cell", { name: /^The daily budget of .+ was set to 0\.00 credits \(\$0\.00\)\.$/ })
+      .waitFor();
   },
 );
 

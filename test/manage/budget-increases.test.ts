@@ -147,7 +147,7 @@ test("a later request of a key for a budget replaces the one before, and the fee
   );
   const { data } = (await manage("GET", "/events")).json;
   const asked = data.filter(({ type }: Loose) => type === "budget.increase_requested");
-  const message = `The API key ${purse.keyId} asks for 20 credits more in its own budget.`;
+  const message = `The API key ${purse.keyId} asks for 20.00 credits more in its own budget.`;
   assert.deepEqual([asked.length, asked[0].message, asked[0].actor], [1, message, null]);
 });
 

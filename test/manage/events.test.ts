@@ -48,8 +48,8 @@ test("changes are sentences, newest first, without a secret; the operator sees t
     `The histories of ${name} are deleted 30 days after their last use.`,
     "The API key web app was revoked.",
     `The API key web app has a new secret; the old one is valid until ${today} UTC.`,
-    `The monthly budget of the key web app is raised by 1.5 credits until ${day} UTC.`,
-    "The monthly budget of the key web app was set to 2 credits.",
+    `The monthly budget of the key web app is raised by 1.50 credits until ${day} UTC.`,
+    "The monthly budget of the key web app was set to 2.00 credits.",
     "The API key web app was created.",
     "ada@events.test joined as owner.",
     `The organization ${name} was created.`,
@@ -123,7 +123,7 @@ test("a response that spends most of a budget and of the credits makes two event
   assert.equal(reached?.type, "budget.reached");
   assert.match(
     reached?.message,
-    /^The monthly budget of .+ has reached 80 %: 90 of 110 credits\. At this pace it is used up at 2026-11-2\d /,
+    /^The monthly budget of .+ has reached 80 %: 90\.00 of 110\.00 credits\. At this pace it is used up at 2026-11-2\d /,
   );
 });
 

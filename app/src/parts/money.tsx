@@ -1,5 +1,5 @@
 // Amounts of money: credits, with their dollars beside them.
-import { createContext, useContext } from "react";
+import { createContext, useCallback, useContext } from "react";
 import { formatCredits, formatDollars, formatExactCredits } from "./format.ts";
 
 /** The value of a credit in USD, as the service says; null: not known, and no dollars are shown. */
@@ -21,6 +21,15 @@ export function Credits({ amount, hasUnit = false }: { amount: number; hasUnit?:
       </span>{" "}
       <Dollars amount={amount} />
     </span>
+  );
+}
+
+/** An amount of credits in a chart's numbers: `4.20 ($0.04)`. */
+export function useMoneyFormat(): (amount: number) => string {
+  const rate = useContext(UsdPerCredit);
+  return useCallback(
+    (amount) => `${formatCredits(amount)}${rate === null ? "" : ` (${formatDollars(amount * rate)})`}`,
+    [rate],
   );
 }
 

@@ -17,6 +17,8 @@ export interface StackedChartProps {
   /** The lowest first. */
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
   readonly format: (value: number) => string;
+  /** Of the numbers beside the pointer, which have more room than an axis. */
+  readonly formatBeside?: (value: number) => string;
   readonly onPick?: (index: number) => void;
 }
 
@@ -29,7 +31,7 @@ const isWhole = (series: StackedChartProps["series"]): boolean =>
 /** The highest bar ends below the upper edge. */
 const HEADROOM = 1.08;
 
-export function StackedChart({ label, names, series, format, onPick }: StackedChartProps) {
+export function StackedChart({ label, names, series, format, formatBeside = format, onPick }: StackedChartProps) {
   const [hovered, setHovered] = useState<Hovered | null>(null);
   const target = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme();
@@ -104,7 +106,7 @@ export function StackedChart({ label, names, series, format, onPick }: StackedCh
     <div className="chart-place">
       <div ref={target} className={onPick === undefined ? "" : "chart-links"} role="img" aria-label={label} />
       {hovered !== null && hovered.index < names.length && (
-        <Tooltip {...hovered} name={names[hovered.index] ?? ""} series={series} format={format} />
+        <Tooltip {...hovered} name={names[hovered.index] ?? ""} series={series} format={formatBeside} />
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 // A table of sessions, each of which can be ended.
 import type { ListedSession } from "../api/client.ts";
+import { describeProgram } from "./program.ts";
 import { ACTIONS, DataTable } from "../parts/data-table.tsx";
 import { Confirm, useDialog } from "../parts/dialog.tsx";
 import { RowActions } from "../parts/row-actions.tsx";
@@ -35,7 +36,7 @@ export function SessionTable({
           {
             title: "Program",
             isWide: true,
-            cell: ({ user_agent: agent }) => <span title={agent ?? ""}>{agent ?? "unknown"}</span>,
+            cell: ({ user_agent: agent }) => <span title={agent ?? ""}>{describeProgram(agent)}</span>,
           },
           {
             title: ACTIONS,

@@ -1,5 +1,6 @@
 // What an entry of the audit log changed.
 import type { AuditEntry } from "../../api/client.ts";
+import { useMoneyWords } from "../../parts/money.tsx";
 import { Popover } from "../../parts/popover.tsx";
 import { describe } from "./describe.ts";
 
@@ -11,7 +12,7 @@ interface FieldChange {
 
 /** The fields that differ, before and after: the first of them in the line, and all when it is pressed. */
 export function Change({ entry, named }: { entry: AuditEntry; named: (text: string) => string }) {
-  const changes = changesOf(entry).map(({ field, old, now }) => ({
+  const changes = changesOf(entry, useMoneyWords()).map(({ field, old, now }) => ({
     field: field.replaceAll("_", " "),
     old: old === null ? null : named(old),
     now: now === null ? null : named(now),
@@ -47,9 +48,17 @@ function OneChange({ change: { field, old, now } }: { change: FieldChange }) {
   );
 }
 
-function changesOf({ before, after }: AuditEntry): readonly FieldChange[] {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+/** What a change is about says less than what changed: it comes last. */
+const ABOUT = ["scope", "id", "period"];
+
+function changesOf({ before, after }: AuditEntry, money: (amount: number) => string): readonly FieldChange[] {
+  const all = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const fields = [...all.filter((field) => !ABOUT.includes(field)), ...all.filter((field) => ABOUT.includes(field))];
   return fields
-    .map((field) => ({ field, old: describe(field, before?.[field]), now: describe(field, after?.[field]) }))
+    .map((field) => ({
+      field,
+      old: describe(field, before?.[field], money),
+      now: describe(field, after?.[field], money),
+    }))
     .filter(({ old, now }) => old !== now);
 }

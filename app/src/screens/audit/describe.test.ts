@@ -11,12 +11,16 @@ test("values of the audit log are words, and times are those of the person", () 
     ["deny_models", [], "none"],
     ["deny_models", ["a/x", "b/y"], "a/x, b/y"],
     ["plan", false, "no"],
-    ["limit", 200, "200"],
+    ["limit", 200, "200 credits"],
+    ["open_streams", 50, "50"],
     ["expires_at", at, local],
     ["old_secret_valid_until", at, local],
-    ["raise", { amount: 5, until: at }, `amount 5, until ${local}`],
+    ["raise", { amount: 5, until: at }, `amount 5 credits, until ${local}`],
   ] as const) {
-    assert.equal(describe(field, value), words);
+    assert.equal(
+      describe(field, value, (amount) => `${amount} credits`),
+      words,
+    );
   }
-  assert.equal(describe("limit", undefined), null);
+  assert.equal(describe("limit", undefined, String), null);
 });

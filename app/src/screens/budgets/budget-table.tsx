@@ -52,7 +52,7 @@ export function BudgetTable({
     cell: (budget) => <Credits amount={amountOf(budget)} />,
   });
   const columns: Column<Budget>[] = [
-    { title: "Limits", isWide: true, value: nameOf, cell: nameOf },
+    { title: "Budget of", isWide: true, value: nameOf, cell: nameOf },
     { title: "Period", value: periodOf, cell: periodOf },
     {
       title: "Used",

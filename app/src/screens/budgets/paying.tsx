@@ -4,9 +4,9 @@ import { useState } from "react";
 import { api, inOrganization, type Organization, take } from "../../api/client.ts";
 import { useChange } from "../../api/use-change.ts";
 import { Card } from "../../parts/card.tsx";
+import { CreditsField } from "../../parts/credits-field.tsx";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { Credits } from "../../parts/money.tsx";
 import { Status } from "../../parts/status.tsx";
 import { mayOwn } from "../../session/roles.ts";
@@ -130,7 +130,7 @@ function AddCredits({ organization }: { organization: Organization }) {
   };
   return (
     <FormDialog title={`Add credits to ${organization.name}`} action="Add the credits" onSubmit={add}>
-      <TextField label="Credits" type="number" min={0} step="any" required value={amount} onChange={setAmount} />
+      <CreditsField label="Credits" required value={amount} onChange={setAmount} />
     </FormDialog>
   );
 }

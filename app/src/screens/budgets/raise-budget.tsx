@@ -2,6 +2,7 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { api, type Budget, inOrganization, take } from "../../api/client.ts";
+import { CreditsField } from "../../parts/credits-field.tsx";
 import { localInputOf, secondsOf, timeOf } from "../../parts/days.ts";
 import { FormDialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
@@ -26,12 +27,9 @@ export function RaiseBudget({ organizationId, budget }: { organizationId: string
   return (
     <FormDialog title={`Raise the budget of ${name}`} action="Raise the budget" onSubmit={submit}>
       <Text size="sm">Until then it may spend more than its limit of {words(limit)}. The raise ends by itself.</Text>
-      <TextField
+      <CreditsField
         label="Credits in addition"
         description="0 ends a raise"
-        type="number"
-        min={0}
-        step="any"
         required
         value={amount}
         onChange={setAmount}

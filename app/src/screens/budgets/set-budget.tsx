@@ -3,8 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Budget, inOrganization, take } from "../../api/client.ts";
 import { keysQuery, membersQuery } from "../../api/queries.ts";
+import { CreditsField } from "../../parts/credits-field.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
-import { SelectField, TextField } from "../../parts/fields.tsx";
+import { SelectField } from "../../parts/fields.tsx";
+
 import { referenceTo } from "./budget-table.tsx";
 import { hasPeriod, PERIODS } from "./periods.ts";
 import { TryBudget } from "./try-budget.tsx";
@@ -75,7 +77,7 @@ export function SetBudget({
           onChange={setPeriod}
         />
       )}
-      <TextField label="Limit, credits" type="number" min={0} step="any" required value={limit} onChange={setLimit} />
+      <CreditsField label="Limit, credits" required value={limit} onChange={setLimit} />
       {scope !== "response" && <TryBudget organizationId={organizationId} budget={{ ...name, limit }} />}
     </FormDialog>
   );

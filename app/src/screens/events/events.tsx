@@ -6,6 +6,7 @@ import { eventsQuery } from "../../api/queries.ts";
 import { ShortIds } from "../../parts/id.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { useMoneyWords } from "../../parts/money.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Ago } from "../../parts/time.tsx";
@@ -30,6 +31,10 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : EVENTS_MS),
   });
   const named = useNames(organizationId);
+  const words = useMoneyWords();
+  /** A sentence of the service, with the dollars of its amounts. */
+  const withDollars = (sentence: string) =>
+    sentence.replaceAll(/([\d,]+\.\d+) credits/g, (_, amount: string) => words(Number(amount.replaceAll(",", ""))));
   return (
     <Screen
       title={title}
@@ -61,7 +66,7 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
                 isWide: true,
                 isSentence: true,
                 value: ({ message }) => message,
-                cell: ({ message }) => message,
+                cell: ({ message }) => withDollars(message),
               },
               {
                 title: "Type",

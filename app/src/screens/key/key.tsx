@@ -149,7 +149,7 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
         rows={budgets}
         rowKey={({ scope, period }) => `${scope} ${period}`}
         columns={[
-          { title: "Limits", isWide: true, cell: ({ scope }) => SCOPES[scope] },
+          { title: "Budget of", isWide: true, cell: ({ scope }) => SCOPES[scope] },
           { title: "Period", cell: periodOf },
           {
             title: "Used",

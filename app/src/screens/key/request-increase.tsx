@@ -2,8 +2,8 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { type KeyHolder, keyApi, take } from "../../api/client.ts";
+import { CreditsField } from "../../parts/credits-field.tsx";
 import { FormDialog } from "../../parts/dialog.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { useMoneyWords } from "../../parts/money.tsx";
 
 export function RequestIncrease({ budget, name }: { budget: KeyHolder["budgets"][number]; name: string }) {
@@ -20,11 +20,9 @@ export function RequestIncrease({ budget, name }: { budget: KeyHolder["budgets"]
         An owner or admin of the organization sees the request and grants or declines it.
         {resetsAt !== null && " What is granted counts until the budget resets."}
       </Text>
-      <TextField
+      <CreditsField
         label="Credits in addition"
-        type="number"
         min={0.000001}
-        step="any"
         required
         data-autofocus
         value={amount}

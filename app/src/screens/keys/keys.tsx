@@ -31,7 +31,7 @@ import { WhomToAsk } from "../whom-to-ask.tsx";
 import { CreateKey, RevokeKey, RotateKey } from "./key-dialogs.tsx";
 import { KeyLimits } from "./key-limits.tsx";
 import { type CreatedSecret, NewSecret } from "./new-secret.tsx";
-import { Dollars } from "../../parts/money.tsx";
+import { Credits, Dollars } from "../../parts/money.tsx";
 
 const KEYS_MS = 30_000;
 
@@ -93,8 +93,12 @@ export function Keys() {
                 />
               )}
               {rows.length === 0 ? (
-                <Empty title="No key yet">
-                  {manages ? "Create the first one: its secret is shown once." : "It appears here when you have one."}
+                <Empty title={data.length === 0 ? "No key yet" : "No key works now"}>
+                  {manages
+                    ? data.length === 0
+                      ? "Create the first one: its secret is shown once."
+                      : "All are revoked. Create another one."
+                    : "It appears here when you have one."}
                 </Empty>
               ) : (
                 <KeyTable organizationId={organizationId} keys={rows} actionsOf={actionsOf} />
@@ -252,7 +256,7 @@ function OfBudget({ name, budgets }: { name: string; budgets: readonly Budget[] 
     <span className="of-row">
       <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={`Budget of ${name}`} />
       <span>
-        {formatCredits(budget.spent)} of {formatCredits(limitNow(budget))} {PERIODS[budget.period]}
+        <Credits amount={budget.spent} /> of <Credits amount={limitNow(budget)} /> {PERIODS[budget.period]}
         {budgets.length > 1 && `, +${budgets.length - 1}`}
       </span>
     </span>

@@ -12,7 +12,7 @@ import { LinkOnce } from "../../parts/link-once.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
-import { Screen } from "../../parts/screen.tsx";
+import { Screen, Section } from "../../parts/screen.tsx";
 import { mayManage, rolesToGive } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
@@ -53,6 +53,19 @@ export function Members() {
     { title: "Member id", isMinor: true, cell: (member) => <Id id={member.id} /> },
   ];
   if (manages) columns.push({ title: ACTIONS, cell: actionsOf });
+  const list = (
+    <Loaded query={members}>
+      {(data) => (
+        <ListTable
+          caption="Members"
+          find="Find a member"
+          rows={data}
+          rowKey={(member) => member.id}
+          columns={columns}
+        />
+      )}
+    </Loaded>
+  );
   return (
     <Screen
       title={manages ? "Members and tokens" : "Members"}
@@ -64,17 +77,7 @@ export function Members() {
         )
       }
     >
-      <Loaded query={members}>
-        {(data) => (
-          <ListTable
-            caption="Members"
-            find="Find a member"
-            rows={data}
-            rowKey={(member) => member.id}
-            columns={columns}
-          />
-        )}
-      </Loaded>
+      {manages ? <Section title="Members">{list}</Section> : list}
       {manages && <Tokens organizationId={organizationId} />}
       {dialog}
     </Screen>

@@ -110,7 +110,11 @@ function TokenSection({
     >
       <Loaded
         query={tokens}
-        empty={<Empty title="No token">For programs that manage this organization. API keys cannot do that.</Empty>}
+        empty={
+          <Empty title="No token">
+            For programs that manage {roles === null ? "the service" : "this organization"}. API keys cannot do that.
+          </Empty>
+        }
       >
         {(data) => (
           <ListTable

@@ -88,11 +88,11 @@ const number = (title: string, value: (model: Model) => number, format = formatC
 
 const NUMBERS: readonly Column<Model>[] = [
   number("Window", (model) => model.context_window),
-  { ...number("Output", (model) => model.max_output_tokens), isMinor: true },
-  number("Input", ({ prices }) => prices.input, formatPrice),
-  { ...number("Cached", ({ prices }) => prices.cached_input, formatPrice), isMinor: true },
-  { ...number("Cache write", ({ prices }) => prices.cache_write, formatPrice), isMinor: true },
-  number("Output price", ({ prices }) => prices.output, formatPrice),
+  { ...number("Max output", (model) => model.max_output_tokens), isMinor: true },
+  number("Input $/M", ({ prices }) => prices.input, formatPrice),
+  { ...number("Cached $/M", ({ prices }) => prices.cached_input, formatPrice), isMinor: true },
+  { ...number("Cache write $/M", ({ prices }) => prices.cache_write, formatPrice), isMinor: true },
+  number("Output $/M", ({ prices }) => prices.output, formatPrice),
 ];
 
 function formatPrice(usd: number): string {

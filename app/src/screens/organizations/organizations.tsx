@@ -6,6 +6,7 @@ import { api, inOrganization, type Organization, type Spending, take } from "../
 import { spendingQuery } from "../../api/operator-queries.ts";
 import { organizationsQuery } from "../../api/queries.ts";
 import { useChange } from "../../api/use-change.ts";
+import { CreditsField } from "../../parts/credits-field.tsx";
 import { ACTIONS } from "../../parts/data-table.tsx";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -170,12 +171,9 @@ function CreateOrganization() {
   return (
     <FormDialog title="Create an organization" action="Create the organization" onSubmit={create}>
       <TextField label="Name" required data-autofocus value={name} onChange={setName} />
-      <TextField
+      <CreditsField
         label="Credits"
         description="With credits it also gets a plan and a payment method, and can send requests at once"
-        type="number"
-        min={0}
-        step="any"
         value={credits}
         onChange={setCredits}
       />

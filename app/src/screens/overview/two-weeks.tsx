@@ -6,7 +6,7 @@ import { usageQuery } from "../../api/queries.ts";
 import { dayIn, ownZone } from "../../parts/days.ts";
 import { formatCount, formatCredits } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
-import { Credits } from "../../parts/money.tsx";
+import { Credits, useMoneyFormat } from "../../parts/money.tsx";
 import { type Metric, readOwnUsageSearch, usageFilterOf } from "../usage/search.ts";
 import { addUp, seriesOf, timesOf } from "../usage/series.ts";
 import { labelTimes } from "../usage/time-label.ts";
@@ -40,6 +40,7 @@ function Days({ organizationId, metric }: { organizationId: string; metric: Extr
     const times = timesOf(search, list);
     return { names: labelTimes(times, search), series: seriesOf(list.data, search, times) };
   }, [list, search]);
+  const money = useMoneyFormat();
   const total = addUp(list?.data ?? [], metric);
   return (
     <Paper withBorder p="md" component="figure" className="chart">
@@ -68,6 +69,7 @@ function Days({ organizationId, metric }: { organizationId: string; metric: Extr
               names={chart.names}
               series={chart.series}
               format={metric === "credits" ? formatCredits : formatCount}
+              formatBeside={metric === "credits" ? money : formatCount}
             />
             <Legend series={chart.series} />
           </>

@@ -7,6 +7,7 @@ import { keyHolderQuery } from "../../api/queries.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { formatCount, formatDollars } from "../../parts/format.ts";
+import { UsdPerCredit, useMoneyWords } from "../../parts/money.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { SessionContext } from "../../session/session.ts";
 import { copyAs, LANGUAGES, type Language } from "./copy-as.ts";
@@ -111,13 +112,16 @@ function AsCode({ turn }: { turn: Turn }) {
 
 function Used({ usage, model: id }: { usage: Usage; model: string }) {
   const model = useCatalog().find((one) => one.id === id);
+  const rate = useContext(UsdPerCredit);
+  const words = useMoneyWords();
+  const cost = (usd: number) => (usd === 0 ? "free" : rate === null ? formatDollars(usd) : words(usd / rate));
   const { cached_tokens: cached, cache_write_tokens: written } = usage.input_tokens_details;
   const { reasoning_tokens: reasoning } = usage.output_tokens_details;
   return (
     <Text size="sm">
       {formatCount(usage.input_tokens)} tokens in ({formatCount(cached)} cached, {formatCount(written)} written to
       cache), {formatCount(usage.output_tokens)} out ({formatCount(reasoning)} reasoning)
-      {model !== undefined && <>, {formatUsd(costOf(usage, model))} at the prices of the catalog</>}
+      {model !== undefined && <>, {cost(costOf(usage, model))} at the prices of the catalog</>}
     </Text>
   );
 }
@@ -130,10 +134,6 @@ function costOf(usage: Usage, { prices }: Model): number {
   const total =
     plain * tier.input + cached * tier.cached_input + written * tier.cache_write + usage.output_tokens * tier.output;
   return total / 1_000_000;
-}
-
-function formatUsd(usd: number): string {
-  return usd === 0 ? "free" : formatDollars(usd);
 }
 
 function formatMs(milliseconds: number): string {

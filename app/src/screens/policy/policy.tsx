@@ -69,7 +69,11 @@ function PolicyForm({ organization, catalog }: { organization: Organization; cat
         <TryPolicy organizationId={organizationId} rules={{ allowed, denied }} />
         <TextField
           label="Tool calls a response, at most"
-          description="Empty: no limit"
+          description={
+            other?.tool_calls_per_turn == null
+              ? "Empty: no limit"
+              : `Empty: the operator's, ${other.tool_calls_per_turn}`
+          }
           type="number"
           min={0}
           value={toolCalls}
@@ -96,7 +100,13 @@ function LimitsForm({ organization }: { organization: Organization }) {
       <SaveForm action="Save the limits" change={change}>
         <LimitFields
           names={LIMITS}
-          empty={role === "operator" ? "the service's setting" : "as the operator has set it"}
+          empty={
+            role === "operator"
+              ? "the service's setting"
+              : other === undefined
+                ? "the service's setting"
+                : "as the operator has set it"
+          }
           limits={limits}
           onChange={(changed) => setLimits({ ...limits, ...changed })}
         />

@@ -58,6 +58,7 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
       <Facts
         facts={[
           ["Status", <TurnStatus key="status" turn={turn} />],
+          ["Began", <Time key="began" at={turn.created_at} />],
           ["Model", log({ model: turn.model }, turn.model)],
           ["Key", log({ key: turn.key }, turn.key_name ?? turn.key)],
           ["Member", turn.member === null ? null : log({ member: turn.member }, turn.email ?? turn.member)],
@@ -162,11 +163,11 @@ function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) 
 /** What happened when, in milliseconds since the turn began. */
 function Timeline({ turn }: { turn: TurnDetail }) {
   const steps = [
-    { step: "created", at: turn.created_at, ms: 0 },
-    { step: turn.status === "queued" ? "waits in the queue" : "dispatched", at: null, ms: turn.queue_ms },
-    { step: "first output", at: null, ms: turn.first_output_ms },
-    { step: turn.credits === null ? "runs" : "ended", at: turn.completed_at, ms: turn.duration_ms },
-  ].filter(({ at, ms }) => at !== null || ms !== null);
+    { step: "created", ms: 0 },
+    { step: turn.status === "queued" ? "waits in the queue" : "dispatched", ms: turn.queue_ms },
+    { step: "first output", ms: turn.first_output_ms },
+    { step: turn.credits === null ? "runs" : "ended", ms: turn.duration_ms },
+  ].filter(({ ms }) => ms !== null);
   const wholeMs = Math.max(...steps.map(({ ms }) => ms ?? 0));
   const rows = steps.map((step, index) => ({ ...step, fromMs: steps[index - 1]?.ms ?? 0 }));
   return (
@@ -179,14 +180,12 @@ function Timeline({ turn }: { turn: TurnDetail }) {
         { title: "After", isNumber: true, cell: ({ ms }) => formatMs(ms) },
         {
           title: "Since the step before",
-          isMinor: true,
           cell: ({ fromMs, ms }) =>
             ms !== null &&
             ms > fromMs && (
               <Bar from={fromMs / wholeMs} length={(ms - fromMs) / wholeMs} isGood={turn.status !== "failed"} />
             ),
         },
-        { title: "Time", cell: ({ at }) => (at === null ? "" : <Time at={at} />) },
       ]}
     />
   );
@@ -196,12 +195,13 @@ function Timeline({ turn }: { turn: TurnDetail }) {
 function Cost({ turn }: { turn: TurnDetail }) {
   const words = useMoneyWords();
   const { prices } = turn;
+  const { input_tokens: input, cached_tokens: cached, cache_write_tokens: written, output_tokens: output } = turn;
+  // `counted`: the tokens that are charged at the price of the row, and in no other.
   const rows = [
-    { kind: "input", tokens: turn.input_tokens, price: prices?.input },
-    { kind: "of it read from a cache", tokens: turn.cached_tokens, price: prices?.cached_input },
-    { kind: "of it written to a cache", tokens: turn.cache_write_tokens, price: prices?.cache_write },
-    { kind: "output", tokens: turn.output_tokens, price: prices?.output },
-    { kind: "of it reasoning", tokens: turn.reasoning_tokens, price: prices?.output },
+    { kind: "input", tokens: input, counted: input - cached - written, price: prices?.input },
+    { kind: "of it read from a cache", tokens: cached, counted: cached, price: prices?.cached_input },
+    { kind: "of it written to a cache", tokens: written, counted: written, price: prices?.cache_write },
+    { kind: "output", tokens: output, counted: output, price: prices?.output },
   ];
   return (
     <>
@@ -217,12 +217,18 @@ function Cost({ turn }: { turn: TurnDetail }) {
             isNumber: true,
             cell: ({ price }) => (price === undefined ? "free" : <Credits amount={price} />),
           },
+          {
+            title: "Credits",
+            isNumber: true,
+            cell: ({ counted, price = 0 }) => <Credits amount={(counted * price) / 1_000_000} />,
+          },
         ]}
       />
       <Text size="sm">
         {turn.credits === null
           ? `It runs; ${words(turn.held)} are held for it.`
           : `Charged ${words(turn.credits)}; ${words(turn.held)} were held.`}
+        {turn.reasoning_tokens > 0 && ` ${formatCount(turn.reasoning_tokens)} tokens of the output are reasoning.`}
         {(prices?.tiers.length ?? 0) > 0 && " Longer inputs have other prices."}
       </Text>
     </>

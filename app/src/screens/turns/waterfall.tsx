@@ -19,7 +19,6 @@ export function Waterfall({ turn }: { turn: TurnDetail }) {
         { title: "Outcome", cell: ({ failure }) => <Outcome turn={turn} failure={failure} /> },
         {
           title: "When",
-          isMinor: true,
           cell: (call) => call.bar !== null && <Bar {...call.bar} isGood={isGood(call)} />,
         },
         { title: "Began after", isNumber: true, cell: ({ startedMs }) => formatMs(startedMs) },

@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import type { UsageList } from "../../api/client.ts";
 import { colorsOf } from "../../parts/chart-colors.ts";
 import { formatCount, formatCredits } from "../../parts/format.ts";
+import { Dollars, useMoneyFormat } from "../../parts/money.tsx";
 import { StackedChart } from "../../parts/stacked-chart.tsx";
 import { TurnsLink } from "../turns/turns-link.tsx";
 import { timeNameOf, timesOfRow, turnsBehind } from "./rows.ts";
@@ -29,6 +30,8 @@ export function UsageChart({
     return { times: all, names: labelTimes(all, search), series: seriesOf(list.data, search, all) };
   }, [list, search]);
   const format = formatOf(metric);
+  const money = useMoneyFormat();
+  const beside = isMoney(metric) ? money : format;
   const title = METRICS.find(([name]) => name === metric)?.[1] ?? metric;
   const rowsAt = (index: number) => list.data.filter((row) => timeNameOf(row, every) === times[index]);
   // A bar has turns of all its groups.
@@ -46,6 +49,7 @@ export function UsageChart({
         names={names}
         series={series}
         format={format}
+        formatBeside={beside}
         {...(organizationId === null && search.organization === undefined ? {} : { onPick: pick })}
       />
       <figcaption>
@@ -66,7 +70,7 @@ export function UsageChart({
           ))}
         </ul>
         <Text size="sm" c="dimmed">
-          All: {format(addUp(list.data, metric))} {title.toLowerCase()}
+          All: {beside(addUp(list.data, metric))} {title.toLowerCase()}
         </Text>
       </figcaption>
     </figure>
@@ -87,7 +91,17 @@ function Sum({
 >) {
   const format = formatOf(search.metric);
   const behind = example === null ? null : turnsBehind(example, list, search, organizationId);
-  return behind === null ? format(total) : <TurnsLink {...behind} subject={name} count={total} format={format} />;
+  return (
+    <>
+      {behind === null ? format(total) : <TurnsLink {...behind} subject={name} count={total} format={format} />}
+      {isMoney(search.metric) && (
+        <>
+          {" "}
+          <Dollars amount={total} />
+        </>
+      )}
+    </>
+  );
 }
 
 const formatOf = (metric: Metric) => (isMoney(metric) ? formatCredits : formatCount);

@@ -13,6 +13,7 @@ import { TextLink } from "../../parts/link.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Dollars } from "../../parts/money.tsx";
+import { formatDays } from "./day-range.ts";
 import { Screen } from "../../parts/screen.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
@@ -122,7 +123,7 @@ function UsageTable({ organizationId, list, total, search }: Shown & { list: Usa
   }
   // Without a group the only row is the total.
   const hasGroups = columns.length > 0;
-  if (!hasGroups) columns.push({ title: "Days", cell: () => `${search.from} to ${search.to}` });
+  if (!hasGroups) columns.push({ title: "Days", cell: () => formatDays(search) });
   for (const [key, title] of USAGE_NUMBERS) {
     columns.push({
       title,
