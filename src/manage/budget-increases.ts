@@ -87,7 +87,7 @@ const grantIncrease = operation({
 /** Throws 403 `access_denied` if an owner or admin grants more than the operator's limit leaves. */
 async function assertGrantWithin(context: OrganizationContext, increase: stored.BudgetIncrease, amountNano: bigint) {
   const budget = await findBudget(context, increase.budget);
-  if (budget === undefined) return;
+  if (budget === null) return;
   const { untilMs } = increase;
   const { limitNano, raise } = budget;
   const wanted =

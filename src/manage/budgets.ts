@@ -10,7 +10,6 @@ import { type BudgetName, limitNow } from "../core/money/budgets.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { forecastEnd } from "../core/money/shares.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";
-import { findMember } from "../flows/accounts/members.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/money.ts";
 import { assertBudgetWithin, setterOf } from "./ceilings.ts";
@@ -87,14 +86,12 @@ export function presentWithLimits(budget: stored.Budget, nowMs: number): Static<
   };
 }
 
-/** The budget that an owner or admin is about to change; undefined: there is none yet, or the operator asks. */
-export async function findBudget(context: OrganizationContext, name: BudgetName): Promise<stored.Budget | undefined> {
-  if (context.role === "operator") return undefined;
-  const { store, organization } = context;
-  const member = name.scope === "member" ? await findMember(context, organization.id, name.id ?? "") : null;
-  const id = member?.id ?? name.id;
-  const budgets = await store.listBudgets({ organizationId: organization.id });
-  return budgets.find((each) => each.scope === name.scope && each.id === id && each.period === name.period);
+/** The budget that an owner or admin is about to change; null: there is none yet, or the operator asks. */
+export async function findBudget(
+  { store, organization, role }: OrganizationContext,
+  name: BudgetName,
+): Promise<stored.Budget | null> {
+  return role === "operator" ? null : store.findBudget({ organizationId: organization.id, name });
 }
 
 const listBudgets = operation({
@@ -102,6 +99,7 @@ const listBudgets = operation({
   roles: MANAGERS,
   summary: "List the budgets",
   description: "With the amounts of the current period.",
+  isLong: true,
   command: { words: "budgets list", whenEmpty: "The organization has no budget yet." },
   output: { BudgetList: list(Budget) },
   async run({ store, organization, nowMs }) {

@@ -81,7 +81,7 @@ export function assertRetentionWithin({ organization, role }: OrganizationContex
  */
 export function assertBudgetWithin(
   { role }: Pick<AdminContext, "role">,
-  budget: Budget | undefined,
+  budget: Budget | null,
   wanted: { readonly limitNano: bigint | null } | { readonly raise: BudgetRaise },
 ): void {
   if (role === "operator" || budget?.ceiling === undefined) return;

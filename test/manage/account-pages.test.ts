@@ -187,5 +187,10 @@ test("an organization has at most 20,000 budgets, and a new one sums the past be
   );
   assert.equal((await set("organization-day")).status, 200);
   assert.match((await set("response")).json.error.message, /at most 20000 budgets/);
-  assert.equal((await set("organization")).status, 200, "one that is there");
+  const lists = context.mock.method(managed.services.store, "listBudgets");
+  const admin = await managed.newProgram(organizationId, "admin");
+  const body = { scope: "organization", limit: 4 };
+  const changed = await managed.ask(admin, "POST", `/organizations/${organizationId}/budgets`, { body });
+  assert.equal(changed.status, 200, "one that is there");
+  assert.equal(lists.mock.callCount(), 0, "a change reads the budget that it is about");
 });

@@ -18,11 +18,14 @@ test("an organization's changes above the limit are a 429, until time has passed
   // Not counted: a change that the role does not allow, and the operator's.
   assert.equal((await set(member, 1)).status, 403);
   assert.equal((await set(managed.operator, 5000)).status, 200);
-  for (let change = 0; change < CHANGES_PER_MINUTE; change++) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    const { status, text } = await set(change % 2 === 0 ? owner : admin, change);
-    assert.equal(status, 200, text);
-  }
+  assert.equal((await set(owner, 1)).status, 200);
+  // Those that fail count too.
+  const clear = (who: typeof owner) =>
+    managed.ask(who, "POST", `${of}/budgets/clear`, { body: { scope: "organization-day" } });
+  const rest = Array.from({ length: CHANGES_PER_MINUTE - 1 }, async (_, change) =>
+    clear(change % 2 === 0 ? owner : admin),
+  );
+  assert.deepEqual(new Set((await Promise.all(rest)).map(({ status }) => status)), new Set([400]));
   for (const who of [owner, admin]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { status, json, headers } = await set(who, 1);

@@ -182,18 +182,14 @@ export interface TransferPage {
   readonly next: number | null;
 }
 
-/** What a budget has spent before an hour, in each of the periods that it begins with if it is made now. */
+/** What a new budget has spent before an hour (UTC, since 1970), to which nothing is added, in each of its first periods. */
 export interface SpentBefore {
-  /** UTC hours since 1970: no usage is added to earlier hours. */
   readonly hour: number;
   readonly periods: readonly { readonly periodFrom: number; readonly spentNano: bigint }[];
 }
 
 export interface MoneyStore {
-  /**
-   * Sums what a new budget is told of the past (`spentBefore` of `setBudget`): that may be long, and turns wait for every
-   * write. Throws an AccountError as `setBudget`.
-   */
+  /** Sums the past of a new budget for `setBudget`: turns wait for every write. Throws an AccountError as it does. */
   sumSpentBefore(budget: { organizationId: string; name: BudgetName }): Promise<SpentBefore>;
   /**
    * Sets a budget's limit, 0 or more: that of `setBy`; the lower one of both is in force, and a raise by the organization
@@ -227,6 +223,8 @@ export interface MoneyStore {
    * budget, and when only the operator has set it.
    */
   clearBudget(clear: { organizationId: string; name: BudgetName; by: Actor; setBy?: RuleSetter }): Promise<Budget>;
+  /** One of the budgets; null: there is none of that name. Throws an AccountError for an unknown member or key. */
+  findBudget(budget: { organizationId: string; name: BudgetName }): Promise<Budget | null>;
   /** All budgets of an organization, each in its current period: by scope, then in the order of creation. */
   listBudgets(query: { organizationId: string }): Promise<readonly Budget[]>;
 

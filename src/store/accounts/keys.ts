@@ -169,7 +169,8 @@ export const pageKeys = plainProcedure(
   function* (tx, query: AccountPage & { memberId: string | null }, nowMs): Steps<readonly ListedKey[] | null> {
     const { organizationId, after } = query;
     if (after !== null && (yield* selectKey(tx, { keyId: after }))?.organizationId !== organizationId) return null;
-    return (yield* selectKeyPage(tx, { ...query, nowMs })).map(decodeListedKey);
+    const selectPage = query.memberId === null ? selectKeyPage : selectKeyPageOfMember;
+    return (yield* selectPage(tx, { ...query, nowMs })).map(decodeListedKey);
   },
 );
 
@@ -229,17 +230,22 @@ const LISTED = `
   select ${KEY_COLUMNS},
          (select max(r.created_at) from responses r where r.key_id = k.id) as lastUsedAt,
          (select max(s.expires_at_ms) from key_secrets s where s.key_id = k.id and s.expires_at_ms > :nowMs and k.revoked_at is null) as oldSecretsUntilMs
-    from api_keys k
-   where k.organization_id = :organizationId`;
+    from api_keys k`;
 
 const selectKeys = many<{ organizationId: string; nowMs: number }, ListedKeyRow>(`${LISTED}
+   where k.organization_id = :organizationId
    order by k.created_at, k.rowid`);
 
-const selectKeyPage = many<AccountPage & { memberId: string | null; nowMs: number }, ListedKeyRow>(`${LISTED}
-     and (cast(:memberId as text) is null or k.member_id = :memberId)
+const pageOf = (condition: string) =>
+  many<AccountPage & { memberId: string | null; nowMs: number }, ListedKeyRow>(`${LISTED}
+   where ${condition}
      and (k.created_at, k.rowid) > (select coalesce(max(created_at), -1), coalesce(max(rowid), -1) from api_keys where id = cast(:after as text))
    order by k.created_at, k.rowid
    limit +:limit`);
+
+const selectKeyPage = pageOf("k.organization_id = :organizationId");
+/** By the index of members: the organization's has everybody's. */
+const selectKeyPageOfMember = pageOf("k.member_id = :memberId and k.organization_id || '' = :organizationId");
 
 const countLiveKeys = one<{ organizationId: string }, { keys: number }>(`
   select count(*) as keys

@@ -98,6 +98,16 @@ export const clearBudget = plainProcedure(
   },
 );
 
+/** MoneyStore.findBudget. */
+export const findBudgetByName = plainProcedure(
+  "point",
+  function* (tx, budget: NamedBudget, nowMs: number): Steps<Budget | null> {
+    const name = yield* resolveName(tx, budget, "revoked keys too");
+    const row = yield* selectBudget(tx, parametersOf({ ...budget, name }, nowMs));
+    return row === undefined ? null : decodeBudget(row, nowMs);
+  },
+);
+
 /** MoneyStore.listBudgets. */
 export const listBudgets = plainProcedure(
   "read",
