@@ -92,14 +92,26 @@ test("a json_schema is sent with a name, and its other fields only when given", 
 
 test("tools are sent with the fields they have, and always with parameters", () => {
   const parameters = { type: "object", properties: { city: { type: "string" } } };
-  const tools = [sampleTool("bare"), { ...sampleTool("full", parameters), description: "what", strict: true }];
+  const tools = [sampleTool("bare"), { ...sampleTool("full", parameters), description: "what" }];
   assert.deepEqual(encodeWith({ tools }), {
     ...BARE,
     tools: [
       { type: "function", function: { name: "bare", parameters: { type: "object", properties: {} } } },
-      { type: "function", function: { name: "full", description: "what", parameters, strict: true } },
+      { type: "function", function: { name: "full", description: "what", parameters } },
     ],
   });
+});
+
+test("tools are strict if all of them are, else strict is not sent", () => {
+  const sentFor = (...strict: readonly (boolean | null)[]) =>
+    encodeWith({ tools: strict.map((value, at) => ({ ...sampleTool(`t${at}`), strict: value })) }).tools?.map((tool) =>
+      Object.hasOwn(tool.function, "strict") ? tool.function.strict : "not sent",
+    );
+  assert.deepEqual(sentFor(true, true), [true, true]);
+  for (const other of [false, null]) {
+    assert.deepEqual(sentFor(true, other), ["not sent", "not sent"]);
+    assert.deepEqual(sentFor(other, other), ["not sent", "not sent"]);
+  }
 });
 
 test("each form of tool_choice is encoded", () => {

@@ -75,13 +75,15 @@ function addTools(request: WireRequest, prompt: Prompt, toolNames: WireNames): v
   const tools = offeredTools(prompt);
   // Without tools, tool_choice and parallel_tool_calls have no effect, and several servers reject them.
   if (tools.length === 0) return;
-  request.tools = tools.map((tool) => encodeTool(tool, toolNames));
+  // Some servers reject tools of which only a part is strict, and some the default of the key.
+  const areStrict = tools.every(({ strict }) => strict === true);
+  request.tools = tools.map((tool) => encodeTool(tool, areStrict, toolNames));
   const choice = encodeToolChoice(prompt, toolNames);
   if (choice !== null) request.tool_choice = choice;
   if (prompt.parallelToolCalls !== null) request.parallel_tool_calls = prompt.parallelToolCalls;
 }
 
-function encodeTool({ name, description, parameters, strict }: EchoedTool, toolNames: WireNames): WireTool {
+function encodeTool({ name, description, parameters }: EchoedTool, isStrict: boolean, toolNames: WireNames): WireTool {
   return {
     type: "function",
     function: {
@@ -89,7 +91,7 @@ function encodeTool({ name, description, parameters, strict }: EchoedTool, toolN
       ...(description === null ? {} : { description }),
       // Optional in the standard, but several servers reject a schema without them.
       parameters: completeParameters(parameters),
-      ...(strict === null ? {} : { strict }),
+      ...(isStrict ? { strict: true } : {}),
     },
   };
 }
