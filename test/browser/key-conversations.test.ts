@@ -1,35 +1,11 @@
-// The conversations of a key, for its holder; and how soon a new owner has a first answer.
-import assert from "node:assert/strict";
+// The conversations of a key, for its holder.
 import { test } from "node:test";
 import { PRICED } from "./app-service.ts";
 import { responseOf, sendMessage } from "./chat.ts";
-import { heading, NEEDS_BROWSER, open, openTab, PASSWORD, shareStage, visitAs } from "./stage.ts";
+import { heading, NEEDS_BROWSER, open, openTab, shareStage, visitAs } from "./stage.ts";
 import { openVisit } from "./visit.ts";
 
 const stage = shareStage();
-
-/** What a newcomer may need from the first link to the first answer, milliseconds. */
-const FIRST_ANSWER_MS = 60_000;
-
-test("the first answer comes within a minute of the first link, with a key of one's own", NEEDS_BROWSER, async (t) => {
-  const { service, browser } = stage();
-  await using visit = await openVisit(browser, service.origin);
-  const { page } = visit;
-  const startedMs = performance.now();
-  await page.goto(service.firstLink);
-  await page.getByLabel("Password for later sign-ins").fill(PASSWORD);
-  await page.getByRole("button", { name: "Open the app" }).click();
-  await heading(page, "Overview");
-  await open(page, "Keys");
-  await page.getByRole("button", { name: "Create a key" }).click();
-  await page.getByLabel("Name").fill("my first key");
-  await page.getByRole("button", { name: "Create the key" }).click();
-  await page.getByRole("button", { name: "Send the first request" }).click();
-  await page.getByText(/^The answer of simulated\/\w+: ./).waitFor();
-  const elapsedMs = performance.now() - startedMs;
-  t.diagnostic(`first answer after ${Math.round(elapsedMs)} ms`);
-  assert.ok(elapsedMs < FIRST_ANSWER_MS, `${elapsedMs} ms`);
-});
 
 test(
   "the holder of a key finds a conversation by its first words and opens it in the playground",

@@ -1,10 +1,10 @@
-// The pictures of docs/app.md: one of each screen, taken by `npm run screenshots`.
+// The pictures of docs/app.md, taken by `npm run screenshots`: one of each screen, and those of some of their states.
 
 export interface Picture {
   /** The file's name in docs/app, without its ending. */
   readonly name: string;
-  /** The path of the screen's route in app/src/router.tsx. */
-  readonly route: string;
+  /** The path of the screen's route in app/src/router.tsx; null: a state of a screen that has a picture already. */
+  readonly route: string | null;
 }
 
 export const PICTURES = [
@@ -29,6 +29,13 @@ export const PICTURES = [
   { name: "audit-of-all", route: "/service/audit" },
   { name: "account", route: "/account" },
   { name: "key", route: "/key" },
+  { name: "overview-new", route: null },
+  { name: "overview-member", route: null },
+  { name: "turn-failed", route: null },
+  { name: "search", route: null },
+  { name: "key-created", route: null },
+  { name: "set-budget", route: null },
+  { name: "playground-two", route: null },
 ] as const satisfies readonly Picture[];
 
 export type PictureName = (typeof PICTURES)[number]["name"];
