@@ -108,7 +108,7 @@ function start(
   const { slot, tokens, history, status, closeStream, endBeginning } = begun.capacity;
   const run = new Run({ caller: admitted.caller, head, status, isStreamed: stream, isLong });
   services.runs.add(run);
-  endBeginning();
+  const isStopped = endBeginning();
   // The reader watches before the run starts, so that it misses no event.
   const reply = stream ? streamRun(services, run, { includeObfuscation, closeStream }) : waitReply(services, run);
   const share = services.outputs.open({
@@ -129,6 +129,7 @@ function start(
     meter: begun.meter,
     share,
   });
+  if (isStopped) run.stop("shutdown");
   return { responseId: head.id, reply: released, ended: run.ended };
 }
 
@@ -158,8 +159,8 @@ interface ResponseCapacity {
   readonly history: HistoryRoom | null;
   readonly status: RunningStatus;
   closeStream(): void;
-  /** Called when the response has begun: from now on the drain waits for its run. */
-  endBeginning(): void;
+  /** Called when the response has begun: from now on the drain waits for its run. True when it is to stop at once. */
+  endBeginning(): boolean;
   /** Called when the response did not begin: gives everything back. */
   release(): void;
 }
@@ -173,6 +174,9 @@ async function takeCapacity(
   { admitted, request, openRoom }: Create,
   { plan, historySize }: Planned,
 ): Promise<ResponseCapacity> {
+  // A process that stood still may be taken for dead: what it begins would be failed, and its key be used. Before the
+  // response counts as beginning, since a node that joins again stops all that do.
+  if (!services.isMember()) await services.renewMembership();
   // Checked again: the body may have taken long, and a drain that saw nothing beginning does not wait.
   assertNotDraining(services);
   const endBeginning = services.runs.beginning(plan.head.id, admitted.caller.keyId);
@@ -180,8 +184,6 @@ async function takeCapacity(
   let slot: Slot | null = null;
   let history: HistoryRoom | null = null;
   try {
-    // A process that stood still may be taken for dead: what it begins would be failed, and its key be used.
-    if (!services.isMember()) await services.renewMembership();
     history = takeRoom(openRoom, historySize);
     if (request.stream) closeStream = await openStreamFor(services, admitted);
     const taken = services.runs.slots.take(admitted.caller, responsesAtOnce(admitted));

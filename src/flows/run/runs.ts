@@ -3,12 +3,19 @@ import { LiveMap } from "../../base/live-map.ts";
 import type { Run } from "./run.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
+/** A response that is about to begin. */
+interface BeginningResponse {
+  readonly keyId: string;
+  readonly ended: Promise<void>;
+  isStopped: boolean;
+}
+
 /** The live runs by response id, with their slots. */
 export class Runs {
   readonly slots: Slots;
   readonly #live = new LiveMap<string, Run>();
   readonly #idle: (() => void)[] = [];
-  readonly #beginning = new Map<string, { readonly keyId: string; readonly ended: Promise<void> }>();
+  readonly #beginning = new Map<string, BeginningResponse>();
 
   constructor(concurrentMax: number, queuedMax: number) {
     this.slots = createSlots(concurrentMax, queuedMax);
@@ -42,14 +49,19 @@ export class Runs {
     return this.ofKey(keyId);
   }
 
-  /** Makes a drain wait for a response that is about to begin, until the result is called. */
-  beginning(responseId: string, keyId: string): () => void {
+  /**
+   * Makes a drain wait for a response that is about to begin, until the result is called, which returns whether every
+   * run was stopped meanwhile.
+   */
+  beginning(responseId: string, keyId: string): () => boolean {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    this.#beginning.set(responseId, { keyId, ended });
+    const response = { keyId, ended, isStopped: false };
+    this.#beginning.set(responseId, response);
     return () => {
       resolve();
       this.#beginning.delete(responseId);
       this.#resolveWhenIdle();
+      return response.isStopped;
     };
   }
 
@@ -67,8 +79,9 @@ export class Runs {
     for (const run of this.#live.values()) if (run.caller.organizationId === organizationId) run.stop("cancelled");
   }
 
-  /** Stops every run; each settles its own turn. */
+  /** Stops every run, also those that are about to begin; each settles its own turn. */
   stopAll(): void {
+    for (const response of this.#beginning.values()) response.isStopped = true;
     for (const run of this.#live.values()) run.stop("shutdown");
   }
 

@@ -203,6 +203,43 @@ test("a drain that starts between a create's slot and its begin waits for that r
   });
 });
 
+for (const concurrentTurns of [1, 0])
+  test(`a turn that begins as a drain stops all turns is stopped with them, before its provider is called (${concurrentTurns} free slots)`, async () => {
+    const { opened, open } = gate();
+    const beginning = Promise.withResolvers<void>();
+    let isHeld = false;
+    const wrapStore = (store: Store): Store => ({
+      ...store,
+      async beginResponse(begin) {
+        if (isHeld) {
+          beginning.resolve();
+          await opened;
+        }
+        return store.beginResponse(begin);
+      },
+    });
+    const limits = { drain_seconds: 5, concurrent_turns: 1 };
+    await withService({ wrapStore, limits }, async (stopping) => {
+      const never = new Promise(() => {});
+      stopping.provider.plays([never], [never]);
+      if (concurrentTurns === 0) {
+        void stopping.create({ input: "Hi" });
+        await until("the call", () => stopping.provider.calls.length === 1);
+      }
+      const before = stopping.provider.calls.length;
+      isHeld = true;
+      const pending = stopping.create({ input: "Hi" });
+      await beginning.promise;
+      const drained = stopping.gateway.drain();
+      await stopping.clock.advance(5000);
+      open();
+      const { status, json } = await pending;
+      assert.deepEqual([status, json.status, json.error?.code], [200, "failed", "run_failed"]);
+      await drained;
+      assert.equal(stopping.provider.calls.length, before);
+    });
+  });
+
 describe("a key that is revoked between its admission and the begin of its turn gets 401", () => {
   for (const [name, before] of [
     ["a first turn", async () => ({})],
