@@ -41,6 +41,8 @@ const READ_WHOLE = [
   /^SCAN (newest|r) in [\s\S]*limit \+\?\) (newest|r)\s[\s\S]*request_id = \?/,
   // The rounds of a turn, which indexes have found.
   /^SCAN (round|\(subquery-\d+\)) in [\s\S]*deleted_at_ms is null\) live\) round/,
+  // The sums and items that indexes have found.
+  /^SCAN deleted in [\s\S]*deleted_at_ms is not null\) deleted$/,
   // The page of a window, which is limited.
   /^SCAN (sized|w|\(subquery-\d+\)) in [\s\S]*limit \+\?\) sized\) w/,
 ];

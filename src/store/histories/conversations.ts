@@ -181,7 +181,7 @@ export function* appendTo(
 ): Steps<void> {
   if (items.length === 0) return;
   const end = yield* appendItems(tx, { thread, items, responseId: null });
-  yield* updateThreadEnd(tx, { ...end, id: thread.id, latestResponse: null });
+  yield* updateThreadEnd(tx, { ...end, id: thread.id, latestResponse: null, openEnds: null });
 }
 
 type Listed = Awaited<ReturnType<ConversationStore["listItems"]>>;

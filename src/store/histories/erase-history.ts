@@ -1,5 +1,5 @@
 // Erases what a deleted history contains: items, with their rows, and the content of its responses. @spec limits
-import { change, one } from "../engine/statement.ts";
+import { change, one, write } from "../engine/statement.ts";
 import type { Steps, Transaction, SqlValue } from "../engine/transaction.ts";
 
 /** The bytes of a response's content. */
@@ -24,6 +24,7 @@ export function* eraseHistory(tx: Transaction, { id }: { id: number }, piece: Pi
   const withoutItems = yield* removeItemsOf(tx, { id }, piece);
   const left = yield* eraseResponsesOf(tx, { id }, withoutItems);
   if (isFull(left) || (yield* selectUnerasedOf(tx, { id })) !== undefined) return left;
+  yield* eraseSums(tx, { id });
   return takeRows(left, (yield* eraseMetadata(tx, { id })).changes);
 }
 
@@ -52,6 +53,10 @@ const selectUnerasedOf = one<{ id: number }, { id: number }>(`
    where thread_id in (${THREADS_OF})
      and head is not null
    limit 1`);
+
+const eraseSums = write<{ id: number }>(`
+  delete from deleted_sums
+   where thread_id in (${THREADS_OF})`);
 
 /** Without it, erasure no longer looks for the history. */
 const eraseMetadata = change<{ id: number }>(`

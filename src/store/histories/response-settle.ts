@@ -18,6 +18,7 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { countFailure } from "../events/failures.ts";
 import { changePrices, giveBack, settleHold } from "../money/settlements.ts";
 import { appendItems, insertUnlistedItems } from "./items.ts";
+import { addOpenEnd, findOpenEnds } from "./open-ends.ts";
 import { identity, encodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import { type Packed, packing } from "../engine/packing.ts";
 import {
@@ -134,7 +135,9 @@ export const settleResponse = encodedProcedure({
       : thread;
     const items = settle.listed.map(ITEM_PACKING.unpack);
     const end = yield* appendItems(tx, { thread: entered, items, responseId });
-    yield* updateThreadEnd(tx, { id: entered.id, ...end, latestResponse: running.id });
+    const known = entered === thread ? yield* findOpenEnds(tx, thread) : [];
+    const openEnds = addOpenEnd(known, { ...running, responseId, lastPosition: end.endPosition });
+    yield* updateThreadEnd(tx, { id: entered.id, ...end, latestResponse: running.id, openEnds });
     const positions = { firstPosition: entered.endPosition + 1, lastPosition: end.endPosition };
     return yield* chargeAndEnd(tx, running, { ...settle, threadId: entered.id, ...positions }, nowMs);
   },

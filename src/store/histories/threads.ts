@@ -22,6 +22,8 @@ export interface ThreadRow extends ThreadEnd {
   readonly rootId: number | null;
   readonly lineage: string;
   readonly latestResponse: number | null;
+  /** What is known of the responses that none has continued (open-ends.ts). */
+  readonly openEnds: string | null;
   readonly createdAt: number;
   readonly metadata: string | null;
   /** When its history was used last, to the hour. */
@@ -43,6 +45,7 @@ const SELECT_THREAD = `
          t.size_total                                 as sizeTotal,
          t.turns_total                                as turnsTotal,
          t.latest_response                            as latestResponse,
+         t.open_ends                                  as openEnds,
          t.created_at                                 as createdAt,
          t.metadata,
          coalesce(root.used_at_ms, t.used_at_ms)      as usedAtMs,
@@ -143,13 +146,16 @@ export function addBranch(
   return addThread(tx, caller, { rootId: from.rootId ?? from.id, lineage: encodeLineage(segments), createdAt }, nowMs);
 }
 
-/** Stores a thread's new end after items were appended, and the response that entered it; null: none did. */
-export const updateThreadEnd = write<ThreadEnd & { id: number; latestResponse: number | null }>(`
+/** Stores a thread's new end after items were appended, the response that entered it, and its open ends; null: none did. */
+export const updateThreadEnd = write<
+  ThreadEnd & { id: number; latestResponse: number | null; openEnds: string | null }
+>(`
   update threads
      set head_position   = :endPosition,
          size_total      = :sizeTotal,
          turns_total     = :turnsTotal,
-         latest_response = coalesce(:latestResponse, latest_response)
+         latest_response = coalesce(:latestResponse, latest_response),
+         open_ends       = coalesce(:openEnds, open_ends)
    where id = :id`);
 
 /**
@@ -195,7 +201,8 @@ export function* viewOf(tx: Transaction, thread: ThreadRow, upTo: number): Steps
   for (const segment of segments) {
     if (segment.upTo === 0) continue;
     const all = (yield* selectTotals(tx, segment)) ?? NOTHING;
-    const deleted = (yield* selectDeleted(tx, segment)) ?? NOTHING;
+    const block = Math.floor(segment.upTo / BLOCK);
+    const deleted = (yield* selectDeleted(tx, { ...segment, block, from: block * BLOCK })) ?? NOTHING;
     size += all.size - deleted.size;
     turns += all.turns - deleted.turns;
   }
@@ -219,13 +226,23 @@ const selectTotals = one<Segment, { size: number; turns: number }>(`
      and position = :upTo
      and deleted_at_ms is not null`);
 
-const selectDeleted = one<Segment, { size: number; turns: number }>(`
-  select coalesce(sum(size), 0)       as size,
-         coalesce(sum(opens_turn), 0) as turns
-    from items
-   where thread_id = :threadId
-     and position <= :upTo
-     and deleted_at_ms is not null`);
+/** Positions for which deleted_sums has one row. */
+const BLOCK = 1024;
+
+/** The rows of whole blocks, and the items behind them. */
+const selectDeleted = one<Segment & { block: number; from: number }, { size: number; turns: number }>(`
+  select coalesce(sum(size), 0)  as size,
+         coalesce(sum(turns), 0) as turns
+    from (select size, turns
+            from deleted_sums
+           where thread_id = :threadId
+             and block < :block
+           union all
+          select size, opens_turn
+            from items
+           where thread_id = :threadId
+             and position between :from and :upTo
+             and deleted_at_ms is not null) deleted`);
 
 /** Encodes segments as text; empty ones share nothing and are left out. */
 function encodeLineage(segments: readonly Segment[]): string {

@@ -3,7 +3,6 @@
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { selectWaitingCalls } from "./call-items.ts";
 import {
-  pageEntered,
   type EnteredResponse,
   answeredIds,
   selectAnswering,
@@ -11,6 +10,8 @@ import {
   selectEntered,
   markCallsClosed,
 } from "./entered-responses.ts";
+import { findOpenEnds } from "./open-ends.ts";
+import type { ThreadRow } from "./threads.ts";
 
 /** A call without an output in the view. */
 export interface WaitingCall {
@@ -27,12 +28,6 @@ export interface WaitingResponse {
   readonly answeredBy: string | null;
 }
 
-/** The parts of a thread's row that finding its waiting calls needs. */
-interface ThreadRef {
-  readonly id: number;
-  readonly endPosition: number;
-}
-
 /** The calls of a response without an output after them, up to a position of its thread; none once they are closed. */
 export function* waitingCallsOf(tx: Transaction, response: EnteredResponse, upTo: number): Steps<WaitingCall[]> {
   const { threadId, firstPosition, lastPosition, closedBy } = response;
@@ -44,9 +39,14 @@ export function* waitingCallsOf(tx: Transaction, response: EnteredResponse, upTo
  * The responses whose calls wait at the end of a thread, latest first: those that nothing has continued, and those that
  * are being answered.
  */
-export function* listWaiting(tx: Transaction, { id: threadId, endPosition }: ThreadRef): Steps<WaitingResponse[]> {
+export function* listWaiting(tx: Transaction, thread: ThreadRow): Steps<WaitingResponse[]> {
+  const { id: threadId, endPosition } = thread;
   const answering = yield* listAnswering(tx, threadId);
-  const ends = yield* openEnds(tx, threadId);
+  const ends: EnteredResponse[] = [];
+  for (const { id } of (yield* findOpenEnds(tx, thread)).toReversed()) {
+    const end = yield* selectEntered(tx, { id });
+    if (end !== undefined) ends.push(end);
+  }
   const endIds = new Set(ends.map(({ id }) => id));
   for (const id of answering.keys()) {
     const round = endIds.has(id) ? undefined : yield* selectEntered(tx, { id });
@@ -72,27 +72,6 @@ export function* listAnswering(tx: Transaction, threadId: number): Steps<Readonl
     }
   }
   return answering;
-}
-
-/**
- * The responses at the end of a thread that no later one has continued, latest first: the last one, and those that ran
- * beside it. Each may wait for outputs of its own. A response is continued by a user turn that saw it, and by a later
- * round of its own turn that saw it; if that round is deleted, the calls wait no more.
- */
-function* openEnds(tx: Transaction, threadId: number): Steps<EnteredResponse[]> {
-  const ends: EnteredResponse[] = [];
-  const seenByTurn = new Map<string, number>();
-  let seenByUserTurns = 0;
-  const entered = pageEntered(tx, threadId);
-  for (let response = yield* entered.next(); response !== undefined; response = yield* entered.next()) {
-    const { turnId, lastPosition, seenPosition } = response;
-    if (lastPosition <= seenByUserTurns) break;
-    const seenByOwnTurn = seenByTurn.get(turnId) ?? 0;
-    if (lastPosition > seenByOwnTurn) ends.push(response);
-    if (turnId === response.publicId) seenByUserTurns = Math.max(seenByUserTurns, seenPosition);
-    else seenByTurn.set(turnId, Math.max(seenByOwnTurn, seenPosition));
-  }
-  return ends;
 }
 
 /**
@@ -124,7 +103,7 @@ export function waitsFor({ calls }: Pick<WaitingResponse, "calls">, callIds: Rea
 /** Closes the waiting calls in a thread of those responses that are passed and not being answered. */
 export function* closeCalls(
   tx: Transaction,
-  thread: ThreadRef,
+  thread: ThreadRow,
   close: { closedBy: string; isPassed: (response: EnteredResponse) => boolean },
 ): Steps<void> {
   for (const { response, answeredBy } of yield* listWaiting(tx, thread)) {

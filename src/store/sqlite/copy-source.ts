@@ -18,6 +18,7 @@ const TABLES = [
   "threads",
   "responses",
   "items",
+  "deleted_sums",
   "claims",
   "balances",
   "ledger_transfers",
@@ -41,7 +42,10 @@ const TABLES = [
 /** Tables that each engine fills itself. */
 const LEFT_OUT: readonly string[] = ["schema_version"];
 /** Tables without a rowid, and the columns that they are ordered by instead. */
-const ORDERS: Readonly<Record<string, string>> = { budget_periods: "budget_id, period_from" };
+const ORDERS: Readonly<Record<string, string>> = {
+  budget_periods: "budget_id, period_from",
+  deleted_sums: "thread_id, block",
+};
 
 /**
  * Opens a store to be copied, exclusively. Rejects with a StoreError while a service runs on it, or when its schema is

@@ -141,6 +141,28 @@ export const testBranches = describeStore("branches", (suite) => {
     assert.deepEqual(await texts(await viewAt(last.id)), expected);
   });
 
+  test("a view is as large as its live items, wherever it ends among thousands of deleted ones", async () => {
+    const long = Array.from({ length: 1500 }, (_, at) => says(`${at}`, at === 0 ? {} : { opensTurn: false }));
+    const { store } = suite;
+    const made: ResponseId[] = [];
+    for (let at = 0; at < 3; at++) {
+      const placement = made.length === 0 ? ({ kind: "new" } as const) : await placeAfter(store, made.at(-1)!);
+      const input = long.map((item) => ({
+        ...item,
+        item: { ...item.item, id: `msg_${at}_${item.item.id}` as const },
+      }));
+      made.push((await runResponse(store, { begin: { placement }, input })).id);
+    }
+    const [first, second, third] = made as [ResponseId, ResponseId, ResponseId];
+    const branch = (await runResponse(store, { begin: { placement: await placeAfter(store, second) } })).id;
+    for (const deleted of [first, second]) {
+      await store.deleteResponse({ caller: ACME, responseId: deleted });
+      for (const end of [third, branch]) await texts(await viewAt(end));
+    }
+    assert.equal((await texts(await viewAt(branch))).length, 2);
+    assert.equal((await texts(await viewAt(third))).length, 1501);
+  });
+
   test("the newest 4 MiB of a branch's round states are read, whatever its turn's other branches left", async () => {
     const { store } = suite;
     const state = (round: number) => ({ round, reasoning: "r".repeat(1_000_000) });
