@@ -1,4 +1,4 @@
-// The first cycles of the crash test; `npm run test:crash` runs many (docs/reliability.md, G-01).
+// The first cycles of the crash test; `npm run test:crash` runs many (docs/decisions/tests.md, G-01).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runCrashes } from "./crash-run.ts";

@@ -1,5 +1,5 @@
 // Any input: never a 5xx, always the envelope and an x-request-id, and a rejected request changes nothing. The seed is
-// fixed and printed; FUZZ_SEED and FUZZ_RUNS try others. @spec errors; docs/reliability.md, I-33, I-35, G-09
+// fixed and printed; FUZZ_SEED and FUZZ_RUNS try others. @spec errors; docs/reliability.md, I-33, I-35; docs/decisions/tests.md, G-09
 import assert from "node:assert/strict";
 import { Agent, request as httpRequest } from "node:http";
 import { after } from "node:test";

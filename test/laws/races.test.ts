@@ -1,5 +1,5 @@
 // Law: with money for exactly N responses, exactly N of 10 N simultaneous responses begin, and the balance is never
-// below zero. docs/reliability.md, I-13 to I-15, G-10
+// below zero. docs/reliability.md, I-13 to I-15; docs/decisions/tests.md, G-10
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BudgetName } from "../../src/core/money/budgets.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
-/** Responses, history, money, access, idempotency, the embedded store, the public server. docs/reliability.md, G-20 */
+/** Responses, history, money, access, idempotency, the embedded store, the public server. docs/decisions/tests.md, G-20 */
 export const MUTATED = [
   "src/core/response/*.ts",
   "src/core/{access,history,idempotency,money}/*.ts",

@@ -1,7 +1,7 @@
 // npm run test:nodes [-- --cycles N --clients N --seed N --keys N --twins N]: three nodes on one real PostgreSQL. Equal
 // requests race; a rolling restart under load; nodes are killed and paused, the database restarts, and connections are
-// cut after COMMIT, while clients create responses. See docs/reliability.md, G-02, G-03, G-11, F-02, F-03, F-05, F-07,
-// F-31, F-34
+// cut after COMMIT, while clients create responses. docs/reliability.md, F-02, F-03, F-05, F-07, F-31, F-34;
+// docs/decisions/tests.md, G-02, G-03, G-11
 import { parseArgs } from "node:util";
 import { createSecrets } from "../../src/system/hashing.ts";
 import { openCommandLine } from "../cli/command-line.ts";

@@ -1,5 +1,5 @@
 // Requests that race over three nodes: money for N responses pays for N, and a revoked key is dead everywhere at once.
-// docs/reliability.md, I-13 to I-15, I-30, G-10, G-12
+// docs/reliability.md, I-13 to I-15, I-30; docs/decisions/tests.md, G-10, G-12
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bootstrap } from "../../src/boot/bootstrap.ts";

@@ -1,5 +1,5 @@
 // Equal requests with one Idempotency-Key, all at once over three nodes: each key reaches a provider once.
-// docs/reliability.md, F-31, G-11
+// docs/reliability.md, F-31; docs/decisions/tests.md, G-11
 import type { Reply } from "../support/http-client.ts";
 import { withCluster } from "./cluster.ts";
 
