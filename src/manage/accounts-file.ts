@@ -8,7 +8,7 @@ import type {
   ChangedValues,
   LimitValues,
   PolicyValues,
-  PresentOrganization,
+  ExistingOrganization,
 } from "../core/accounts-file/account-change.ts";
 import { balanceOf, lackOf } from "../core/accounts-file/plan-credits.ts";
 import { AUDIT } from "./audit.ts";
@@ -33,10 +33,10 @@ export interface MadeKey {
 }
 
 /** Reads all organizations. Those that the file names have members, keys and budgets; without a file all have them. */
-export async function readAccounts(askIn: AskIn, file: AccountsFile | null): Promise<readonly PresentOrganization[]> {
+export async function readAccounts(askIn: AskIn, file: AccountsFile | null): Promise<readonly ExistingOrganization[]> {
   const named = new Set(file?.organizations.flatMap(({ id, name }) => [id, name.trim()]));
   const { data } = await askIn(null)(ORGANIZATIONS.operations.listOrganizations, {});
-  const present: PresentOrganization[] = [];
+  const present: ExistingOrganization[] = [];
   for (const organization of data) {
     const isNamed = file === null || named.has(organization.id) || named.has(organization.name);
     // oxlint-disable-next-line no-await-in-loop -- one after the other: a service is working on the same store
@@ -55,7 +55,7 @@ const NO_LIMITS: LimitValues = {
   concurrent_turns: null,
 };
 
-function presentAlone(organization: Static<typeof Organization>): PresentOrganization {
+function presentAlone(organization: Static<typeof Organization>): ExistingOrganization {
   const { id, name, plan, payment_method, suspended = false, ceilings = {} } = organization;
   // The file has the operator's rules; what the organization has set itself is its own.
   const { policy = NO_POLICY, limits = NO_LIMITS, retention_days = null } = ceilings;
@@ -63,7 +63,7 @@ function presentAlone(organization: Static<typeof Organization>): PresentOrganiz
   return { id, values, balance: balanceOf(organization), members: [], keys: [], budgets: [] };
 }
 
-async function readInside(ask: Ask, organization: Static<typeof Organization>): Promise<PresentOrganization> {
+async function readInside(ask: Ask, organization: Static<typeof Organization>): Promise<ExistingOrganization> {
   const [members, keys, budgets] = await Promise.all([
     readPages(ask, MEMBERS.operations.listMembers),
     readPages(ask, KEYS.operations.listKeys),
@@ -116,7 +116,7 @@ export interface AccountChanger {
 }
 
 /** Creates a changer of the accounts that `readAccounts` has found. */
-export function createAccountChanger(askIn: AskIn, present: readonly PresentOrganization[]): AccountChanger {
+export function createAccountChanger(askIn: AskIn, present: readonly ExistingOrganization[]): AccountChanger {
   const organizationIds = new Map(present.map(({ id, values }) => [values.name, id]));
   /** Created keys by organization and name. */
   const keyIds = new Map<string, string>();

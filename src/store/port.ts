@@ -2,14 +2,14 @@
 // endpoints/get-conversations-id-items
 import type { Store } from "../ports/store/store.ts";
 import type { Procedure } from "./engine/procedure.ts";
-import { callsOf, type Run } from "./engine/run.ts";
+import { callsOf, type RunProcedure } from "./engine/run.ts";
 import { EXPIRED_BATCH } from "./histories/upkeep.ts";
 import type { ProcedureName, Procedures } from "./procedures.ts";
 import type { ConversationStore } from "../ports/store/conversations.ts";
 
 /** All functions of the port but `close`. */
 export function createPort(
-  run: Run<ProcedureName | "ping">,
+  run: RunProcedure<ProcedureName | "ping">,
   procedures: Procedures,
   ping: Procedure<void, void>,
 ): Omit<Store, "close"> {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { DEFAULT_CONNECTIONS } from "../../src/contract/connections.ts";
 import { type Store, UnconfirmedWrite } from "../../src/ports/store/store.ts";
-import { createPing, createRun } from "../../src/store/engine/run.ts";
+import { createPing, createProcedureRunner } from "../../src/store/engine/run.ts";
 import { PROCEDURES } from "../../src/store/procedures.ts";
 import { createPort } from "../../src/store/port.ts";
 import { createExecute, type Execute } from "../../src/store/postgres/database/execute.ts";
@@ -55,7 +55,7 @@ async function openFaulty(t: TestContext, fault: string) {
     merge: createMerge(translate, pool, true),
     checkOpen: () => {},
   });
-  const run = createRun<string>({
+  const run = createProcedureRunner<string>({
     telemetry: null,
     knownSchema: Number.POSITIVE_INFINITY,
     nowMs: () => clock.nowMs(),

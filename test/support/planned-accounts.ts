@@ -1,10 +1,10 @@
 // Accounts, and what a file would change about them.
 import type { AccountsFile, OrganizationEntry } from "../../src/contract/manage/accounts-file.ts";
-import type { PresentKey, PresentOrganization } from "../../src/core/accounts-file/account-change.ts";
+import type { ExistingKey, ExistingOrganization } from "../../src/core/accounts-file/account-change.ts";
 import { planAccounts } from "../../src/core/accounts-file/plan-accounts.ts";
 import type { CatalogModel } from "../../src/core/models/catalog.ts";
 
-export const KEY: PresentKey = {
+export const KEY: ExistingKey = {
   id: "key_1",
   name: "chat",
   member: null,
@@ -20,7 +20,7 @@ export const KEY: PresentKey = {
   },
 };
 
-export const ACME: PresentOrganization = {
+export const ACME: ExistingOrganization = {
   id: "org_1",
   values: {
     name: "Acme",
@@ -55,12 +55,12 @@ const catalog = { find: (name: string) => (name === "a" ? ({ id: "test/a" } as C
 
 export function plan(
   file: AccountsFile,
-  { present = [ACME], prune = false }: { present?: PresentOrganization[]; prune?: boolean } = {},
+  { present = [ACME], prune = false }: { present?: ExistingOrganization[]; prune?: boolean } = {},
 ) {
   return planAccounts({ file, present, catalog, retention: { minimum: 2, maximum: 90 }, prune });
 }
 
 export const planAcme = (
   entry: Partial<OrganizationEntry>,
-  more: { present?: PresentOrganization[]; prune?: boolean } = {},
+  more: { present?: ExistingOrganization[]; prune?: boolean } = {},
 ) => plan({ organizations: [{ name: "Acme", ...entry }] }, more);

@@ -2,7 +2,7 @@
 import { closeSync, writeSync } from "node:fs";
 import { type Command, CommanderError } from "commander";
 import type { AccountsFile } from "../../contract/manage/accounts-file.ts";
-import { AccountsFileFault, type PresentOrganization } from "../../core/accounts-file/account-change.ts";
+import { AccountsFileFault, type ExistingOrganization } from "../../core/accounts-file/account-change.ts";
 import { asAccountsFile } from "../../core/accounts-file/as-file.ts";
 import { type AccountsPlan, planAccounts } from "../../core/accounts-file/plan-accounts.ts";
 import { createAccountChanger, type MadeKey, readAccounts } from "../../manage/accounts-file.ts";
@@ -111,7 +111,7 @@ async function apply(file: string, options: PlanOptions & OutputOptions & { secr
 
 interface Planned {
   readonly plan: AccountsPlan;
-  readonly present: readonly PresentOrganization[];
+  readonly present: readonly ExistingOrganization[];
 }
 
 async function withPlan<T>(

@@ -34,33 +34,33 @@ export type KeyValues = Readonly<Required<Pick<KeyEntry, "member" | "permissions
 };
 export type BudgetValues = Pick<BudgetEntry, "limit">;
 
-export interface PresentMember extends MemberValues {
+export interface ExistingMember extends MemberValues {
   readonly id: string;
   readonly email: string;
 }
 
 /** A key that is not revoked. Its member is an e-mail address, or the id of a removed member. */
-export interface PresentKey extends KeyValues {
+export interface ExistingKey extends KeyValues {
   readonly id: string;
   readonly name: string;
 }
 
 /** A budget; those of revoked keys remain as a record and are left out. */
-export interface PresentBudget extends BudgetValues {
+export interface ExistingBudget extends BudgetValues {
   readonly scope: BudgetScope;
   readonly period: BudgetPeriod;
   /** The key or the member; null in the other scopes. */
   readonly id: string | null;
 }
 
-export interface PresentOrganization {
+export interface ExistingOrganization {
   readonly id: string;
   readonly values: OrganizationValues;
   /** Its credits, with those that running turns hold. */
   readonly balance: number;
-  readonly members: readonly PresentMember[];
-  readonly keys: readonly PresentKey[];
-  readonly budgets: readonly PresentBudget[];
+  readonly members: readonly ExistingMember[];
+  readonly keys: readonly ExistingKey[];
+  readonly budgets: readonly ExistingBudget[];
 }
 
 /** An organization of the file, whose members, keys and budgets are to be planned. */
@@ -71,7 +71,7 @@ export interface PlannedOrganization {
   /** The entry's place in the file. */
   readonly at: Place;
   /** What exists of it; null: it has to be created. */
-  readonly present: PresentOrganization | null;
+  readonly present: ExistingOrganization | null;
   /** The full ids of a list of models. Throws an AccountsFileFault for an unknown bare form. */
   readonly readModels: (place: Place, names: readonly string[]) => string[];
   /** Whether members, keys and budgets are removed that a list of the file does not have. */

@@ -13,7 +13,7 @@ import {
   type Place,
   type PlannedOrganization,
   type PolicyValues,
-  type PresentOrganization,
+  type ExistingOrganization,
 } from "./account-change.ts";
 import { planBudgets } from "./plan-budgets.ts";
 import { planCredits } from "./plan-credits.ts";
@@ -40,7 +40,7 @@ export interface AccountsPlan {
 interface Accounts {
   readonly file: AccountsFile;
   /** All organizations; those that the file does not name may be without members, keys and budgets. */
-  readonly present: readonly PresentOrganization[];
+  readonly present: readonly ExistingOrganization[];
   readonly catalog: ModelNames;
   readonly retention: RetentionBounds;
   /**
@@ -85,15 +85,15 @@ interface Matched {
   readonly entry: OrganizationEntry;
   readonly name: string;
   /** Null: it has to be created. */
-  readonly organization: PresentOrganization | null;
+  readonly organization: ExistingOrganization | null;
 }
 
 /** The organization of each entry, by id or name. */
-function matchOrganizations({ organizations }: AccountsFile, present: readonly PresentOrganization[]): Matched[] {
+function matchOrganizations({ organizations }: AccountsFile, present: readonly ExistingOrganization[]): Matched[] {
   const byId = new Map(present.map((organization) => [organization.id, organization]));
   const byName = new Map(present.map((organization) => [organization.values.name, organization]));
   const names = new Set<string>();
-  const taken = new Set<PresentOrganization>();
+  const taken = new Set<ExistingOrganization>();
   return organizations.map((entry, index) => {
     const at = ["organizations", index];
     const name = readAt([...at, "name"], () => readOrganizationName(entry.name));
@@ -143,7 +143,7 @@ function readValues(
 }
 
 /** A plan needs a payment method, and stops with it. */
-function checkPlan({ plan, payment_method }: ChangedValues, present: PresentOrganization | null, at: Place): void {
+function checkPlan({ plan, payment_method }: ChangedValues, present: ExistingOrganization | null, at: Place): void {
   if (plan !== true || (payment_method ?? present?.values.payment_method ?? false)) return;
   throw new AccountsFileFault(at, "is true, and a plan needs a payment method: set payment_method to true.");
 }
@@ -156,7 +156,7 @@ function checkRetention(days: number | null, { minimum, maximum }: RetentionBoun
 function planOrganization(
   organization: string,
   given: ChangedValues,
-  present: PresentOrganization | null,
+  present: ExistingOrganization | null,
 ): OrganizationChange | null {
   const common = { object: "organization", organization, name: organization } as const;
   if (present === null) return { ...common, action: "create", id: null, before: null, after: given };

@@ -8,9 +8,9 @@ import {
   type BudgetChange,
   type Place,
   type PlannedOrganization,
-  type PresentBudget,
-  type PresentMember,
-  type PresentOrganization,
+  type ExistingBudget,
+  type ExistingMember,
+  type ExistingOrganization,
 } from "./account-change.ts";
 import type { RemainingKey } from "./plan-keys.ts";
 
@@ -81,13 +81,13 @@ export function planBudgets(
   return { changes, removals };
 }
 
-function keyOf({ scope, id, period }: Pick<PresentBudget, "scope" | "id" | "period">): string {
+function keyOf({ scope, id, period }: Pick<ExistingBudget, "scope" | "id" | "period">): string {
   return `${scope} ${id ?? ""} ${period}`;
 }
 
 type FindOwner = (named: string, at: Place) => Owner;
 
-function indexMembers(existing: readonly PresentMember[], remaining: ReadonlySet<string>): FindOwner {
+function indexMembers(existing: readonly ExistingMember[], remaining: ReadonlySet<string>): FindOwner {
   const byEmail = new Map(existing.map((member) => [member.email, member]));
   const byId = new Map(existing.map((member) => [member.id, member]));
   return (named, at) => {
@@ -114,7 +114,7 @@ function indexKeys(remaining: readonly RemainingKey[]): FindOwner {
 }
 
 /** The name of a budget's key or member, else of the organization. */
-function indexNames(organization: string, present: PresentOrganization | null): (budget: PresentBudget) => string {
+function indexNames(organization: string, present: ExistingOrganization | null): (budget: ExistingBudget) => string {
   const names = new Map([
     ...(present?.keys ?? []).map(({ id, name }) => [id, name] as const),
     ...(present?.members ?? []).map(({ id, email }) => [id, email] as const),

@@ -11,7 +11,7 @@ import {
   type KeyValues,
   type Place,
   type PlannedOrganization,
-  type PresentKey,
+  type ExistingKey,
 } from "./account-change.ts";
 import { readAt } from "./read-at.ts";
 import { differenceOf } from "./same-value.ts";
@@ -93,10 +93,10 @@ export function planKeys(
 function claimIds(
   entries: readonly KeyEntry[],
   place: Place,
-  present: readonly PresentKey[],
-): ReadonlyMap<KeyEntry, PresentKey> {
+  present: readonly ExistingKey[],
+): ReadonlyMap<KeyEntry, ExistingKey> {
   const byId = new Map(present.map((key) => [key.id, key]));
-  const claimed = new Map<KeyEntry, PresentKey>();
+  const claimed = new Map<KeyEntry, ExistingKey>();
   for (const [index, entry] of entries.entries()) {
     if (entry.id === undefined) continue;
     const at = [...place, index, "id"];
@@ -110,7 +110,7 @@ function claimIds(
 }
 
 /** The only key with a name, among those that no entry names by its id; null: there is none. */
-function findByName(name: string, byName: ReadonlyMap<string, readonly PresentKey[]>, at: Place): PresentKey | null {
+function findByName(name: string, byName: ReadonlyMap<string, readonly ExistingKey[]>, at: Place): ExistingKey | null {
   const [key = null, ...others] = byName.get(name) ?? [];
   if (others.length === 0) return key;
   throw new AccountsFileFault([...at, "name"], `is "${name}", which ${others.length + 1} keys have; give the id too.`);
@@ -124,7 +124,7 @@ interface Known extends Pick<PlannedOrganization, "readModels"> {
 /** The values that an entry gives. An owner is a member after the changes, or the id of a removed one that stays. */
 function readValues(
   { member, permissions, unanswered_calls, limits: own }: KeyEntry,
-  key: PresentKey | null,
+  key: ExistingKey | null,
   { members, readModels }: Known,
   at: Place,
 ): Partial<KeyValues> {
@@ -150,7 +150,7 @@ function readLimits(
 }
 
 /** What changes on a key that exists. */
-function planChange(key: PresentKey, wanted: Partial<KeyValues>, at: Place) {
+function planChange(key: ExistingKey, wanted: Partial<KeyValues>, at: Place) {
   const { member, permissions, unanswered_calls, limits } = key;
   const values: KeyValues = { member, permissions, unanswered_calls, limits };
   for (const fixed of ["member", "permissions"] as const) {

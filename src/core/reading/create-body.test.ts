@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NULLABLE_FIELDS } from "../../../test/support/plain-response.ts";
 import { assertInvalidInput } from "../../../test/support/responses.ts";
-import { type CreateRequest, valueFor } from "../response/request.ts";
+import { type CreateRequest, resolveField } from "../response/request.ts";
 import { readCreateBody } from "./create-body.ts";
 
 const read = (fields: Record<string, unknown>) => readCreateBody({ model: "test/all", input: "Hi", ...fields });
-const settings = (request: CreateRequest) => valueFor(request.settings, "test/all");
+const settings = (request: CreateRequest) => resolveField(request.settings, "test/all");
 const settingsOf = (fields: Record<string, unknown>) => settings(read(fields));
-const toolFields = (request: CreateRequest) => valueFor(request.toolFields);
+const toolFields = (request: CreateRequest) => resolveField(request.toolFields);
 
 test("a first turn needs only a model and an input; the rest has defaults", () => {
   assert.deepEqual(read({}), {
@@ -209,7 +209,7 @@ for (const name of [{ previous_response_id: "resp_1" }, { conversation: "conv_1"
   test(`a request that may answer calls (${Object.keys(name)[0]}) may have invalid tool fields: the turn decides whether they count`, () => {
     const request = later({ tools: 1, tool_choice: "x", max_tool_calls: 0, user: 5 });
     assertInvalidInput(() => toolFields(request), "user");
-    assertInvalidInput(() => valueFor(request.user), "user");
+    assertInvalidInput(() => resolveField(request.user), "user");
     assertInvalidInput(() => toolFields(later({ safety_identifier: 5 })), "safety_identifier");
   });
 

@@ -4,7 +4,7 @@ import { ApiError, invalidInput } from "../../contract/errors.ts";
 import { isIdOf, type ResponseId } from "../../contract/ids.ts";
 import { CREATE_RESPONSE_FIELDS, type CreateResponseField, REJECTED_FIELDS } from "../../contract/requests.ts";
 import { SETTINGS, type TextFormat, type Verbosity, VERBOSITY } from "../../contract/settings.ts";
-import type { CreateRequest, Part, SentSettings } from "../response/request.ts";
+import type { CreateRequest, Deferred, SentSettings } from "../response/request.ts";
 import { type Fault, faultOf, isSent, type PlainField, readCreateField, readField } from "./field.ts";
 import { readIncludeOfCreate } from "./include-list.ts";
 import { isCallOutput, readInputItems, readResentItems } from "./input-items.ts";
@@ -41,7 +41,7 @@ export function readCreateBody(body: JsonObject): CreateRequest {
     instructions: readCreateField(body, "instructions"),
     metadata: readMetadata(body["metadata"]),
     // Only the history can tell whether they count.
-    toolFields: mayAnswerCalls ? readPart(() => readToolFields(body)) : { value: readToolFields(body) },
+    toolFields: mayAnswerCalls ? readDeferred(() => readToolFields(body)) : { value: readToolFields(body) },
     requestedMaxOutputTokens: readCreateField(body, "max_output_tokens"),
     truncation: readCreateField(body, "truncation") ?? "disabled",
     stream: readCreateField(body, "stream") ?? false,
@@ -52,7 +52,7 @@ export function readCreateBody(body: JsonObject): CreateRequest {
     ...fields,
     previousResponseId,
     // Ignored beside a safety_identifier, also where tool outputs inherit that of their turn.
-    user: isSent(body["safety_identifier"]) ? { value: null } : readPart(() => readUser(body)),
+    user: isSent(body["safety_identifier"]) ? { value: null } : readDeferred(() => readUser(body)),
     unansweredCalls: readCreateField(body, "svc:unanswered_calls"),
     includesEncryptedContent: readIncludeOfCreate(body["include"]),
     settings: readSettings(body),
@@ -62,7 +62,7 @@ export function readCreateBody(body: JsonObject): CreateRequest {
 }
 
 /** A part that may turn out not to count. */
-function readPart<T>(read: () => T): Part<T> {
+function readDeferred<T>(read: () => T): Deferred<T> {
   try {
     return { value: read() };
   } catch (error) {
@@ -128,7 +128,7 @@ function hasValue(body: JsonObject, { field, inner }: (typeof SETTING_PATHS)[num
 }
 
 /** Reads the generation settings; the error about the first wrong one names the model. */
-function readSettings(body: JsonObject): Part<SentSettings> {
+function readSettings(body: JsonObject): Deferred<SentSettings> {
   const faults: Fault[] = [];
   const read = <T>(path: string, value: unknown, shape: object): T | null => {
     const fault = faultOf(path, value, shape);

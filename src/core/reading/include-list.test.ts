@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENCRYPTED_CONTENT, INCLUDE_VALUES } from "../../contract/include.ts";
 import { assertInvalidInput } from "../../../test/support/responses.ts";
-import { valueFor } from "../response/request.ts";
+import { resolveField } from "../response/request.ts";
 import { readIncludeOfCreate, readIncludeOfQuery } from "./include-list.ts";
 
-const create = (value: unknown) => valueFor(readIncludeOfCreate(value), "test/all");
+const create = (value: unknown) => resolveField(readIncludeOfCreate(value), "test/all");
 
 test("nothing, null and an empty list include nothing", () => {
   for (const value of [undefined, null, []]) assert.equal(create(value), false);

@@ -1,7 +1,7 @@
 // Reads `include`, in a body and in a query. @spec endpoints/post-responses
 import { invalidInput } from "../../contract/errors.ts";
 import { ENCRYPTED_CONTENT, INCLUDE_VALUES } from "../../contract/include.ts";
-import type { Part } from "../response/request.ts";
+import type { Deferred } from "../response/request.ts";
 import { isSent } from "./field.ts";
 import { describe } from "./json-value.ts";
 
@@ -11,7 +11,7 @@ const LOGPROBS = "message.output_text.logprobs";
  * The `include` of a create. Throws 400 param `include` for anything but `reasoning.encrypted_content`, only that about
  * logprobs waits for the model, which it names. Whether encrypted content is included.
  */
-export function readIncludeOfCreate(value: unknown): Part<boolean> {
+export function readIncludeOfCreate(value: unknown): Deferred<boolean> {
   if (!isSent(value)) return { value: false };
   if (!Array.isArray(value)) throw invalidInput("include", `include must be an array, not ${describe(value)}.`);
   for (const [index, entry] of value.entries()) {

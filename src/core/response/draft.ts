@@ -8,7 +8,7 @@ import type { Catalog, CatalogModel } from "../models/catalog.ts";
 import { chooseModel } from "../models/policy.ts";
 import type { ContinuedHistory, OpenedPlan, PlanDraft, PlanInput } from "./planning.ts";
 import { tokensAfter } from "./prompt-tokens.ts";
-import { type CreateRequest, type ToolFields, valueFor } from "./request.ts";
+import { type CreateRequest, type ToolFields, resolveField } from "./request.ts";
 import type { ResponseHead, WaitingCallsAction } from "./response.ts";
 import { checkSettings, checkToolChoice } from "./settings.ts";
 import {
@@ -38,7 +38,7 @@ export function openPlan(input: PlanInput, catalog: Catalog): OpenedPlan {
   if (answers) assertNotBeingAnswered(request.input, known);
   else if (!drops) assertNoCallsWaiting(known.waiting);
   const userTurn = answers ? null : readUserTurn(request.input, contextOf(history));
-  const tools = answers && latest !== null ? inheritTools(latest.head, request) : valueFor(request.toolFields);
+  const tools = answers && latest !== null ? inheritTools(latest.head, request) : resolveField(request.toolFields);
   // Tool outputs continue the turn that made the calls, whichever response is named.
   const carried = answers ? (latest?.head ?? null) : (history?.carried ?? null);
   return {
@@ -60,7 +60,7 @@ export function draftPlan(opened: OpenedPlan, model: CatalogModel = opened.model
   const known = knownCalls(history);
   const settings = checkSettings(request, model);
   checkToolChoice(tools.toolChoice, model);
-  const includesEncryptedContent = valueFor(request.includesEncryptedContent, model.id);
+  const includesEncryptedContent = resolveField(request.includesEncryptedContent, model.id);
   const maxOutputTokens =
     requestedMaxOutputTokens === null ? null : Math.min(requestedMaxOutputTokens, model.maxOutputTokens);
   const frame = {
@@ -112,7 +112,7 @@ function assertFinished(request: CreateRequest, latest: ContinuedHistory["latest
  */
 function inheritTools(head: ResponseHead, request: CreateRequest): ToolFields {
   const { tools, toolChoice, maxToolCalls, safetyIdentifier } = head;
-  const user = safetyIdentifier === null ? valueFor(request.user) : null;
+  const user = safetyIdentifier === null ? resolveField(request.user) : null;
   return { tools, toolChoice, maxToolCalls, safetyIdentifier, user };
 }
 

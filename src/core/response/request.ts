@@ -9,14 +9,14 @@ import type { EchoedTool, EchoedToolChoice } from "../../contract/tools.ts";
 import type { SentItem } from "../history/input-item.ts";
 
 /**
- * What a part of a create says, or what is wrong with it: not every response uses it, and the error may name the model.
+ * A field of a create as read, or what is wrong with it: not every response uses it, and the error may name the model.
  */
-export type Part<T> = { readonly value: T } | { readonly faultFor: (model: string) => ApiError };
+export type Deferred<T> = { readonly value: T } | { readonly faultFor: (model: string) => ApiError };
 
-/** The value of a part, for a turn on a model that uses it. Throws the 400 about it. */
-export function valueFor<T>(part: Part<T>, model = ""): T {
-  if ("value" in part) return part.value;
-  throw part.faultFor(model);
+/** The value of a field, for a turn on a model that uses it. Throws the 400 about it. */
+export function resolveField<T>(field: Deferred<T>, model = ""): T {
+  if ("value" in field) return field.value;
+  throw field.faultFor(model);
 }
 
 /** The generation settings as sent; null if not sent. */
@@ -56,17 +56,17 @@ export interface CreateRequest {
   readonly instructions: string | null;
   readonly metadata: Metadata | null;
   /** Of a user turn: tool outputs for a waiting turn inherit them, which only the history can tell. */
-  readonly toolFields: Part<ToolFields>;
+  readonly toolFields: Deferred<ToolFields>;
   /** The deprecated end user, as each request sends its own. */
-  readonly user: Part<string | null>;
+  readonly user: Deferred<string | null>;
   readonly requestedMaxOutputTokens: number | null;
   readonly truncation: Truncation;
   readonly stream: boolean;
   readonly includeObfuscation: boolean;
   /** The choice for a user turn while function calls wait; null: the API key's default. */
   readonly unansweredCalls: UnansweredCalls | null;
-  readonly includesEncryptedContent: Part<boolean>;
-  readonly settings: Part<SentSettings>;
+  readonly includesEncryptedContent: Deferred<boolean>;
+  readonly settings: Deferred<SentSettings>;
   /** Any explicit value counts, even the default. */
   readonly sentSettings: readonly SentSetting[];
   /** Whether it names a prompt template. */

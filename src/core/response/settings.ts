@@ -4,7 +4,7 @@
 import { invalidInput } from "../../contract/errors.ts";
 import { type EchoedToolChoice, forcesACall } from "../../contract/tools.ts";
 import type { CatalogModel } from "../models/catalog.ts";
-import { type CreateRequest, type SentSettings, valueFor } from "./request.ts";
+import { type CreateRequest, type SentSettings, resolveField } from "./request.ts";
 
 /**
  * The settings of a create. Throws 400 naming the model and the field when the model does not support one; `param` is
@@ -19,7 +19,7 @@ export function checkSettings(
       throw invalidInput(field, `The model ${model.id} does not support ${setting}.`);
     }
   }
-  const settings = valueFor(part, model.id);
+  const settings = resolveField(part, model.id);
   if (typeof model.thinking === "object" && "budgetTokens" in model.thinking) {
     const unsupported = sentSettings.find(({ setting }) => setting === "temperature" || setting === "top_p");
     if (unsupported !== undefined) {

@@ -89,8 +89,8 @@ export class SpendingMeter implements HoldAhead {
     this.#updateCover();
   }
 
-  /** Its target has answered: gives back what was held for a dearer one. */
-  answered(): void {
+  /** Its target has begun its output: gives back what was held for a dearer one. */
+  outputBegan(): void {
     const amountNano = this.#heldNano - this.#neededNano(this.#firstHold.funds.holdNano);
     if (amountNano <= 0n || this.#extendingAhead !== null) return;
     this.#heldNano -= amountNano;

@@ -34,7 +34,7 @@ test("after its rest one turn tries a target; others leave it alone meanwhile", 
   assert.deepEqual([rests(), circuits.stateOf("a/m").state], [0, "half_open"]);
   const trial = circuits.watch("a/m");
   assert.ok(rests() > 0);
-  trial.answered();
+  trial.outputBegan();
   assert.deepEqual([rests(), circuits.stateOf("a/m").state], [0, "closed"]);
 });
 
@@ -70,7 +70,7 @@ test("turns that were under way when a circuit opened do not lengthen its rest, 
 
 test("a target that is asked although it rests, and answers, is awake", async () => {
   for (let count = 0; count < 3; count++) fail();
-  circuits.watch("a/m").answered();
+  circuits.watch("a/m").outputBegan();
   assert.equal(rests(), 0);
 });
 

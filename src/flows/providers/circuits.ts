@@ -41,8 +41,8 @@ export interface Readiness {
 
 /** A call of a target. One of the two is called when it has ended; neither when it was stopped. */
 export interface WatchedCall {
-  /** The target has begun to answer. */
-  answered(): void;
+  /** The target has begun its output. */
+  outputBegan(): void;
   /** The call ended well; or with a failure. */
   ended(failure: UpstreamError | null): void;
   /** The call is over, whether it ended or was stopped; harmless when repeated. */
@@ -115,7 +115,7 @@ export function createCircuits(clock: Pick<Clock, "monotonicMs">): Circuits {
     watch(target) {
       const circuit = find(target);
       const call: WatchedCall = {
-        answered() {
+        outputBegan() {
           if (circuit.trial === call) close(circuit);
         },
         ended(failure) {

@@ -112,11 +112,11 @@ export function tooLongFailure({ run, output: { plan } }: RunningResponse, failu
   return failure.withMessage(message);
 }
 
-/** One attempt: null, or why it failed. `onAnswer` is called when the first part of an answer arrives. */
+/** One attempt: null, or why it failed. `onFirstOutput` is called when its first output arrives. */
 export async function callOnce(
   services: Pick<Services, "contentExport"> & { readonly secrets: Pick<Secrets, "hashEndUser"> },
   response: Pick<RunningResponse, "run" | "provider" | "output" | "recorder" | "history">,
-  onAnswer: (() => void) | null = null,
+  onFirstOutput: (() => void) | null = null,
 ): Promise<RunFailure | null> {
   const { run, provider, output, recorder, history } = response;
   const { model, prompt } = output.plan;
@@ -132,7 +132,7 @@ export async function callOnce(
   recorder.called();
   try {
     const call = { model, prompt, thread, cacheKey, signal, onResponse: recorder.responded, onTaken };
-    await provider.run(call, onAnswer === null ? output.receive : withAnswer(output.receive, onAnswer));
+    await provider.run(call, onFirstOutput === null ? output.receive : withFirstOutput(output.receive, onFirstOutput));
   } catch (error) {
     failure = runFailureOf(error, model);
     if (error instanceof UpstreamError && error.status !== null) {
@@ -144,19 +144,19 @@ export async function callOnce(
   return output.isClosed() ? output.failure : failure;
 }
 
-/** A response may begin with its usage, and then fail: only more than that is an answer. */
-function withAnswer(receive: Receive, onAnswer: () => void): Receive {
-  let hasAnswered = false;
+/** A response may begin with its usage, and then fail: only more than that is output. */
+function withFirstOutput(receive: Receive, onFirstOutput: () => void): Receive {
+  let hasBegun = false;
   return (parts) => {
-    if (!hasAnswered && parts.some(isAnswer)) {
-      hasAnswered = true;
-      onAnswer();
+    if (!hasBegun && parts.some(isOutput)) {
+      hasBegun = true;
+      onFirstOutput();
     }
     return receive(parts);
   };
 }
 
-function isAnswer(part: ProviderPart): boolean {
+function isOutput(part: ProviderPart): boolean {
   if (part.type === "kept") return part.waitingBytes + part.stateBytes > 0;
   return part.type !== "usage" && part.type !== "warning";
 }

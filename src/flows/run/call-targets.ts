@@ -47,14 +47,14 @@ export async function callTargets(
   let failure: UpstreamError | null = null;
   for (;;) {
     const next = chooseNext(services, targets, tries, failure === null ? null : isInTime);
-    if (next === null) return reported(response, failure);
+    if (next === null) return finalFailure(response, failure);
     const { target, waitMs } = next;
     const planned = await planFor(services, response, targets, target);
     if (planned === null) {
       tries.out.add(target);
       continue;
     }
-    if (failure !== null) moveOn(services, run, target, failure);
+    if (failure !== null) logRetry(services, run, target, failure);
     // A first call is not put off beyond the wait: there is no failure yet that could be reported instead.
     if (waitMs > 0 && isInTime(waitMs)) await pause(clock, waitMs, run.signal);
     if (run.stopReason !== null) return null;
@@ -66,7 +66,7 @@ export async function callTargets(
     if (!(ended instanceof UpstreamError) || output.hasBegun()) return ended;
     failure = ended;
     if (failure.isPromptTooLong) {
-      if (!leaveSmaller(targets, tries, target)) return reported(response, failure);
+      if (!leaveSmaller(targets, tries, target)) return finalFailure(response, failure);
     } else if (!mayMoveOn(failure, targets, output.produced.hasOutput)) return failure;
     if (failure.isLasting) tries.out.add(target);
     recorder.failed(target.target, failure);
@@ -74,7 +74,7 @@ export async function callTargets(
 }
 
 /** The last failure, as the response reports it. Null never comes here: the plan is for a target that takes it. */
-function reported(response: RunningResponse, failure: UpstreamError | null): UpstreamError {
+function finalFailure(response: RunningResponse, failure: UpstreamError | null): UpstreamError {
   if (failure === null) throw new Error("A turn has no target to begin at.");
   return failure.isPromptTooLong ? tooLongFailure(response, failure) : failure;
 }
@@ -90,15 +90,15 @@ function chooseNext(
   { tried, out, repeats }: Tries,
   isInTime: ((waitMs: number) => boolean) | null,
 ): { readonly target: TargetModel; readonly waitMs: number } | null {
-  const passed = new Set(out);
+  const skipped = new Set(out);
   for (;;) {
-    const choice = chooseTarget(circuits, ranked, { tried, out: passed });
+    const choice = chooseTarget(circuits, ranked, { tried, out: skipped });
     if (choice === null) return null;
     const { target, isTried, askedForMs } = choice;
     const delayMs = isTried ? RETRY_DELAYS_MS[repeats] : 0;
     const waitMs = Math.max(delayMs ?? 0, askedForMs);
     if (isInTime === null || (delayMs !== undefined && isInTime(waitMs))) return { target, waitMs };
-    passed.add(target);
+    skipped.add(target);
   }
 }
 
@@ -119,7 +119,12 @@ async function planFor(
   return other instanceof ApiError ? null : other;
 }
 
-function moveOn({ log }: Services, run: Run, { target }: TargetModel, { code, status, provider }: UpstreamError): void {
+function logRetry(
+  { log }: Services,
+  run: Run,
+  { target }: TargetModel,
+  { code, status, provider }: UpstreamError,
+): void {
   log.info("provider.retry", {
     response_id: run.head.id,
     provider,
@@ -151,22 +156,22 @@ async function callTarget(
     output.plan = plan;
     response.provider = targets.providerOf(target);
     const call = services.circuits.watch(target.target);
-    const onAnswer = () => {
-      call.answered();
-      meter?.answered();
+    const onFirstOutput = () => {
+      call.outputBegan();
+      meter?.outputBegan();
     };
-    const failure = await callOnce(services, response, onAnswer);
+    const failure = await callOnce(services, response, onFirstOutput);
     const isOfTarget = run.stopReason === null && !(failure instanceof OwnFault);
     if (isOfTarget) call.ended(failure instanceof UpstreamError ? failure : null);
     call.release();
-    observed.targetCalled(asTold(target, isOfTarget && failure instanceof UpstreamError ? failure : null));
+    observed.targetCalled(targetCallOf(target, isOfTarget && failure instanceof UpstreamError ? failure : null));
     if (!(failure instanceof UpstreamError) || !failure.isPromptTooLong || output.hasBegun()) return failure;
     if (listLarger(targets, tries, target).length > 0 || !(await shorten(services, response, rejections)))
       return failure;
   }
 }
 
-function asTold({ target, provider, upstreamModel }: TargetModel, failure: UpstreamError | null): TargetCall {
+function targetCallOf({ target, provider, upstreamModel }: TargetModel, failure: UpstreamError | null): TargetCall {
   return { target, provider, upstreamModel, code: failure?.code ?? null, status: failure?.status ?? null };
 }
 

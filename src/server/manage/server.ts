@@ -13,7 +13,7 @@ import type { ArrivalLimits } from "../shared/node-server.ts";
 import { pageBody, referencePages } from "../shared/reference.ts";
 import { createRouter, type MountedRoutes, type RoutedRequest, type Router } from "../shared/router.ts";
 import { NO_STORE } from "../shared/send.ts";
-import { type HttpReply, type OpenRequest, rejectUnread, serve } from "../shared/serve.ts";
+import { type HttpReply, type OpenRequest, rejectUnrouted, serve } from "../shared/serve.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { MetricsPage } from "../../ports/telemetry.ts";
 import { openApp, wantsPage } from "./app.ts";
@@ -97,7 +97,8 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
       else if (wantsPage(routed) && !target.startsWith("/manage/")) servePage(routed);
       else rejectUnknown(routed);
     },
-    rejectUnread: (routed, error) => rejectUnread(routed, { operation: "unread", observed: UNOBSERVED }, error, server),
+    rejectUnrouted: (routed, error) =>
+      rejectUnrouted(routed, { operation: "unread", observed: UNOBSERVED }, error, server),
   });
   for (const route of OPERATIONS) {
     router.add(route.method, `/manage/api${route.path}`, (routed) => serveRoute(routed, route, services, server));

@@ -18,7 +18,7 @@ const build = () =>
     arrival: undefined,
     isReady: async () => true,
     handleUnknown: ({ response }) => response.end(),
-    rejectUnread: ({ response }) => response.end(),
+    rejectUnrouted: ({ response }) => response.end(),
   });
 
 test("requests that arrive before the service is ready wait, and are then served", async () => {

@@ -1,4 +1,4 @@
-// The HTTP server below both interfaces: finds the handler of a request and passes it the unread request.
+// The HTTP server below both interfaces: finds the handler of a request and passes it the request before its body is read.
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +18,7 @@ import {
 import { Connections } from "./connections.ts";
 import { ARRIVAL_LIMITS, type ArrivalLimits, buildNodeServer, HEAD_BYTES_MAX } from "./node-server.ts";
 import { hostError } from "./request-head.ts";
-import { sendJson, type Unanswered } from "./send.ts";
+import { sendJson, type PendingReply } from "./send.ts";
 import { UnreadReplies } from "./unread-replies.ts";
 
 /** Longer than any path, so that an id of any length gets the uniform 404. */
@@ -65,7 +65,7 @@ export interface RouterSettings {
   /** Handles every path without a route, malformed ones included. */
   readonly handleUnknown: Handle;
   /** Sends the error for a request that is rejected before any handler. */
-  readonly rejectUnread: (unread: Omit<RoutedRequest, "params">, error: ApiError) => void;
+  readonly rejectUnrouted: (request: Omit<RoutedRequest, "params">, error: ApiError) => void;
   /** Called after the response to a parser error; not for an error within a body, which its handler reports. */
   readonly onUnparsed?: (error: ApiError) => void;
 }
@@ -130,8 +130,8 @@ export function createRouter(settings: RouterSettings): Router {
     await connections.untilArrivedIsRead();
   };
   const isReady = async () => !connections.isClosing && (await settings.isReady());
-  add(["GET", "HEAD"], "/healthz", answerHealth);
-  add(["GET", "HEAD"], "/readyz", (routed) => void answerReadiness(routed, isReady));
+  add(["GET", "HEAD"], "/healthz", replyHealth);
+  add(["GET", "HEAD"], "/readyz", (routed) => void replyReadiness(routed, isReady));
   return {
     add,
     async listen({ until, ...place }) {
@@ -182,13 +182,13 @@ async function listenAt(server: Server, place: ListenPlace, socketsMax: number):
 
 /** The server: it rejects what no handler is to see, and passes on every other request. */
 function createListener(
-  { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, rejectUnread }: RouterSettings,
+  { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, rejectUnrouted }: RouterSettings,
   { connections, unread }: { readonly connections: Connections; readonly unread: UnreadReplies },
   route: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const reject = (request: IncomingMessage, response: ServerResponse, error: ApiError): void => {
     response.setHeader("connection", "close");
-    rejectUnread({ request, response, requestId: ids.mintRequestId(), unread }, error);
+    rejectUnrouted({ request, response, requestId: ids.mintRequestId(), unread }, error);
   };
   const server = buildNodeServer({
     silenceSeconds,
@@ -209,17 +209,17 @@ function createListener(
 }
 
 /** Replies to `/healthz`: the process runs and its event loop turns. */
-function answerHealth(probe: Unanswered): void {
+function replyHealth(probe: PendingReply): void {
   sendStatus(probe, 200, "ok");
 }
 
 /** Replies to `/readyz`: 200 while new work is accepted, else 503. A rejection means no. */
-async function answerReadiness(probe: Unanswered, isReady: () => Promise<boolean>): Promise<void> {
+async function replyReadiness(probe: PendingReply, isReady: () => Promise<boolean>): Promise<void> {
   const ready = await isReady().catch(() => false);
   sendStatus(probe, ready ? 200 : 503, ready ? "ready" : "not_ready");
 }
 
-function sendStatus(probe: Unanswered, status: number, word: string): void {
+function sendStatus(probe: PendingReply, status: number, word: string): void {
   sendJson(probe, status, JSON.stringify({ status: word }));
 }
 

@@ -10,7 +10,7 @@ export type HeaderList = readonly string[];
 export const NO_STORE: HeaderList = ["cache-control", "no-store"];
 
 /** A request whose response is still to be sent. */
-export interface Unanswered {
+export interface PendingReply {
   readonly response: ServerResponse;
   readonly requestId: string;
   /** The server's unread replies. */
@@ -40,7 +40,7 @@ export function commonHeaders(requestId: string): HeaderList {
 
 /** Sends a body with its headers: a short one in one write, a long one in slices. */
 export function sendBody(
-  { response, requestId, unread, hasRoom = false }: Unanswered,
+  { response, requestId, unread, hasRoom = false }: PendingReply,
   { status, contentType, body, headers = [] }: CompleteBody,
 ): void {
   if (response.destroyed) return;
@@ -85,7 +85,7 @@ export function jsonBody(status: number, body: Body, headers: HeaderList = []): 
 }
 
 /** Sends a {@link jsonBody}. */
-export function sendJson(open: Unanswered, status: number, body: Body, headers: HeaderList = []): void {
+export function sendJson(open: PendingReply, status: number, body: Body, headers: HeaderList = []): void {
   sendBody(open, jsonBody(status, body, headers));
 }
 

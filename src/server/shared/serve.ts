@@ -11,7 +11,7 @@ import { type BodyCapacity, BodyReservation } from "./body-capacity.ts";
 import { causeOf, retryHeaders, toApiError, toEnvelope } from "./envelope.ts";
 import { type RequestHead, readHead } from "./request-head.ts";
 import type { RoutedRequest } from "./router.ts";
-import { type CompleteBody, type HeaderList, sendBody, sendJson, type Unanswered } from "./send.ts";
+import { type CompleteBody, type HeaderList, sendBody, sendJson, type PendingReply } from "./send.ts";
 
 /** Everything that serving a request needs besides the request, and where the interfaces differ. */
 export interface ServerContext {
@@ -34,7 +34,7 @@ export interface ServerContext {
 }
 
 /** A request without its response. */
-export interface OpenRequest extends Unanswered {
+export interface OpenRequest extends PendingReply {
   readonly request: RoutedRequest["request"];
   hasRoom: boolean;
   readonly head: RequestHead;
@@ -86,13 +86,13 @@ export function serve(
 }
 
 /** Sends the error for a request that is rejected before any handler. */
-export function rejectUnread(
-  unread: Omit<RoutedRequest, "params">,
+export function rejectUnrouted(
+  request: Omit<RoutedRequest, "params">,
   requested: Requested,
   error: ApiError,
   server: ServerContext,
 ): void {
-  respondError(openRequest(server, unread, requested), error, server);
+  respondError(openRequest(server, request, requested), error, server);
 }
 
 function openRequest(

@@ -8,7 +8,7 @@ import type { ArrivalLimits } from "../shared/node-server.ts";
 import { unknownPath } from "../../flows/unknown-route.ts";
 import { pageBody, referencePages } from "../shared/reference.ts";
 import { createRouter, type MountedRoutes, type Router } from "../shared/router.ts";
-import { rejectUnread, serve } from "../shared/serve.ts";
+import { rejectUnrouted, serve } from "../shared/serve.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
@@ -113,7 +113,7 @@ export function createServer(settings: ServerSettings): HttpServer {
     arrival: settings.arrival,
     isReady: () => service.isReady(),
     handleUnknown: v1.handleUnknown,
-    rejectUnread: (routed, error) => rejectUnread(routed, observe(server, routed, "unread"), error, server),
+    rejectUnrouted: (routed, error) => rejectUnrouted(routed, observe(server, routed, "unread"), error, server),
     onUnparsed: ({ status, code }) => telemetry.requestUnparsed(status, code),
   });
   v1.addTo(router);

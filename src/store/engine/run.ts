@@ -8,7 +8,7 @@ import { one } from "./statement.ts";
 import type { Steps, Transaction } from "./transaction.ts";
 
 /** Runs a procedure in a transaction. Rejects with a StoreError or an AccountError; nothing is changed then. */
-export type Run<Name extends string> = <Argument, Result>(
+export type RunProcedure<Name extends string> = <Argument, Result>(
   name: Name,
   procedure: Procedure<Argument, Result>,
   argument: Argument,
@@ -26,7 +26,7 @@ export interface Execution<Name extends string> {
 }
 
 /** Creates the function that runs procedures. `execute` returns the encoded result, or a promise of it. */
-export function createRun<Name extends string>(engine: {
+export function createProcedureRunner<Name extends string>(engine: {
   execute(execution: Execution<Name>): unknown;
   nowMs(): number;
   readonly telemetry: StoreTelemetry | null;
@@ -34,7 +34,7 @@ export function createRun<Name extends string>(engine: {
   onError?(error: unknown): void;
   /** The version of the schema that this program knows. */
   readonly knownSchema: number;
-}): Run<Name> {
+}): RunProcedure<Name> {
   const sides: Readonly<Record<StoreSide, ReturnType<typeof watchSide>>> = {
     point: watchSide(engine.telemetry, "point"),
     read: watchSide(engine.telemetry, "read"),
@@ -71,7 +71,7 @@ export function createRun<Name extends string>(engine: {
 /** The functions of a port: each runs the procedure of its name. */
 export function callsOf<Port extends AnyFunctions<Port>>(
   procedures: ProceduresOf<Port>,
-  run: Run<keyof Port & string>,
+  run: RunProcedure<keyof Port & string>,
 ): Port {
   const names = Object.keys(procedures) as (keyof Port & string)[];
   const calls = names.map((name) => {

@@ -10,7 +10,7 @@ import type { StoreSide } from "../../ports/telemetry.ts";
 import { PROCEDURES } from "../procedures.ts";
 import type { ProceduresOf } from "../engine/procedure.ts";
 import { newestOf } from "../engine/migrations.ts";
-import { callsOf, createPing, createRun } from "../engine/run.ts";
+import { callsOf, createPing, createProcedureRunner } from "../engine/run.ts";
 import { createPort } from "../port.ts";
 import type { OpenedStore, OpenOptions } from "../store-engine.ts";
 import * as nodes from "./nodes.ts";
@@ -76,7 +76,7 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
   /** The database's clock minus this machine's, milliseconds; read when this process joins as a node. */
   let aheadMs = 0;
   const knownSchema = newestOf(listMigrations());
-  const run = createRun<string>({
+  const run = createProcedureRunner<string>({
     telemetry,
     knownSchema,
     // One time for all attempts.

@@ -9,7 +9,7 @@ import { type Store, StoreError } from "../../ports/store/store.ts";
 import { acquireLock } from "./database/lock.ts";
 import { createFileCheck } from "./database/file-check.ts";
 import { newestOf } from "../engine/migrations.ts";
-import { createPing, createRun } from "../engine/run.ts";
+import { createPing, createProcedureRunner } from "../engine/run.ts";
 import { listMigrations } from "./database/migrate.ts";
 import { PROCEDURES, type ProcedureName } from "../procedures.ts";
 import { createPort } from "../port.ts";
@@ -61,7 +61,7 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
     throw openError(error, path);
   }
   const knownSchema = newestOf(listMigrations());
-  const run = createRun<ProcedureName | "ping">({
+  const run = createProcedureRunner<ProcedureName | "ping">({
     telemetry,
     knownSchema,
     nowMs: () => clock.nowMs(),
