@@ -18,6 +18,7 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/queries.ts";
 import { keepFocus } from "./parts/focus.ts";
 import { mendBrowserLocale } from "./parts/locale.ts";
+import { Said } from "./parts/said.tsx";
 import { router } from "./router.tsx";
 
 const theme = createTheme({
@@ -42,6 +43,7 @@ createRoot(root).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
+        <Said />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -132,6 +132,8 @@ test(
     await page.getByRole("dialog", { name: "Revoke the key chat backend?" }).waitFor();
     await page.getByRole("button", { name: "Revoke the key" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
+    // It says so, in words.
+    await page.getByRole("status", { name: "Done" }).getByText("The key chat backend is revoked.").waitFor();
     assert.equal((await service.create(rotated, { model: PRICED, input: "x" }))["error"]?.["code"], "invalid_api_key");
   },
 );

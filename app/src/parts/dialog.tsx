@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useLayoutEffect, useState } 
 import { useChange } from "../api/use-change.ts";
 import { focusPlace, placeOf } from "./focus.ts";
 import { Form } from "./form.tsx";
+import { say } from "./said.tsx";
 
 const CloseDialog = createContext<() => void>(() => {});
 
@@ -56,6 +57,7 @@ export function FormDialog<Output>({
   title,
   action,
   isDangerous = false,
+  said,
   onSubmit,
   onDone,
   children,
@@ -63,6 +65,8 @@ export function FormDialog<Output>({
   readonly title: string;
   readonly action: string;
   readonly isDangerous?: boolean;
+  /** What has happened then, as a sentence. */
+  readonly said?: string;
   /** Runs the change. */
   readonly onSubmit: () => Promise<Output>;
   /** Goes on with what came of the change, in place of closing. */
@@ -71,7 +75,11 @@ export function FormDialog<Output>({
 }) {
   const close = useContext(CloseDialog);
   const change = useChange(onSubmit, onDone);
-  const run = () => change.mutate(undefined, onDone === undefined ? { onSuccess: close } : {});
+  const onSuccess = () => {
+    close();
+    if (said !== undefined) say(said);
+  };
+  const run = () => change.mutate(undefined, onDone === undefined ? { onSuccess } : {});
   return (
     <Dialog title={title}>
       <Form
@@ -98,15 +106,24 @@ export function Confirm({
   title,
   consequence,
   action,
+  said,
   onConfirm,
 }: {
   readonly title: string;
   readonly consequence: ReactNode;
   readonly action: string;
+  /** As of FormDialog. */
+  readonly said?: string;
   readonly onConfirm: () => Promise<unknown>;
 }) {
   return (
-    <FormDialog title={title} action={action} isDangerous onSubmit={onConfirm}>
+    <FormDialog
+      title={title}
+      action={action}
+      isDangerous
+      {...(said === undefined ? {} : { said })}
+      onSubmit={onConfirm}
+    >
       <Text size="sm">{consequence}</Text>
     </FormDialog>
   );

@@ -53,6 +53,7 @@ export function SessionTable({
                           title={`End ${describe(row)}?`}
                           consequence="That person has to sign in again."
                           action="End the session"
+                          said={`Ended: ${describe(row)}.`}
                           onConfirm={() => onEnd(row)}
                         />,
                       ),

@@ -18,6 +18,7 @@ export function ClearBudget({ organizationId, budget }: { organizationId: string
       title={`Remove the budget of ${name}?`}
       consequence={`Its limit of ${words(budget.limit)} ${PERIODS[budget.period]} no longer stops requests.`}
       action="Remove the budget"
+      said={`The budget of ${name} is removed.`}
       onConfirm={clear}
     />
   );

@@ -10,6 +10,7 @@ import { Confirm, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Credits, useMoneyWords } from "../../parts/money.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
+import { say } from "../../parts/said.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Ago, Time } from "../../parts/time.tsx";
 import { useBudgetNames } from "./budget-names.ts";
@@ -21,9 +22,10 @@ export function Increases({ organizationId }: { organizationId: string }) {
   const { open, dialog } = useDialog();
   const nameOf = useBudgetNames(organizationId);
   const words = useMoneyWords();
-  const grant = useChange(({ id: increaseId, amount }: BudgetIncrease) => {
+  const grant = useChange(async ({ id: increaseId, amount, key_name: name }: BudgetIncrease) => {
     const init = { ...inOrganization(organizationId, { increase_id: increaseId }), body: { amount } };
-    return take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/grant", init));
+    await take(api.POST("/organizations/{organization_id}/budget-increases/{increase_id}/grant", init));
+    say(`${name} has ${words(amount)} more.`);
   });
   if (increases.length === 0 && grant.error === null) return null;
   return (
@@ -80,6 +82,7 @@ function Decline({ organizationId, increase }: { organizationId: string; increas
       title={`Decline the request of ${increase.key_name}?`}
       consequence={`The further ${words(increase.amount)} are not granted. The key can ask again.`}
       action="Decline the request"
+      said={`The request of ${increase.key_name} is declined.`}
       onConfirm={decline}
     />
   );

@@ -8,6 +8,7 @@ import { CreditsField } from "../../parts/credits-field.tsx";
 import { Confirm, FormDialog, useDialog } from "../../parts/dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Credits } from "../../parts/money.tsx";
+import { say } from "../../parts/said.tsx";
 import { Status } from "../../parts/status.tsx";
 import { mayOwn } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
@@ -101,9 +102,13 @@ function Requirement({
 }) {
   const { role } = useSession();
   const { open, dialog } = useDialog();
-  const start = useChange(() => onChange(true));
+  const start = useChange(async () => {
+    await onChange(true);
+    say(`${title}: ${states[0]}.`);
+  });
   const [endLabel, startLabel] = actions;
-  const confirmEnd = () => open(<Confirm {...ending} action={endLabel} onConfirm={() => onChange(false)} />);
+  const confirmEnd = () =>
+    open(<Confirm {...ending} action={endLabel} said={`${title}: ${states[1]}.`} onConfirm={() => onChange(false)} />);
   return (
     <Card title={title}>
       <Status tone={isMet ? "good" : "bad"}>{isMet ? states[0] : states[1]}</Status>
@@ -129,7 +134,12 @@ function AddCredits({ organization }: { organization: Organization }) {
     return take(api.POST("/organizations/{organization_id}/credits", { ...inOrganization(organization.id), body }));
   };
   return (
-    <FormDialog title={`Add credits to ${organization.name}`} action="Add the credits" onSubmit={add}>
+    <FormDialog
+      title={`Add credits to ${organization.name}`}
+      action="Add the credits"
+      said={`${organization.name} has ${amount} credits more.`}
+      onSubmit={add}
+    >
       <CreditsField label="Credits" required value={amount} onChange={setAmount} />
     </FormDialog>
   );

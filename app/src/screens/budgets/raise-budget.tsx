@@ -25,7 +25,12 @@ export function RaiseBudget({ organizationId, budget }: { organizationId: string
     );
   };
   return (
-    <FormDialog title={`Raise the budget of ${name}`} action="Raise the budget" onSubmit={submit}>
+    <FormDialog
+      title={`Raise the budget of ${name}`}
+      action="Raise the budget"
+      said={Number(amount) === 0 ? `The raise of the budget of ${name} is ended.` : `The budget of ${name} is raised.`}
+      onSubmit={submit}
+    >
       <Text size="sm">Until then it may spend more than its limit of {words(limit)}. The raise ends by itself.</Text>
       <CreditsField
         label="Credits in addition"

@@ -48,7 +48,7 @@ export function SetBudget({
     return take(api.POST("/organizations/{organization_id}/budgets", init));
   };
   return (
-    <FormDialog title="Set a budget" action="Set the budget" onSubmit={submit}>
+    <FormDialog title="Set a budget" action="Set the budget" said="The budget is set." onSubmit={submit}>
       <SelectField
         label="Limits what is spent by"
         disabled={initial !== undefined}

@@ -12,7 +12,7 @@ export function RequestIncrease({ budget, name }: { budget: KeyHolder["budgets"]
   const [amount, setAmount] = useState(budget.increase === undefined ? "" : String(budget.increase.amount));
   const ask = () => take(keyApi.POST("/me/budget-increases", { body: { scope, period, amount: Number(amount) } }));
   return (
-    <FormDialog title={`Ask for more: ${name}`} action="Send the request" onSubmit={ask}>
+    <FormDialog title={`Ask for more: ${name}`} action="Send the request" said="The request is sent." onSubmit={ask}>
       <Text size="sm">
         {scope === "response"
           ? `A response may cost ${words(limit)}. `

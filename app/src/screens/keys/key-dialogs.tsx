@@ -1,9 +1,10 @@
 // Creating, rotating and revoking a key.
-import { Checkbox } from "@mantine/core";
+import { Checkbox, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, inOrganization, type Key, take } from "../../api/client.ts";
 import { membersQuery, runningQuery } from "../../api/queries.ts";
+import { CreditsField } from "../../parts/credits-field.tsx";
 import { Confirm, FormDialog } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -40,10 +41,21 @@ export function CreateKey({
   const [permissions, setPermissions] = useState<Key["permissions"]>("all");
   const [unansweredCalls, setUnansweredCalls] = useState<Key["unanswered_calls"]>("refuse");
   const [limits, setLimits] = useState<Partial<Key["limits"]> | null>(null);
-  const create = () => {
+  const [budget, setBudget] = useState("");
+  const create = async (): Promise<CreatedSecret> => {
+    const path = inOrganization(organizationId);
     const rules = { permissions, unanswered_calls: unansweredCalls, ...limits };
     const body = { name, ...rules, ...(member === "" ? {} : { member }) };
-    return take(api.POST("/organizations/{organization_id}/keys", { ...inOrganization(organizationId), body }));
+    const created = await take(api.POST("/organizations/{organization_id}/keys", { ...path, body }));
+    if (budget === "") return created;
+    const ofKey = { scope: "key", id: created.id, period: "month", limit: Number(budget) } as const;
+    try {
+      await take(api.POST("/organizations/{organization_id}/budgets", { ...path, body: ofKey }));
+    } catch (budgetError) {
+      // The key exists, and its secret is shown only now.
+      return { ...created, budgetError };
+    }
+    return created;
   };
   return (
     <FormDialog title="Create a key" action="Create the key" onSubmit={create} onDone={onCreated}>
@@ -65,19 +77,30 @@ export function CreateKey({
         ]}
         onChange={setMember}
       />
-      <SelectField label="Permission" value={permissions} data={PERMISSIONS} onChange={setPermissions} />
-      <SelectField
-        label="When a message comes while function calls wait for their outputs"
-        value={unansweredCalls}
-        data={UNANSWERED_CALLS}
-        onChange={setUnansweredCalls}
+      <CreditsField
+        label="Budget a month, credits"
+        description="Empty: only the other budgets and the balance limit it"
+        value={budget}
+        onChange={setBudget}
       />
-      <Checkbox
-        label="With limits of its own, within the organization's"
-        checked={limits !== null}
-        onChange={({ currentTarget }) => setLimits(currentTarget.checked ? {} : null)}
-      />
-      {limits !== null && <KeyLimitFields limits={limits} onChange={setLimits} />}
+      <details className="more">
+        <summary>More</summary>
+        <Stack gap="md">
+          <SelectField label="Permission" value={permissions} data={PERMISSIONS} onChange={setPermissions} />
+          <SelectField
+            label="When a message comes while function calls wait for their outputs"
+            value={unansweredCalls}
+            data={UNANSWERED_CALLS}
+            onChange={setUnansweredCalls}
+          />
+          <Checkbox
+            label="With limits of its own, within the organization's"
+            checked={limits !== null}
+            onChange={({ currentTarget }) => setLimits(currentTarget.checked ? {} : null)}
+          />
+          {limits !== null && <KeyLimitFields limits={limits} onChange={setLimits} />}
+        </Stack>
+      </details>
     </FormDialog>
   );
 }
@@ -131,6 +154,7 @@ export function RevokeKey({ organizationId, apiKey }: { organizationId: string; 
         </>
       }
       action="Revoke the key"
+      said={`The key ${apiKey.name} is revoked.`}
       onConfirm={() =>
         take(
           api.POST(

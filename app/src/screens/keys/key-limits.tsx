@@ -19,7 +19,12 @@ export function KeyLimits({ organizationId, apiKey }: { organizationId: string; 
     return take(api.POST("/organizations/{organization_id}/keys/{key_id}", init));
   };
   return (
-    <FormDialog title={`Limits of the key ${apiKey.name}`} action="Save the limits" onSubmit={change}>
+    <FormDialog
+      title={`Limits of the key ${apiKey.name}`}
+      action="Save the limits"
+      said={`The limits of ${apiKey.name} are saved.`}
+      onSubmit={change}
+    >
       <KeyLimitFields limits={limits} onChange={setLimits} />
     </FormDialog>
   );

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { keepKey } from "../../api/credentials.ts";
 import { namedModelsQuery } from "../../api/queries.ts";
 import { Copy } from "../../parts/copy.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { SelectField } from "../../parts/fields.tsx";
 import { ButtonLink } from "../../parts/link.tsx";
 import { Run } from "../../parts/run.tsx";
@@ -19,10 +20,12 @@ export interface CreatedSecret {
   readonly secret: string;
   /** After a rotation: when the old secret stops working, Unix seconds. */
   readonly oldValidUntil?: number;
+  /** Why the budget of a new key was not set. */
+  readonly budgetError?: unknown;
 }
 
 export function NewSecret({ created }: { created: CreatedSecret }) {
-  const { name, secret, oldValidUntil } = created;
+  const { name, secret, oldValidUntil, budgetError } = created;
   const { base_url: baseUrl } = useSession();
   const { data: models = [] } = useQuery(namedModelsQuery);
   const [language, setLanguage] = useState("curl");
@@ -32,6 +35,12 @@ export function NewSecret({ created }: { created: CreatedSecret }) {
   return (
     <SecretOnce title={`The secret of ${name}`} secret={secret} noun="the key">
       <Stack gap="sm">
+        {budgetError !== undefined && (
+          <>
+            <Text size="sm">The key is made, and its budget is not set:</Text>
+            <ErrorNotice error={budgetError} />
+          </>
+        )}
         {oldValidUntil !== undefined && (
           <Text size="sm">
             The old secret works until <Time at={oldValidUntil} />.

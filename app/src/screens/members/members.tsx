@@ -127,7 +127,12 @@ function ChangeRole({ organizationId, member }: OfMember) {
     return take(api.POST("/organizations/{organization_id}/members/{member_id}", init));
   };
   return (
-    <FormDialog title={`Role of ${member.email}`} action="Change the role" onSubmit={change}>
+    <FormDialog
+      title={`Role of ${member.email}`}
+      action="Change the role"
+      said={`The role of ${member.email} is ${role} now.`}
+      onSubmit={change}
+    >
       <RoleSelect value={role} onChange={setRole} />
     </FormDialog>
   );
@@ -141,7 +146,13 @@ function RemoveMember({ organizationId, member }: OfMember) {
     return take(api.DELETE("/organizations/{organization_id}/members/{member_id}", init));
   };
   return (
-    <FormDialog title={`Remove ${member.email}?`} action="Remove the member" isDangerous onSubmit={remove}>
+    <FormDialog
+      title={`Remove ${member.email}?`}
+      action="Remove the member"
+      isDangerous
+      said={`${member.email} is removed.`}
+      onSubmit={remove}
+    >
       <Text size="sm">The sessions of {member.email} end at once. What is not revoked here keeps working.</Text>
       <Checkbox
         label="Revoke the API keys of this person"

@@ -96,6 +96,7 @@ function TokenSection({
         title={`Revoke the token ${token.name}?`}
         consequence={`Programs that use ${token.name} can no longer manage anything.`}
         action="Revoke the token"
+        said={`The token ${token.name} is revoked.`}
         onConfirm={() => onRevoke(token)}
       />,
     );

@@ -17,6 +17,7 @@ import { Id } from "../../parts/id.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
+import { say } from "../../parts/said.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Ago } from "../../parts/time.tsx";
@@ -40,9 +41,10 @@ export function Organizations() {
   const spendingOf = new Map(spending.data?.map((each) => [each.organization, each]));
   const [blockedOnly, setBlockedOnly] = useState(false);
   const { open, dialog } = useDialog();
-  const resume = useChange(({ id }: Organization) =>
-    take(api.POST("/organizations/{organization_id}/resume", inOrganization(id))),
-  );
+  const resume = useChange(async ({ id, name }: Organization) => {
+    await take(api.POST("/organizations/{organization_id}/resume", inOrganization(id)));
+    say(`${name} is served again.`);
+  });
   const stateOf = ({ id, suspended }: Organization) => {
     if (suspended === true) return "suspended";
     const blocks = spendingOf.get(id)?.blocked_by.map((block) => BLOCKS[block]);
@@ -169,7 +171,12 @@ function CreateOrganization() {
     return take(api.POST("/organizations", { body }));
   };
   return (
-    <FormDialog title="Create an organization" action="Create the organization" onSubmit={create}>
+    <FormDialog
+      title="Create an organization"
+      action="Create the organization"
+      said={`${name} is created.`}
+      onSubmit={create}
+    >
       <TextField label="Name" required data-autofocus value={name} onChange={setName} />
       <CreditsField
         label="Credits"
@@ -186,7 +193,12 @@ function RenameOrganization({ organization }: { organization: Organization }) {
   const rename = () =>
     take(api.POST("/organizations/{organization_id}", { ...inOrganization(organization.id), body: { name } }));
   return (
-    <FormDialog title={`Rename ${organization.name}`} action="Rename" onSubmit={rename}>
+    <FormDialog
+      title={`Rename ${organization.name}`}
+      action="Rename"
+      said={`${organization.name} is called ${name} now.`}
+      onSubmit={rename}
+    >
       <TextField label="Name" required data-autofocus value={name} onChange={setName} />
     </FormDialog>
   );
@@ -198,6 +210,7 @@ function SuspendOrganization({ organization: { id, name } }: { organization: Org
       title={`Suspend ${name}?`}
       consequence={`Requests with the keys of ${name} get 403 until it is resumed. Its members can still manage it.`}
       action="Suspend"
+      said={`${name} is suspended.`}
       onConfirm={() => take(api.POST("/organizations/{organization_id}/suspend", inOrganization(id)))}
     />
   );
