@@ -66,6 +66,19 @@ test(
     await table.getByText("provider_client_error").waitFor({ state: "detached" });
     await page.waitForURL(/[?&]code=invalid_input/);
 
+    // The time is a filter too, by its name; filters go along to other screens.
+    await page.getByRole("button", { name: "Time: any time" }).click();
+    await page.getByRole("button", { name: "the last hour", exact: true }).click();
+    await page.waitForURL(/[?&]range=the/);
+    await page.getByRole("button", { name: "Time: the last hour" }).waitFor();
+    await table.getByText("invalid_input").waitFor();
+    await open(page, "Responses");
+    await page.getByRole("button", { name: "Time: the last hour" }).waitFor();
+    await open(page, "Usage");
+    await page.getByRole("button", { name: "Time: today" }).waitFor();
+    await open(page, "Errors");
+    await page.getByRole("button", { name: "Time: today" }).waitFor();
+
     // The id of a request that made a response leads to it from here, too.
     await page.getByLabel("Request id").fill(failed);
     await page.getByRole("button", { name: "Explain" }).click();

@@ -29,6 +29,7 @@ test(
     await heading(page, "Responses");
     await turns(page).nth(2).waitFor();
 
+    // Their time goes along.
     await open(page, "Usage");
     await page.getByText("by days of America/New_York").waitFor();
     await page.getByLabel("And by", { exact: true }).selectOption("key");
@@ -56,7 +57,7 @@ test(
     await page.waitForURL(/[?&]from=\d{4}-\d{2}-\d{2}T\d{2}%3A00Z/);
     await turns(page).nth(1).waitFor();
     assert.equal(await turns(page).count(), 2);
-    await page.getByRole("img", { name: /^Responses by day and model/ }).waitFor();
+    await page.getByRole("img", { name: /^Responses by hour and model/ }).waitFor();
     await page.getByRole("link", { name: "Usage of these filters" }).click();
     await heading(page, "Usage");
     await page.getByRole("button", { name: "Remove the filter Model" }).click();

@@ -1,6 +1,8 @@
+import { useLocation } from "@tanstack/react-router";
 import type { Attention } from "../attention/attention.ts";
 import { MenuLink, NavIcon } from "../parts/link.tsx";
 import { useSession } from "../session/session.ts";
+import { filtersFor } from "./travel.ts";
 import { menuOf, REFERENCE_PATH, type MenuScreen } from "./screens.ts";
 
 /** The screens in groups, with a mark where something waits for the person. */
@@ -32,6 +34,7 @@ export function Menu({
 
 function Entry({ screen, waiting }: { screen: MenuScreen; waiting: readonly Attention[] }) {
   const { name, path, icon } = screen;
+  const shown = useLocation();
   if (path === REFERENCE_PATH) {
     return (
       <a className="nav-link" href={path}>
@@ -42,7 +45,7 @@ function Entry({ screen, waiting }: { screen: MenuScreen; waiting: readonly Atte
   }
   return (
     <>
-      <MenuLink to={path}>
+      <MenuLink to={path} search={filtersFor(path, shown)}>
         <NavIcon icon={icon} />
         {name}
       </MenuLink>

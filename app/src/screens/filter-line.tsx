@@ -44,7 +44,7 @@ export function FilterLine({
   );
   if (isPhone) {
     return (
-      <FilterSheet count={count}>
+      <FilterSheet count={count} time={time?.text}>
         {time?.editor}
         {fields.map(({ name, editor }) => (
           <div key={name}>{editor}</div>

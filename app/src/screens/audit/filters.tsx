@@ -2,6 +2,7 @@
 import { choiceField, typedField } from "../filter-fields.tsx";
 import { FilterLine } from "../filter-line.tsx";
 import { useNames, useNamesById } from "../names.ts";
+import { timeFilter } from "../time-filter.tsx";
 import { ACTIONS, actionWords } from "./actions.ts";
 import type { AuditChange, AuditSearch } from "./search.ts";
 
@@ -41,8 +42,9 @@ export function Filters({
   });
   return (
     <FilterLine
+      time={timeFilter(search, onChange)}
       fields={[action, typed("actor", "Who"), typed("target", "On")]}
-      onClear={() => onChange({ action: undefined, actor: undefined, target: undefined })}
+      onClear={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
     />
   );
 }

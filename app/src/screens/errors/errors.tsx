@@ -6,6 +6,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import type { ErrorEntry, FailureSum } from "../../api/client.ts";
 import { errorsQuery, failuresQuery, LIVE_MS } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
+import { defined } from "../../parts/defined.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { formatCount } from "../../parts/format.ts";
@@ -20,7 +21,9 @@ import { choiceField } from "../filter-fields.tsx";
 import { FilterLine } from "../filter-line.tsx";
 import { useSubjectFields } from "../subject-filters.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
-import { CODES, readErrorsSearch } from "./search.ts";
+import { timeFilter } from "../time-filter.tsx";
+import { secondsOfTimes, useTimes } from "../time-range.ts";
+import { CODES, type ErrorsSearch, readErrorsSearch } from "./search.ts";
 import { ReadFrom } from "./read-from.tsx";
 import { Explained } from "./explanation.tsx";
 
@@ -62,8 +65,9 @@ export function Errors() {
       />
       <Section title="The latest">
         <FilterLine
+          time={timeFilter(search, filter)}
           fields={[codeField, ...subjects.filter(({ name }) => name !== "member")]}
-          onClear={() => filter({ code: undefined, model: undefined, key: undefined })}
+          onClear={() => filter(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
         />
         <Latest organizationId={organizationId} search={search} />
       </Section>
@@ -129,8 +133,9 @@ function LastDay({ organizationId, whose }: { organizationId: string; whose: str
   );
 }
 
-function Latest({ organizationId, search }: { organizationId: string; search: object }) {
-  const pages = useInfiniteQuery(errorsQuery(organizationId, search));
+function Latest({ organizationId, search }: { organizationId: string; search: Omit<ErrorsSearch, "request"> }) {
+  const { from, to, ...others } = useTimes(search);
+  const pages = useInfiniteQuery(errorsQuery(organizationId, { ...others, ...secondsOfTimes(defined({ from, to })) }));
   return (
     <Pages
       pages={pages}

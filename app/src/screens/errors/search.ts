@@ -2,6 +2,7 @@
 import type { ErrorCode } from "../../api/client.ts";
 import { defined } from "../../parts/defined.ts";
 import { readText } from "../search.ts";
+import { readTimes, type TimesSearch } from "../time-range.ts";
 
 const EVERY_CODE: Readonly<Record<ErrorCode, true>> = {
   access_denied: true,
@@ -40,7 +41,7 @@ const EVERY_CODE: Readonly<Record<ErrorCode, true>> = {
 /** Every code, in alphabetical order; a missing one fails to compile. */
 export const CODES = Object.keys(EVERY_CODE) as ErrorCode[];
 
-export interface ErrorsSearch {
+export interface ErrorsSearch extends TimesSearch {
   readonly request?: string;
   readonly code?: ErrorCode;
   readonly model?: string;
@@ -50,6 +51,7 @@ export interface ErrorsSearch {
 export function readErrorsSearch(search: Record<string, unknown>): ErrorsSearch {
   const code = CODES.find((known) => known === search["code"]);
   return defined({
+    ...readTimes(search),
     request: readText(search["request"]),
     code,
     model: readText(search["model"]),

@@ -1,11 +1,8 @@
 // The filters above the log of turns.
-import { Button, Stack } from "@mantine/core";
-import { localInputOf, ownZone, timeOfLocalInput } from "../../parts/days.ts";
-import { TimeField } from "../../parts/fields.tsx";
 import { choiceField, typedField } from "../filter-fields.tsx";
 import { FilterLine } from "../filter-line.tsx";
 import { useSubjectFields } from "../subject-filters.tsx";
-import { nameOfRange, RANGES, rangeOf } from "./time-range.ts";
+import { timeFilter } from "../time-filter.tsx";
 import { FAILURE_CODES, NONE, STATUSES, type TurnsChange, type TurnsSearch } from "./search.ts";
 
 const ANY_OR_NONE = "any, or none";
@@ -46,11 +43,7 @@ export function Filters({ organizationId, search, onChange }: FiltersProps & { o
   ) => typedField({ name, label, placeholder: ANY_OR_NONE, value, onChange: (text) => onChange(changeOf(text)) });
   return (
     <FilterLine
-      time={{
-        text: nameOfRange(search, ownZone()) ?? "any time",
-        editor: <TimeEditor search={search} onChange={onChange} />,
-        isSet: search.from !== undefined || search.to !== undefined,
-      }}
+      time={timeFilter(search, onChange)}
       fields={[
         choice("status", "Status", STATUSES, statusWords),
         ...subjects,
@@ -61,41 +54,5 @@ export function Filters({ organizationId, search, onChange }: FiltersProps & { o
       ]}
       onClear={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
     />
-  );
-}
-
-/** Times by a word, or from one to another. */
-function TimeEditor({ search, onChange }: FiltersProps) {
-  const zone = ownZone();
-  const chosen = nameOfRange(search, zone);
-  const preset = (name: string, isPressed: boolean, range: TurnsChange) => (
-    <Button
-      key={name}
-      size="xs"
-      variant="default"
-      data-closes
-      aria-pressed={isPressed}
-      onClick={() => onChange({ from: undefined, to: undefined, ...range })}
-    >
-      {name}
-    </Button>
-  );
-  const time = (name: "from" | "to", label: string) => (
-    <TimeField
-      label={label}
-      type="datetime-local"
-      value={search[name] === undefined ? "" : localInputOf(search[name])}
-      onChange={(value) => onChange({ [name]: timeOfLocalInput(value) })}
-    />
-  );
-  return (
-    <Stack gap="sm">
-      <div className="presets" role="group" aria-label="Times">
-        {preset("any time", chosen === null, {})}
-        {RANGES.map((name) => preset(name, chosen === name, rangeOf(name, zone)))}
-      </div>
-      {time("from", "From")}
-      {time("to", "Before")}
-    </Stack>
   );
 }

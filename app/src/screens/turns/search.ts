@@ -1,13 +1,10 @@
 // The filters of the log of turns in its URL, and what they ask of the interface.
 import type { FailureCode, TurnGrouping, TurnStatus } from "../../api/client.ts";
-import { readTime, secondsOf } from "../../parts/days.ts";
 import { defined } from "../../parts/defined.ts";
 import { readText } from "../search.ts";
+import { readTimes, secondsOfTimes, type TimesSearch } from "../time-range.ts";
 
-export interface TurnsSearch {
-  /** Times: the first one, and the first one after. */
-  readonly from?: string;
-  readonly to?: string;
+export interface TurnsSearch extends TimesSearch {
   readonly model?: string;
   readonly key?: string;
   readonly member?: string;
@@ -77,8 +74,7 @@ export function readTurnsView(search: Record<string, unknown>): TurnsView {
 /** The filters of a URL; whatever is no filter is left out. */
 export function readTurnsSearch(search: Record<string, unknown>): TurnsSearch {
   return defined({
-    from: readTime(search["from"]),
-    to: readTime(search["to"], true),
+    ...readTimes(search),
     model: readText(search["model"]),
     key: readText(search["key"]),
     member: readText(search["member"]),
@@ -92,7 +88,6 @@ export function readTurnsSearch(search: Record<string, unknown>): TurnsSearch {
 }
 
 /** The query of a page; times become Unix seconds. */
-export function queryOf({ from, to, ...search }: TurnsSearch) {
-  const seconds = (time: string | undefined) => (time === undefined ? undefined : secondsOf(time));
-  return { ...search, ...defined({ from: seconds(from), to: seconds(to) }) };
+export function queryOf({ from, to, ...search }: Omit<TurnsSearch, "range">) {
+  return { ...search, ...secondsOfTimes(defined({ from, to })) };
 }

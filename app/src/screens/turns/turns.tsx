@@ -16,6 +16,7 @@ import { Ago } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
+import { useTimes } from "../time-range.ts";
 import { Filters } from "./filters.tsx";
 import { GroupChoice, Groups } from "./groups.tsx";
 import { Histogram } from "./histogram.tsx";
@@ -28,17 +29,18 @@ export function Turns() {
   const organizationId = useOrganizationId();
   const { role } = useSession();
   // The router hands on what the check of the route's search leaves out.
-  const { by, ...search } = useSearch({
+  const { by, ...shown } = useSearch({
     from: "/signed-in/organizations/$organizationId/turns",
     select: readTurnsView,
   });
+  const search = useTimes(shown);
   const navigate = useNavigate({ from: "/organizations/$organizationId/turns" });
   const pages = useInfiniteQuery({
     ...turnsQuery(organizationId, queryOf(search)),
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? LIVE_MS : false),
   });
   const show = (grouping: TurnGrouping | undefined, change: TurnsChange = {}) =>
-    void navigate({ search: { ...search, ...change, by: grouping }, replace: true });
+    void navigate({ search: { ...shown, ...change, by: grouping }, replace: true });
   const filter = (change: TurnsChange) => show(by, change);
   return (
     <Screen
@@ -55,10 +57,14 @@ export function Turns() {
       }
     >
       <div className="usage-controls">
-        <Filters organizationId={organizationId} search={search} onChange={filter} />
+        <Filters organizationId={organizationId} search={shown} onChange={filter} />
         <GroupChoice by={by} onGroup={show} />
       </div>
-      <Histogram organizationId={organizationId} search={search} onPick={filter} />
+      <Histogram
+        organizationId={organizationId}
+        search={search}
+        onPick={(times) => filter({ range: undefined, ...times })}
+      />
       {by !== undefined && <Groups organizationId={organizationId} search={search} by={by} />}
       <Pages
         pages={pages}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_RANGES, daysOf, nameOfDays } from "./day-range.ts";
+import { daysOf, formatDays } from "./day-range.ts";
 
 const NOW = Date.parse("2026-03-01T02:00Z");
 
@@ -13,8 +13,6 @@ test("a range has its days in the zone, both included", () => {
   assert.deepEqual(daysOf("this month", "America/New_York", NOW), { from: "2026-02-01", to: "2026-02-28" });
 });
 
-test("days are called by the first word that means them, or by themselves", () => {
-  const later = Date.parse("2026-03-20T12:00Z");
-  for (const name of DAY_RANGES) assert.equal(nameOfDays(daysOf(name, "UTC", later), "UTC", later), name);
-  assert.match(nameOfDays({ from: "2026-01-02", to: "2026-01-05" }, "UTC", later), /2.*5.*2026/);
+test("days are called as people write them", () => {
+  assert.match(formatDays({ from: "2026-01-02", to: "2026-01-05" }), /2.*5.*2026/);
 });

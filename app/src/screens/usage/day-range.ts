@@ -12,6 +12,8 @@ const MONTH_DAYS = 30;
 
 export const DAY_RANGES = ["today", "7 days", "30 days", "this month", "last month"] as const;
 export type DayRange = (typeof DAY_RANGES)[number];
+/** What usage shows by itself. */
+export const DEFAULT_RANGE = "30 days" satisfies DayRange;
 
 /** The days of a range, both included, in a zone. */
 export function daysOf(name: DayRange, zone: string, nowMs = Date.now()): Days {
@@ -32,13 +34,4 @@ const format = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short",
 /** Days as people write them. */
 export function formatDays({ from, to }: Days): string {
   return format.formatRange(Date.parse(from), Date.parse(to));
-}
-
-/** The word for days, or the days themselves. */
-export function nameOfDays({ from, to }: Days, zone: string, nowMs = Date.now()): string {
-  const named = DAY_RANGES.find((name) => {
-    const days = daysOf(name, zone, nowMs);
-    return days.from === from && days.to === to;
-  });
-  return named ?? formatDays({ from, to });
 }

@@ -9,10 +9,16 @@ test("the URL's choices are kept, and whatever is no choice is not", () => {
   assert.deepEqual(readUsageSearch({ ...given, more: "x", key: "" }), given);
   const wrong = { by: "nothing", and: "model", every: "week", from: 7, to: "tomorrow", zone: "Mars/Base", metric: "x" };
   const { from, to, zone, ...rest } = readUsageSearch(wrong);
-  assert.deepEqual(rest, { metric: "credits", every: "day", by: "none", and: "none" });
+  assert.deepEqual(rest, { metric: "credits", every: "day", by: "none", and: "none", range: "30 days" });
   // 30 days, both ends included.
   assert.equal((Date.parse(to) - Date.parse(from)) / 86_400_000, 29);
   assert.equal(zone, new Intl.DateTimeFormat().resolvedOptions().timeZone);
+});
+
+test("a word for the days comes before the days, which are others tomorrow", () => {
+  const { from, to, range } = readUsageSearch({ ...DAYS, range: "today" });
+  assert.deepEqual([from, range], [to, "today"]);
+  assert.notEqual(from, DAYS.from);
 });
 
 test("a range never ends before it begins, and no group is named twice", () => {

@@ -2,6 +2,7 @@
 import { dayIn, isZone, ownZone, readDay } from "../../parts/days.ts";
 import { defined } from "../../parts/defined.ts";
 import { readText } from "../search.ts";
+import { DAY_RANGES, type DayRange, DEFAULT_RANGE, daysOf } from "./day-range.ts";
 
 /** What usage is grouped by besides a time; organizations only on the screen of all. */
 export const SUBJECTS = ["model", "key", "member", "organization"] as const;
@@ -33,6 +34,8 @@ export interface UsageSearch {
   readonly by: Subject | "none";
   /** A second group. */
   readonly and: Subject | "none";
+  /** The word for the days, which are others tomorrow. */
+  readonly range?: DayRange;
   /** Days of the zone, both included. */
   readonly from: string;
   readonly to: string;
@@ -53,8 +56,13 @@ export function readWholeUsageSearch(search: Record<string, unknown>): UsageSear
 /** The choices of a URL: by default the credits of the last 30 days, by day and model. Whatever is no choice is left out. */
 export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
   const zone = typeof search["zone"] === "string" && isZone(search["zone"]) ? search["zone"] : ownZone();
-  const from = readDay(search["from"]) ?? dayIn(zone, DAYS_SHOWN - 1);
-  const to = readDay(search["to"]) ?? dayIn(zone);
+  const given = { from: readDay(search["from"]), to: readDay(search["to"]) };
+  const named = DAY_RANGES.find((name) => name === search["range"]);
+  const range = named ?? (given.from === null && given.to === null ? DEFAULT_RANGE : undefined);
+  const { from, to } =
+    range === undefined
+      ? { from: given.from ?? dayIn(zone, DAYS_SHOWN - 1), to: given.to ?? dayIn(zone) }
+      : daysOf(range, zone);
   const { by = "model", and = "none" } = search;
   const subject = SUBJECTS.find((each) => each === by) ?? "none";
   const second = SUBJECTS.find((each) => each === and && each !== subject) ?? "none";
@@ -68,7 +76,7 @@ export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
     from: from <= to ? from : to,
     to,
     zone,
-    ...defined(filters),
+    ...defined({ range, ...filters }),
   };
 }
 

@@ -7,7 +7,7 @@ import { SelectField, TimeField } from "../../parts/fields.tsx";
 import { choiceField } from "../filter-fields.tsx";
 import { type FilterField, FilterLine } from "../filter-line.tsx";
 import { modelField, useSubjectFields } from "../subject-filters.tsx";
-import { DAY_RANGES, daysOf, nameOfDays } from "./day-range.ts";
+import { DAY_RANGES, formatDays } from "./day-range.ts";
 import { METRICS, type Subject, SUBJECTS, TIMES, type UsageSearch } from "./search.ts";
 
 export type UsageChange = (change: { readonly [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined }) => void;
@@ -57,7 +57,7 @@ export function UsageControls({ organizationId, search, onChange }: ControlsProp
 }
 
 /** Days by a word, or from one to another, in a zone. */
-function DaysEditor({ search: { from, to, zone }, onChange }: Omit<ControlsProps, "organizationId">) {
+function DaysEditor({ search: { range, from, to, zone }, onChange }: Omit<ControlsProps, "organizationId">) {
   return (
     <Stack gap="sm">
       <div className="presets" role="group" aria-label="Days">
@@ -67,8 +67,8 @@ function DaysEditor({ search: { from, to, zone }, onChange }: Omit<ControlsProps
             size="xs"
             variant="default"
             data-closes
-            aria-pressed={nameOfDays({ from, to }, zone) === name}
-            onClick={() => onChange(daysOf(name, zone))}
+            aria-pressed={range === name}
+            onClick={() => onChange({ range: name })}
           >
             {name}
           </Button>
@@ -79,14 +79,14 @@ function DaysEditor({ search: { from, to, zone }, onChange }: Omit<ControlsProps
         type="date"
         value={from}
         max={to}
-        onChange={(value) => value !== "" && onChange({ from: value })}
+        onChange={(value) => value !== "" && onChange({ range: undefined, from: value })}
       />
       <TimeField
         label="To"
         type="date"
         value={to}
         min={from}
-        onChange={(value) => value !== "" && onChange({ to: value })}
+        onChange={(value) => value !== "" && onChange({ range: undefined, to: value })}
       />
       <SelectField
         label="Time zone"
@@ -123,7 +123,7 @@ function Filters({
   return (
     <FilterLine
       time={{
-        text: nameOfDays(search, search.zone),
+        text: search.range ?? formatDays(search),
         editor: <DaysEditor search={search} onChange={onChange} />,
         isSet: false,
       }}
