@@ -203,9 +203,9 @@ test("what the operator has set is shown to an owner, who may set something tigh
     const { page } = visit;
     await open(page, "Policy and limits");
     await page
-      .getByText("The operator has set, and only the operator can loosen: at most 5 tool calls a turn.")
+      .getByText("The operator has set, and only the operator can loosen: at most 5 tool calls a response.")
       .waitFor();
-    const calls = page.getByLabel("Tool calls a turn, at most");
+    const calls = page.getByLabel("Tool calls a response, at most");
     assert.equal(await calls.inputValue(), "");
     await calls.fill("6");
     await page.getByRole("button", { name: "Save the policy" }).click();
