@@ -34,17 +34,18 @@ export const listModels = operation({
     words: "models list",
     help: "list the models of the service that runs on the embedded database, else of this shell's configuration",
     show: ({ data }) =>
-      data.map(
-        ({ id, aliases = [], provider, targets, context_window, max_output_tokens, prices: { input, output } }) => ({
+      data.map(({ id, aliases = [], provider, targets, context_window, max_output_tokens, prices }) => {
+        const priced = targets?.map((target) => target.prices) ?? [prices];
+        return {
           id,
           aliases: aliases.join(", "),
           provider: targets === undefined ? provider : targets.map(({ target }) => target).join(", "),
           context_window,
           max_output_tokens,
-          input_price: input,
-          output_price: output,
-        }),
-      ),
+          input_price: rangeOf(priced.map(({ input }) => input)),
+          output_price: rangeOf(priced.map(({ output }) => output)),
+        };
+      }),
     whenEmpty: "There is no model: configure some in turngate.yaml.",
   },
   output: {
@@ -75,6 +76,12 @@ export const listModels = operation({
   },
   run: async ({ catalog }) => ({ data: (await catalog()).models.map(presentModel) }),
 });
+
+/** From the lowest to the highest of some prices. */
+function rangeOf(prices: readonly number[]): string | number {
+  const [lowest, highest] = [Math.min(...prices), Math.max(...prices)];
+  return lowest === highest ? lowest : `${lowest}–${highest}`;
+}
 
 /** A model with the field names of turngate.yaml. */
 export function presentModel(model: CatalogModel) {

@@ -7,7 +7,8 @@ import { heading, NEEDS_BROWSER, open, shareStage, visitAs } from "./stage.ts";
 
 const at = (upstreamModel: string, order: number) =>
   targetOf("simulated", { upstreamModel, target: `simulated/${upstreamModel}`, order });
-const FAST = modelOfTargets([at("fails-provider_rate_limited", 1), at("fails-provider_overloaded", 2), at("slow", 3)], {
+const CHEAP = { ...at("slow", 3), prices: { input: 0.5, cached_input: 0.5, cache_write: 0.5, output: 1 } };
+const FAST = modelOfTargets([at("fails-provider_rate_limited", 1), at("fails-provider_overloaded", 2), CHEAP], {
   id: "team/fast",
 });
 const stage = shareStage({ models: [...SIMULATED_MODELS, FAST] });
@@ -51,3 +52,19 @@ test("a turn that moved on shows each call on its time", NEEDS_BROWSER, async ()
   await page.getByRole("table", { name: "Timeline" }).waitFor();
   assert.equal(await page.getByRole("table", { name: "Targets" }).count(), 0);
 });
+
+test(
+  "the catalog shows every target of a model, and its prices from the lowest to the highest",
+  NEEDS_BROWSER,
+  async () => {
+    await using visit = await visitAs(stage(), "owner@localhost");
+    const { page } = visit;
+    await open(page, "Models");
+    const row = page.getByRole("table", { name: "Models" }).locator("tbody tr").filter({ hasText: FAST.id });
+    const cells = await row.locator("td").allInnerTexts();
+    assert.equal(cells[1], "simulated");
+    await row.getByTitle("simulated as fails-provider_rate_limited, fails-provider_overloaded, slow").first().waitFor();
+    assert.ok(cells.includes("free –\n$0.50"), JSON.stringify(cells));
+    await visit.look("a catalog with targets");
+  },
+);

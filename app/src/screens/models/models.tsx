@@ -45,19 +45,25 @@ export function Models() {
               },
               {
                 title: "Provider",
-                value: ({ provider, upstream_model: model }) => `${provider} as ${model}`,
-                cell: ({ provider, upstream_model: model }) => (
-                  <span className="of-row" title={`${provider} as ${model}`}>
-                    {provider}
-                    {stateOf(provider)}
-                  </span>
-                ),
+                value: (model) => upstreamByProvider(model).map(describe).join("; "),
+                cell: (model) =>
+                  upstreamByProvider(model).map((one) => (
+                    <div key={one.provider}>
+                      <span className="of-row" title={describe(one)}>
+                        {one.provider}
+                        {stateOf(one.provider)}
+                      </span>
+                    </div>
+                  )),
               },
               {
                 title: "Upstream model",
                 isOptional: true,
                 isMinor: true,
-                cell: ({ upstream_model: model }) => model,
+                cell: (model) =>
+                  upstreamByProvider(model)
+                    .map(({ upstream }) => upstream.join(", "))
+                    .join(", "),
               },
               ...NUMBERS,
               { title: "Thinking", isMinor: true, cell: ({ thinking }) => String(thinking) },
@@ -68,7 +74,7 @@ export function Models() {
                   <span title={group.join("\n")}>{group.length === 0 ? "none" : formatCount(group.length)}</span>
                 ),
               },
-              ...(data.some(({ prices }) => (prices.tiers ?? []).length > 0)
+              ...(data.some((model) => placesOf(model).some(({ prices }) => (prices.tiers ?? []).length > 0))
                 ? [{ title: "Longer inputs", cell: describeTiers }]
                 : []),
             ]}
@@ -79,27 +85,73 @@ export function Models() {
   );
 }
 
-const number = (title: string, value: (model: Model) => number, format = formatCount): Column<Model> => ({
+const number = (title: string, value: (model: Model) => number): Column<Model> => ({
   title,
   isNumber: true,
   value,
-  cell: (model) => format(value(model)),
+  cell: (model) => formatCount(value(model)),
 });
 
 const NUMBERS: readonly Column<Model>[] = [
   number("Window", (model) => model.context_window),
   { ...number("Max output", (model) => model.max_output_tokens), isMinor: true },
-  number("Input $/M", ({ prices }) => prices.input, formatPrice),
-  { ...number("Cached $/M", ({ prices }) => prices.cached_input, formatPrice), isMinor: true },
-  { ...number("Cache write $/M", ({ prices }) => prices.cache_write, formatPrice), isMinor: true },
-  number("Output $/M", ({ prices }) => prices.output, formatPrice),
+  price("Input $/M", "input"),
+  { ...price("Cached $/M", "cached_input"), isMinor: true },
+  { ...price("Cache write $/M", "cache_write"), isMinor: true },
+  price("Output $/M", "output"),
 ];
+
+/** Where the turns of a model run: at its targets, if it has some. */
+type Place = Pick<Model, "provider" | "upstream_model" | "prices">;
+
+function placesOf(model: Model): readonly Place[] {
+  return model.targets ?? [model];
+}
+
+/** The providers of a model, each with the names that they have for it. */
+function upstreamByProvider(model: Model) {
+  const places = placesOf(model);
+  return [...new Set(places.map(({ provider }) => provider))].map((provider) => ({
+    provider,
+    upstream: places.filter((place) => place.provider === provider).map((place) => place.upstream_model),
+  }));
+}
+
+function describe({ provider, upstream }: { readonly provider: string; readonly upstream: readonly string[] }): string {
+  return `${provider} as ${upstream.join(", ")}`;
+}
+
+/** A price, from the lowest to the highest of the places. */
+function price(title: string, kind: "input" | "cached_input" | "cache_write" | "output"): Column<Model> {
+  const lowestOf = (model: Model) => Math.min(...placesOf(model).map(({ prices }) => prices[kind]));
+  return {
+    title,
+    isNumber: true,
+    value: lowestOf,
+    cell(model) {
+      const lowest = lowestOf(model);
+      const highest = Math.max(...placesOf(model).map(({ prices }) => prices[kind]));
+      if (lowest === highest) return formatPrice(lowest);
+      // In two lines, for the columns to fit.
+      return (
+        <>
+          {formatPrice(lowest)} –<br />
+          {formatPrice(highest)}
+        </>
+      );
+    },
+  };
+}
 
 function formatPrice(usd: number): string {
   return usd === 0 ? "free" : formatDollars(usd);
 }
 
-function describeTiers({ prices: { tiers = [] } }: Model): string {
+function describeTiers(model: Model): string {
+  return [...new Set(placesOf(model).map(describeTiersAt))].join("; or ");
+}
+
+function describeTiersAt({ prices: { tiers = [] } }: Place): string {
   if (tiers.length === 0) return "same price";
   return tiers
     .map(
