@@ -108,7 +108,9 @@ export function planAgain(plan: Plan, draft: PlanDraft, window: HistoryWindow, r
 export function planOnTarget(plan: Plan, draft: PlanDraft, window: HistoryWindow): Plan {
   const { history, maxOutputTokens, model } = draft;
   const { historyTurns, laterWarnings: _, ...sent } = planAgain(plan, draft, window, 0);
-  const dropped = (history?.turns ?? 0) - historyTurns;
+  // What could not be read is not sent either, but nothing was dropped for it.
+  const isWhole = window.isWhole && historyTurns === countTurns(window.items);
+  const dropped = isWhole ? 0 : (history?.turns ?? 0) - historyTurns;
   return {
     ...sent,
     model,
@@ -149,8 +151,12 @@ function planPrompt(
   return {
     prompt,
     promptCharacters: draft.fit.sentSize + sentCharacters(kept, input),
-    historyTurns: kept.filter(({ opensTurn }) => opensTurn).length,
+    historyTurns: countTurns(kept),
   };
+}
+
+function countTurns(items: readonly HistoryItem[]): number {
+  return items.filter(({ opensTurn }) => opensTurn).length;
 }
 
 /** Tool calls that the earlier rounds of a turn made: as the last one counted them, and its own. */

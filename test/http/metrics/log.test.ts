@@ -64,7 +64,7 @@ test("a store failure that makes the service unready is logged", async () => {
 });
 
 test("no content of clients or providers and no key is in the log", async () => {
-  await withService({}, async (service) => {
+  await withService({ hasPlainModels: true }, async (service) => {
     const quoting = "canary-quoted\n    at canary-frame";
     const call = { type: "call_started", index: 0, callId: "canary-call", name: "canary" } as const;
     service.provider.plays(

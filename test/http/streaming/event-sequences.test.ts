@@ -1,6 +1,7 @@
 // The event sequences on the wire. @spec events; docs/wire.md (Event sequences)
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { asPlain } from "../../support/failing-targets.ts";
 import type { Loose, Streamed } from "../../support/http-client.ts";
 import { calls, FINISHED, fails, says, USAGE } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
@@ -45,7 +46,7 @@ test("a plain text: the sequence of the specification, every payload whole", asy
   assert.deepEqual(names(streamed), [...START, ...TEXT_ITEM(2), "completed"]);
   const [created, , added, , , , textDone, partDone, itemDone, completed] = streamed.events.map(({ data }) => data);
   const { response } = completed;
-  const running = { ...response, status: "in_progress", completed_at: null, output: [] };
+  const running: Loose = { ...asPlain(response), status: "in_progress", completed_at: null, output: [] };
   delete running.usage;
   assert.deepEqual(created, { type: "response.created", response: running, sequence_number: 0 });
   assert.equal("usage" in created.response, false);

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MODEL_GROUPS, type Setting } from "../../../src/contract/settings.ts";
 import { assertApiError } from "../../support/assert-api-error.ts";
-import { calls } from "../../support/scripted-provider.ts";
+import { calls, fails } from "../../support/scripted-provider.ts";
 import { serviceForFile } from "../../support/service.ts";
+import { runSql } from "../../support/tables.ts";
 import { modelOfTargets, scriptedProviders, targetOf } from "../../support/targets.ts";
 
 const providers = scriptedProviders("small", "plain", "large");
@@ -145,5 +146,22 @@ test("with truncation auto a tool round stays too, and drops turns before the on
   assert.deepEqual(
     json["svc:warnings"]?.map(({ code }: { code: string }) => code),
     ["truncated"],
+  );
+});
+
+test("an item that cannot be read is not sent, and no dropped turn where a turn moves on", async () => {
+  const first = await create({ input: "One." });
+  const second = await create({ input: "Two.", previous_response_id: first.json.id });
+  await runSql(
+    service,
+    "update items set body = '{' where opens_turn = 1 and position = 1 and thread_id = (select thread_id from responses where public_id = :id)",
+    { id: first.json.id },
+  );
+  small.plays([fails("provider_unavailable", { certainlyNotRun: true })]);
+  const { json } = await create({ input: "Three.", previous_response_id: second.json.id });
+  assert.equal(json["svc:target"], "plain/m");
+  assert.deepEqual(
+    json["svc:warnings"]?.map(({ code }: { code: string }) => code),
+    ["history_unreadable"],
   );
 });

@@ -19,6 +19,7 @@ const CALLER_SPAN_ID = "b7ad6b7169203331";
 async function start(t: TestContext, limits: Partial<ServiceLimits> = {}): Promise<{ sdk: Sdk; service: TestService }> {
   const sdk = startSdk();
   const service = await TestService.start({
+    hasPlainModels: true,
     limits,
     wrapTelemetry: (telemetry) => withTraces(telemetry, (name) => (name === "scripted" ? "gcp.gemini" : name)),
   });
