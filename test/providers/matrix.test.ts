@@ -1,16 +1,18 @@
-// A conversation that began on one family continues with any other. Each target is a strict fake of its provider: it
-// rejects the same requests as the real one, and `/history` makes it print its prompt.
+// A conversation that began on one family continues with any other, and on a host of a family with itself and another
+// family. Each target is a strict fake of its provider: it rejects the same requests as the real one, and `/history`
+// makes it print its prompt.
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { ANTHROPIC, FAMILIES, type Family, GEMINI } from "../support/families.ts";
+import { FAMILIES, type Family, HOSTS, OPENAI_COMPATIBLE } from "../support/families.ts";
 import type { Loose } from "../support/http-client.ts";
 import { TestService } from "../support/service.ts";
 import { without } from "../support/without.ts";
 import { openProviders } from "../support/provider-registry.ts";
 
-const started = await Promise.all(FAMILIES.map((family) => family.start()));
+const ALL = [...FAMILIES, ...HOSTS];
+const started = await Promise.all(ALL.map((family) => family.start()));
 const providers = await openProviders(started.map(({ entry }) => entry));
-const service = await TestService.start({ providers, models: FAMILIES.map(({ model }) => model) });
+const service = await TestService.start({ providers, models: ALL.map(({ model }) => model) });
 after(async () => {
   await service.close();
   await providers.close();
@@ -35,7 +37,7 @@ const outputsFor = ({ output }: Loose): Loose[] =>
     .filter(({ type }: Loose) => type === "function_call")
     .map(({ call_id, name }: Loose) => ({ type: "function_call_output", call_id, output: `${name} found it` }));
 
-for (const [index, family] of FAMILIES.entries()) {
+for (const [index, family] of ALL.entries()) {
   test(`${family.name}: empty instructions are not sent`, async () => {
     for (const instructions of [undefined, ""]) await take(family, { input: "/say Hi.", instructions });
     // The two are different histories.
@@ -69,8 +71,8 @@ const EXCHANGE = [
 
 /** How the output of a refusal looks in the families that split it differently. */
 const REFUSALS = new Map([
-  [ANTHROPIC, "assistant: Well,I won't."],
-  [GEMINI, "assistant: Well,"],
+  ["anthropic", "assistant: Well,I won't."],
+  ["gemini", "assistant: Well,"],
 ]);
 
 const STORIES: readonly Story[] = [
@@ -93,7 +95,7 @@ const STORIES: readonly Story[] = [
     name: "a refusal",
     async tell(source) {
       const latest = await take(source, { input: "/say Well,\n/refuse I won't." });
-      const reply = REFUSALS.get(source) ?? "assistant: Well,\\nI won't.";
+      const reply = REFUSALS.get(source.type) ?? "assistant: Well,\\nI won't.";
       return { latest, lines: ["user: /say Well,\\n/refuse I won't.", reply] };
     },
   },
@@ -136,8 +138,12 @@ const STORIES: readonly Story[] = [
   },
 ];
 
-for (const source of FAMILIES) {
-  for (const [index, target] of FAMILIES.entries()) {
+for (const source of ALL) {
+  for (const [index, target] of ALL.entries()) {
+    // A host's wire is its family's in another envelope.
+    const others = [source, target].filter((family) => HOSTS.includes(family));
+    if (others.length === 1 ? ![source, target].includes(OPENAI_COMPATIBLE) : source !== target && others.length === 2)
+      continue;
     describe(`from ${source.name} to ${target.name}`, () => {
       const family = started[index];
       const lastCall = () => family?.calls().at(-1);
@@ -212,13 +218,13 @@ for (const source of FAMILIES) {
 /** The lines as the target's family sees them: Anthropic is not sent exchanges that ended in a refusal. */
 function expectedBy(target: Family, story: string, lines: readonly string[]): string[] {
   const isRefusal = story.startsWith("a refusal");
-  const received = target === ANTHROPIC && isRefusal ? [] : lines;
+  const received = target.type === "anthropic" && isRefusal ? [] : lines;
   return [...received, "user: /history"].map((line) => spelledBy(target, line));
 }
 
 /** A tool's name in the characters that a wire allows. */
 function spelledBy(target: Family, line: string): string {
-  return target !== GEMINI && line.startsWith("call ") ? line.replace("get.time", "get_time") : line;
+  return target.type !== "gemini" && line.startsWith("call ") ? line.replace("get.time", "get_time") : line;
 }
 
 /** The lines of a printed history, without their numbers, the ids of calls counted; `opening` stands before it. */

@@ -2,21 +2,22 @@
 // accepts. @spec endpoints/post-responses (Tool loop); docs/wire.md (Waiting calls)
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { FAMILIES } from "../support/families.ts";
+import { FAMILIES, HOSTS } from "../support/families.ts";
 import { TestService } from "../support/service.ts";
 import { openProviders } from "../support/provider-registry.ts";
 import { callsOf, textsOf, TOOLS } from "./service-on-fake.ts";
 
-const started = await Promise.all(FAMILIES.map((family) => family.start()));
+const ALL = [...FAMILIES, ...HOSTS];
+const started = await Promise.all(ALL.map((family) => family.start()));
 const providers = await openProviders(started.map(({ entry }) => entry));
-const service = await TestService.start({ providers, models: FAMILIES.map(({ model }) => model) });
+const service = await TestService.start({ providers, models: ALL.map(({ model }) => model) });
 after(async () => {
   await service.close();
   await providers.close();
   await Promise.all(started.map((family) => family.close()));
 });
 
-for (const [index, { name, model }] of FAMILIES.entries()) {
+for (const [index, { name, model }] of ALL.entries()) {
   for (const stream of [false, true]) {
     test(`${name}${stream ? ", streamed" : ""}: the model reads the message behind the results, then and later`, async () => {
       const input = '/reason Two looks.\n/say Looking.\n/tool look {"at":"a"}\n/tool look {"at":"b"}';
