@@ -43,6 +43,8 @@ const READ_WHOLE = [
   /^SCAN (round|\(subquery-\d+\)) in [\s\S]*deleted_at_ms is null\) live\) round/,
   // The sums and items that indexes have found.
   /^SCAN deleted in [\s\S]*deleted_at_ms is not null\) deleted$/,
+  // An id that an operator looks for is looked for in one organization after the other.
+  /^SCAN (o USING COVERING INDEX sqlite_autoindex_organizations_1|near) in [\s\S]*from organizations o\s+where exists \(/,
   // The page of a window, which is limited.
   /^SCAN (sized|w|\(subquery-\d+\)) in [\s\S]*limit \+\?\) sized\) w/,
 ];
