@@ -1,10 +1,10 @@
 // The turns of the filters over time, above their log. The numbers are those of usage, which knows models, keys and members;
 // with other filters the turns of the log are counted.
 import { Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo } from "react";
 import { usageQuery } from "../../api/queries.ts";
-import { turnCountsQuery } from "../../api/turn-queries.ts";
+import { turnCountsQuery, turnsQuery } from "../../api/turn-queries.ts";
 import { timeOf } from "../../parts/days.ts";
 import { formatCount } from "../../parts/format.ts";
 import { Time } from "../../parts/time.tsx";
@@ -33,7 +33,13 @@ export function Histogram({
   onPick: (times: { from: string; to: string }) => void;
 }) {
   const { from, to, model, key, member, ...others } = search;
-  const shown = useMemo(() => usageOf({ from, to, model, key, member }), [from, to, model, key, member]);
+  // The log below reads these pages: what it shows is on the chart too.
+  const { data: log } = useInfiniteQuery({ ...turnsQuery(organizationId, queryOf(search)), enabled: false });
+  const oldest = log?.pages.at(-1)?.data.at(-1)?.created_at;
+  const shown = useMemo(
+    () => usageOf({ from, to, model, key, member }, oldest),
+    [from, to, model, key, member, oldest],
+  );
   const isUsage = Object.keys(others).length === 0;
   const usage = useQuery({
     ...usageQuery(organizationId, usageFilterOf(shown)),

@@ -16,6 +16,9 @@ test("a filter of the log is taken along, and its days are shown whole: few by h
   }
   assert.ok(!("model" in usageOf({})));
   assert.equal(usageOf({}).every, "day");
+  // The responses that are shown below the chart are in it.
+  assert.equal(usageOf({ to: "2026-11-20T12:00Z" }, Date.UTC(2026, 10, 2, 12) / 1000).from, "2026-11-02");
+  assert.equal(usageOf({ to: "2026-11-20T12:00Z" }, Date.UTC(2026, 10, 19, 12) / 1000).from, "2026-11-14");
   // A range that lies in the future, or ends before it begins, is one day.
   const reversed = usageOf({ from: "2026-11-20T12:00Z", to: "2026-11-01T12:00Z" });
   assert.equal(reversed.from, reversed.to);

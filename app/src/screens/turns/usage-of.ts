@@ -11,11 +11,16 @@ const DAYS_BY_DAY = 92;
 
 type Filter = { readonly [Name in "from" | "to" | "model" | "key" | "member"]?: TurnsSearch[Name] | undefined };
 
-/** Whole days of the person's zone, by hour when they are few. */
-export function usageOf({ from, to, model, key, member }: Filter): UsageSearch {
+/**
+ * Whole days of the person's zone, by hour when they are few. Without a begin a week, or from `oldest` on, Unix seconds, if
+ * that is earlier: the begin of the oldest response that is shown.
+ */
+export function usageOf({ from, to, model, key, member }: Filter, oldest = Infinity): UsageSearch {
   const zone = ownZone();
   const last = to === undefined ? dayIn(zone) : dayIn(zone, 0, Date.parse(to) - 1);
-  const first = from === undefined ? addDays(last, 1 - DAYS_SHOWN) : dayIn(zone, 0, Date.parse(from));
+  const week = addDays(last, 1 - DAYS_SHOWN);
+  const shown = Number.isFinite(oldest) ? dayIn(zone, 0, oldest * 1000) : week;
+  const first = from === undefined ? (shown < week ? shown : week) : dayIn(zone, 0, Date.parse(from));
   const days = daysBetween(first, last).length;
   return {
     metric: "responses",
