@@ -10,7 +10,7 @@ export function HolderLayout() {
   if (session !== undefined && session !== null) return <Layout />;
   return (
     <>
-      <header className="head">
+      <section aria-label="Head" className="head">
         <Link to="/key" className="head-name" aria-label="Turngate" />
         <nav className="head-links" aria-label="Screens">
           <ButtonLink variant="subtle" to="/key">
@@ -23,7 +23,7 @@ export function HolderLayout() {
             Sign in
           </ButtonLink>
         </nav>
-      </header>
+      </section>
       <main className="main" id="main" tabIndex={-1}>
         <Outlet />
       </main>
