@@ -51,6 +51,8 @@ test(
     await page.getByRole("combobox").fill(rejected);
     await click(page.getByRole("option").filter({ hasText: "Rejected request" }).first());
     await page.getByText("The request is not valid;").first().waitFor();
+    // Money and limits have nothing to do with it.
+    assert.equal(await page.getByText(/^Now: /).count(), 0);
     assert.equal(clicks, 2);
 
     await open(page, "Errors");

@@ -63,6 +63,8 @@ async function take(page: Page, name: PictureName): Promise<void> {
   await page.mouse.move(0, 0);
   await page.evaluate(SETTLE);
   await page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)");
+  // The border of a field that had the focus fades.
+  await delay(300);
   if (LOOK_FOLDER !== undefined) return takeAll(page, `${LOOK_FOLDER}/${name}`);
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY });

@@ -166,6 +166,7 @@ test(
       .getByText(/^The client was told: The spending limit of your organization for the day is used up/)
       .waitFor();
     await page.getByText("An owner or admin raises the budget for a while").waitFor();
+    await page.getByText(/^Now: [\d,.]+ credits/).waitFor();
     await page.waitForURL(/[?&]request=req_/);
     await visit.look("a rejected request");
     await open(page, "Events");

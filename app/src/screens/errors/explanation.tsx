@@ -1,7 +1,7 @@
 // Why one request was rejected, by its id; one that made a response leads to it.
 import { Alert, Code, List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { RejectionDetail } from "../../api/client.ts";
+import type { ErrorCode, RejectionDetail } from "../../api/client.ts";
 import { RequestFailure } from "../../api/failure.ts";
 import { idQuery, rejectionQuery } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
@@ -13,6 +13,7 @@ import { Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
+import { periodOf } from "../budgets/periods.ts";
 import { WhomToAsk } from "../whom-to-ask.tsx";
 
 export function Explained({ organizationId, requestId }: { organizationId: string; requestId: string }) {
@@ -64,13 +65,11 @@ function NotRejected({ organizationId, requestId }: { organizationId: string; re
 
 function Explanation({ organizationId, rejection }: { organizationId: string; rejection: RejectionDetail }) {
   const { role } = useSession();
-  const { now } = rejection;
-  const words = useMoneyWords();
   return (
     <Section title="Why it was rejected">
       <Text>
-        <Time at={rejection.at} />: <Code>{rejection.operation}</Code> with the key{" "}
-        {rejection.key_name ?? rejection.key} got {rejection.status} <Code>{rejection.code}</Code>
+        <Time at={rejection.at} />: {inWords(rejection.operation)} with the key {rejection.key_name ?? rejection.key}{" "}
+        got {rejection.status} <Code>{rejection.code}</Code>
         {rejection.param !== null && (
           <>
             {" "}
@@ -103,14 +102,48 @@ function Explanation({ organizationId, rejection }: { organizationId: string; re
           <WhomToAsk organizationId={organizationId} forWhat="for it" />
         </Text>
       )}
+      {MONEY_CODES.has(rejection.code) && <Money now={rejection.now} />}
+      {RATE_CODES.has(rejection.code) && <Limits limits={rejection.now.limits} />}
+    </Section>
+  );
+}
+
+/** The codes of rules about money, and of those about requests, streams and responses at once. */
+const MONEY_CODES: ReadonlySet<ErrorCode> = new Set([
+  "budget_exceeded",
+  "insufficient_credits",
+  "insufficient_quota",
+  "org_daily_budget_exceeded",
+  "payment_method_required",
+  "scope_budget_exceeded",
+]);
+const RATE_CODES: ReadonlySet<ErrorCode> = new Set([
+  "gateway_overloaded",
+  "rate_limit_exceeded",
+  "stream_limit_exceeded",
+]);
+
+/** The name of an operation in words, such as "create response". */
+const inWords = (operation: string): string => operation.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const SCOPES = {
+  organization: "the organization",
+  "organization-day": "a day of the organization",
+  member: "the member",
+  key: "the key",
+  response: "each response",
+} as const;
+
+/** The credits and the budgets that limit the key now. */
+function Money({ now }: { now: RejectionDetail["now"] }) {
+  const words = useMoneyWords();
+  return (
+    <>
       <Text size="sm">
         Now: {words(now.credits)}
-        {now.held > 0 ? ` and ${words(now.held)} reserved for running turns` : ""}, {now.plan ? "a plan" : "no plan"},{" "}
-        {now.payment_method ? "a payment method" : "no payment method"}
-        {now.suspended ? ", suspended" : ""}; {formatCount(now.limits.create_per_minute)} creates,{" "}
-        {formatCount(now.limits.retrieve_per_minute)} retrieves and {formatCount(now.limits.delete_per_minute)} deletes
-        a minute, {formatCount(now.limits.open_streams)} open streams, {formatCount(now.limits.concurrent_turns)} turns
-        at once.
+        {now.held > 0 ? ` and ${words(now.held)} reserved for running responses` : ""},{" "}
+        {now.plan ? "a plan" : "no plan"}, {now.payment_method ? "a payment method" : "no payment method"}
+        {now.suspended ? ", suspended" : ""}.
       </Text>
       {now.budgets.length > 0 && (
         <DataTable
@@ -118,7 +151,8 @@ function Explanation({ organizationId, rejection }: { organizationId: string; re
           rows={now.budgets}
           rowKey={({ scope, period }) => `${scope} ${period}`}
           columns={[
-            { title: "Budget", cell: ({ scope, period }) => `${scope} ${period}` },
+            { title: "Budget of", cell: ({ scope }) => SCOPES[scope] },
+            { title: "Period", cell: periodOf },
             { title: "Limit, credits", isNumber: true, cell: ({ limit }) => <Credits amount={limit} /> },
             { title: "Reserved, credits", isNumber: true, cell: ({ held }) => <Credits amount={held} /> },
             { title: "Left, credits", isNumber: true, cell: ({ left }) => <Credits amount={left} /> },
@@ -126,6 +160,16 @@ function Explanation({ organizationId, rejection }: { organizationId: string; re
           ]}
         />
       )}
-    </Section>
+    </>
+  );
+}
+
+function Limits({ limits }: Pick<RejectionDetail["now"], "limits">) {
+  return (
+    <Text size="sm">
+      Now: {formatCount(limits.create_per_minute)} creates, {formatCount(limits.retrieve_per_minute)} retrieves and{" "}
+      {formatCount(limits.delete_per_minute)} deletes a minute, {formatCount(limits.open_streams)} open streams,{" "}
+      {formatCount(limits.concurrent_turns)} responses at once.
+    </Text>
   );
 }
