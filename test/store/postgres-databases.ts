@@ -98,6 +98,15 @@ export const UNDO_SINCE_20 = `
   alter table turngate.api_keys drop column limits;
   alter table turngate.responses drop column request_id, drop column saved_nano;
   drop index turngate.responses_labelled_by_hour;
+  drop index turngate.api_keys_in_order, turngate.api_keys_live, turngate.admin_tokens_in_order,
+    turngate.admin_tokens_of_organization;
+  create index api_keys_by_organization on turngate.api_keys (organization_id);
+  create index admin_tokens_by_organization on turngate.admin_tokens (organization_id);
+  drop table turngate.deleted_sums;
+  drop trigger items_sum_deleted on turngate.items;
+  drop trigger responses_reopen_ends on turngate.responses;
+  drop function turngate.sum_deleted_item(), turngate.reopen_ends();
+  alter table turngate.threads drop column open_ends;
   drop table turngate.failures_by_hour;
   drop table turngate.sign_in_attempts;
   alter table turngate.rejections

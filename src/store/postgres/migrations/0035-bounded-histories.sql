@@ -8,13 +8,6 @@ create table deleted_sums (
   primary key (thread_id, block)
 );
 
-insert into deleted_sums (thread_id, block, size, turns)
-select thread_id, position / 1024, sum(size), sum(opens_turn)
-  from items
- where deleted_at_ms is not null
-   and position is not null
- group by thread_id, position / 1024;
-
 create function sum_deleted_item() returns trigger language plpgsql set search_path from current as $$
 begin
   insert into deleted_sums as sums (thread_id, block, size, turns)
@@ -32,6 +25,14 @@ create trigger items_sum_deleted after update of deleted_at_ms, opens_turn on it
   for each row
   when (new.deleted_at_ms is not null and new.position is not null)
   execute function sum_deleted_item();
+
+-- After the trigger, whose creation waits for the transactions that delete and holds off later ones: no deletion is missed.
+insert into deleted_sums (thread_id, block, size, turns)
+select thread_id, position / 1024, sum(size), sum(opens_turn)
+  from items
+ where deleted_at_ms is not null
+   and position is not null
+ group by thread_id, position / 1024;
 
 -- The responses at its end that none has continued, oldest first: a JSON array of [rowid, last position, turn id]. It counts
 -- while its last one is `latest_response`; otherwise, and when it is null, they have to be found (histories/open-ends.ts).
