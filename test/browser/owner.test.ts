@@ -77,7 +77,7 @@ test(
     await act(page, "chat backend", "Budget chat backend");
     await page.getByLabel(/^Limit, credits/).fill("1");
     await page.getByRole("button", { name: "Set the budget" }).click();
-    await page.getByText("0.00 of 1.00 a month").waitFor();
+    await page.getByText(/^0\.00 .*of 1\.00 .*a month$/).waitFor();
     await page.getByText(service.baseUrl, { exact: true }).waitFor();
     await page.getByRole("button", { name: "Copy the base URL" }).waitFor();
     const turn = await service.create(secret, { model: PRICED, input: `/stream 50 0 40` });

@@ -61,6 +61,7 @@ test("a change is one row with actor, action and the changed values", () => {
       organizationId: "org_a",
       atMs: 5,
       by: { kind: "cli", id: "root" },
+      actorName: null,
       action: "plan.start",
       target: null,
       before: { plan: false },

@@ -48,7 +48,7 @@ for (const isStreamed of [false, true]) {
     assert.equal((await waiting).json.status, "completed");
     const { json } = await service.request("GET", `/v1/responses/${id}`);
     assert.deepEqual([json.status, json.error.code], ["failed", "run_failed"]);
-    assert.match(json.error.message, /silent while other turns waited/);
+    assert.match(json.error.message, /sent nothing while other turns waited/);
     assert.equal(json.output[0].content[0].text.length, 1_000_000);
     await until("the room to be free", () => service.gateway.outputs.held() === 0);
   });

@@ -17,7 +17,7 @@ const LONG = 20 * MIB;
 
 const service = await serviceForFile({ limits: { replies_in_hand_bytes: ROOM } });
 
-const NO_ROOM = { status: 503, code: "gateway_overloaded", message: /bytes of long replies/ } as const;
+const NO_ROOM = { status: 503, code: "gateway_overloaded", message: /no memory left for long replies/ } as const;
 
 const { json: conversation } = await service.request("POST", "/v1/conversations");
 const items = `/v1/conversations/${conversation.id}/items`;

@@ -43,5 +43,10 @@ test("a response whose end cannot be stored: its stream ends at once, live, repl
     assert.deepEqual([status, json.status], [200, "in_progress"]);
     await assertUnresolved(await LiveStream.open(broken, {}, { headers }));
     fault = null;
+    // It is settled as failed once the store takes that.
+    await until("its end", async () => {
+      await broken.clock.advance(2000);
+      return (await broken.request("GET", `/v1/responses/${again.id}`)).json.status === "failed";
+    });
   });
 });
