@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TURNS_PAGE_DEFAULT, TURNS_READ_MAX } from "../src/contract/manage/limits.ts";
+import { ALL_TURNS } from "../src/manage/turn-filter.ts";
 import type { ResponseFilter } from "../src/ports/store/response-log.ts";
 import { openSqliteStore } from "../src/store/sqlite/open.ts";
 import { createSystemClock } from "../src/system/clock.ts";
@@ -19,19 +20,7 @@ const DAYS = 90 * 86_400;
 
 const key = (number: number) => `key_${String(number).padStart(32, "0")}`;
 const organization = (number: number) => `org_${String(number).padStart(32, "0")}`;
-const EVERY: ResponseFilter = {
-  organizationId: organization(0),
-  keyId: null,
-  memberId: null,
-  model: null,
-  status: null,
-  failureCode: null,
-  conversationId: null,
-  endUser: null,
-  label: null,
-  from: null,
-  to: null,
-};
+const EVERY: ResponseFilter = { ...ALL_TURNS, organizationId: organization(0), memberId: null };
 const FILTERS: readonly (readonly [string, Partial<ResponseFilter>])[] = [
   ["all turns of an organization", {}],
   ["all of a small organization", { organizationId: organization(7) }],

@@ -50,11 +50,13 @@ export function makeModels(
     const isWild = isWildcard(name);
     const further = (fallbacks.get(name) ?? fallbacks.get("*") ?? []).filter((other) => other !== name);
     const known = further.filter((other) => !isWild && !isWildcard(other) && deployments.has(other));
-    lost.push(...further.filter((other) => !known.includes(other)));
     for (const other of further) {
-      if (isWild) notes.push(`fallbacks of ${name}: a wildcard has none here; list the models that need them.`);
-      else if (!known.includes(other))
-        notes.push(`fallbacks of ${name}: ${other} names no model that was carried over.`);
+      if (known.includes(other)) continue;
+      lost.push(other);
+      const reason = isWild
+        ? "a wildcard has none here; list the models that need them"
+        : `${other} names no model that was carried over`;
+      notes.push(`fallbacks of ${name}: ${reason}.`);
     }
     const groups = [own, ...known.map((other) => deployments.get(other) ?? [])];
     const targets = targetsOf(groups);
@@ -71,7 +73,7 @@ export function makeModels(
   return new Map(made);
 }
 
-/** What a start takes a model to give at most of which it knows nothing. */
+/** The `max_output_tokens` that Turngate assumes by default (src/config/model-defaults.ts). */
 const UNKNOWN_OUTPUT = 16_384;
 
 /** What every one of the deployments takes: a turn may run at any. */

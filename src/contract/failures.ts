@@ -16,16 +16,11 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** Failures that are the provider's; the others are the request's or this service's. */
-export const PROVIDER_FAILURE_CODES: ReadonlySet<FailureCode> = new Set([
-  "provider_error",
-  "provider_overloaded",
-  "provider_rate_limited",
-  "provider_unavailable",
-]);
-
 /** The failures that become HTTP errors within the wait of a non-streaming create (docs/wire.md, Provider failures). */
 export const HTTP_FAILURE_CODES = ["provider_rate_limited", "provider_overloaded", "provider_unavailable"] as const;
+
+/** Failures that are the provider's; the others are the request's or this service's. */
+export const PROVIDER_FAILURE_CODES: ReadonlySet<FailureCode> = new Set([...HTTP_FAILURE_CODES, "provider_error"]);
 
 export type HttpFailureCode = (typeof HTTP_FAILURE_CODES)[number];
 

@@ -66,7 +66,7 @@ export function FormDialog<Output>({
   readonly action: string;
   readonly isDangerous?: boolean;
   /** What has happened then, as a sentence. */
-  readonly said?: string;
+  readonly said?: string | undefined;
   /** Runs the change. */
   readonly onSubmit: () => Promise<Output>;
   /** Goes on with what came of the change, in place of closing. */
@@ -113,17 +113,11 @@ export function Confirm({
   readonly consequence: ReactNode;
   readonly action: string;
   /** As of FormDialog. */
-  readonly said?: string;
+  readonly said?: string | undefined;
   readonly onConfirm: () => Promise<unknown>;
 }) {
   return (
-    <FormDialog
-      title={title}
-      action={action}
-      isDangerous
-      {...(said === undefined ? {} : { said })}
-      onSubmit={onConfirm}
-    >
+    <FormDialog title={title} action={action} isDangerous said={said} onSubmit={onConfirm}>
       <Text size="sm">{consequence}</Text>
     </FormDialog>
   );

@@ -14,6 +14,9 @@ export interface RunningService {
   readonly fetch: OutgoingFetch;
 }
 
+/** A running service as the options of a command name it. */
+export type NamedService = Omit<RunningService, "fetch">;
+
 /**
  * The address and token of a running service; null: the command runs on the store here. Throws an OperatorError for one
  * without the other.
@@ -24,7 +27,7 @@ export function serviceOf({
 }: {
   readonly url?: string | undefined;
   readonly token?: string | undefined;
-}): Omit<RunningService, "fetch"> | null {
+}): NamedService | null {
   if (url === undefined && token === undefined) return null;
   if (url === undefined) throw new OperatorError("--token needs --url: the address of a running service.");
   if (token === undefined) throw new OperatorError("--url needs --token: a token of the management interface.");
@@ -32,7 +35,7 @@ export function serviceOf({
 }
 
 /** A service that is reached as providers are: through the proxies, trusting the certificates of the configuration. */
-export async function openService(service: Omit<RunningService, "fetch">): Promise<RunningService> {
+export async function openService(service: NamedService): Promise<RunningService> {
   const { proxies, extraCertificates } = await readConfig();
   trust(extraCertificates);
   return { ...service, fetch: createOutgoingFetch(proxies) };

@@ -17,7 +17,7 @@ import { ORGANIZATION } from "../commands/options.ts";
 import { findOrganization, readActor, withStore } from "../commands/with-store.ts";
 import { askHere, assertOrganization } from "./ask-here.ts";
 import { readAll, readWhole } from "./read-list.ts";
-import { callService, findRemoteOrganization, openService, serviceOf } from "./call-service.ts";
+import { callService, findRemoteOrganization, type NamedService, openService, serviceOf } from "./call-service.ts";
 
 /** Where a command works: on the store here, or on the service with this URL. */
 export interface Where {
@@ -153,7 +153,7 @@ async function findHere(
 
 async function runRemotely<T>(
   { scope }: Pick<Operation, "scope">,
-  named: NonNullable<ReturnType<typeof serviceOf>>,
+  named: NamedService,
   org: string | undefined,
   finish: (ask: Ask) => Promise<T>,
 ): Promise<T> {

@@ -10,7 +10,7 @@ import { retentionBounds } from "../../manage/retention.ts";
 import type { ServiceOptions } from "../commands/options.ts";
 import { withStore } from "../commands/with-store.ts";
 import { askHere } from "./ask-here.ts";
-import { callService, openService, serviceOf } from "./call-service.ts";
+import { callService, type NamedService, openService, serviceOf } from "./call-service.ts";
 
 export interface Accounts {
   readonly askIn: AskIn;
@@ -46,10 +46,7 @@ function notThere(): never {
   throw notFound();
 }
 
-async function withService<T>(
-  named: NonNullable<ReturnType<typeof serviceOf>>,
-  work: (accounts: Accounts) => Promise<T>,
-): Promise<T> {
+async function withService<T>(named: NamedService, work: (accounts: Accounts) => Promise<T>): Promise<T> {
   const service = await openService(named);
   const askIn: AskIn = (id) => (operation, input) =>
     callService(service, operation, id === null ? input : { ...input, organization_id: id });

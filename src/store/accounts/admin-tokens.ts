@@ -1,4 +1,5 @@
 // Tokens of the management interface: created, found, revoked. @spec authentication
+import { DAY_SECONDS } from "../../base/time.ts";
 import { TOKENS_MAX, TOKENS_PER_MEMBER_MAX } from "../../contract/manage/limits.ts";
 import type { ActorKind } from "../../contract/manage/roles.ts";
 import { AccountError, type NewSecret } from "../../ports/store/accounts.ts";
@@ -9,8 +10,6 @@ import type { Steps, Transaction } from "../engine/transaction.ts";
 import { decodedProcedure, plainProcedure } from "../engine/procedure.ts";
 import { getOrganization, lockOrganization } from "./organizations.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 /** ManagementStore.createToken. */
 export const createToken = plainProcedure(

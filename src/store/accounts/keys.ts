@@ -1,4 +1,5 @@
 // API keys and their secrets: found, created, rotated, revoked. @spec authentication
+import { DAY_SECONDS } from "../../base/time.ts";
 import { KEYS_MAX } from "../../contract/manage/limits.ts";
 import {
   AccountError,
@@ -24,8 +25,6 @@ import { getOrganization, lockOrganization } from "./organizations.ts";
 import { change, lock, many, one, write } from "../engine/statement.ts";
 
 type FoundKeyRow = KeyRow & OrganizationRow & { readonly secretHash: string; readonly expiresAtMs: number | null };
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 type KeyCreation = Parameters<AccountStore["createKey"]>[0];
 type KeyUpdate = Parameters<AccountStore["updateKey"]>[0];

@@ -51,7 +51,8 @@ export function Organizations() {
     if (blocks === undefined) return "–";
     return blocks.length === 0 ? "served" : `blocked: ${blocks.join(", ")}`;
   };
-  const isBlocked = (organization: Organization) => !["–", "served"].includes(stateOf(organization));
+  const isBlocked = ({ id, suspended }: Organization) =>
+    suspended === true || (spendingOf.get(id)?.blocked_by.length ?? 0) > 0;
   const actionsOf = (organization: Organization) => (
     <RowActions
       subject={organization.name}

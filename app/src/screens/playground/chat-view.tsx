@@ -3,20 +3,15 @@ import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Empty } from "../../parts/empty.tsx";
 import { SelectField } from "../../parts/fields.tsx";
-import { TurnView } from "./turn-view.tsx";
+import { type TurnActions, TurnView } from "./turn-view.tsx";
 import { continuationsOf, isUnanswered, leafOf, type Turn, waitingCalls } from "./turns.ts";
 import type { Chat } from "./use-chat.ts";
-import { type CreateBody, keyModelsQuery } from "./v1.ts";
+import { keyModelsQuery } from "./v1.ts";
 
-export interface ChatActions {
+export interface ChatActions extends Omit<TurnActions, "onBranch"> {
   readonly onModel: (model: string) => void;
-  /** Takes the second chat away. */
+  /** Removes the second chat. */
   readonly onRemove?: () => void;
-  readonly onShow: (id: number) => void;
-  readonly onStop: () => void;
-  readonly onWire: (turn: Turn) => void;
-  readonly onOutputs: (outputs: CreateBody["input"]) => void;
-  readonly onSendAgain: (turn: Turn) => void;
 }
 
 export function ChatView({

@@ -1,7 +1,7 @@
 // One turn: its input, its output, and its actions.
 import { Button, Code, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { RequestFailure } from "../../api/failure.ts";
+import { mayRetry } from "../../api/failure.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
@@ -72,7 +72,7 @@ export function TurnView({
             Stop
           </Button>
         )}
-        {isLast && isUnanswered(turn) && mayPass(turn.failure) && (
+        {isLast && isUnanswered(turn) && mayRetry(turn.failure) && (
           <Button
             size="xs"
             variant="default"
@@ -105,13 +105,6 @@ export function TurnView({
       {calls.length > 0 && <CallOutputs calls={calls} isBusy={isBusy} onOutputs={actions.onOutputs} />}
     </article>
   );
-}
-
-/** Whether the same request may pass later: the service was busy, out of reach, or failed. */
-function mayPass(failure: unknown): boolean {
-  if (!(failure instanceof RequestFailure)) return false;
-  const { status } = failure;
-  return status === null || status === 408 || status === 429 || status >= 500;
 }
 
 function toneOf(status: string): "good" | "bad" | "warn" | "calm" {
