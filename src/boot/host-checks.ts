@@ -11,8 +11,8 @@ type CheckClock = Pick<Clock, "after" | "nowMs" | "monotonicMs">;
 
 export interface HostChecks {
   /**
-   * Asks each host of a configuration what `doctor` asks, and logs a warning for each that does not take its credentials. A look before
-   * it is given up.
+   * Asks each host of a configuration what `doctor` asks, and logs a warning for each that does not take its
+   * credentials. It gives up an earlier look.
    */
   look(config: Pick<Config, "providers" | "proxies">): void;
   /** Gives up: nothing more is asked or logged. */

@@ -58,7 +58,7 @@ export function listedNames(
 ): readonly string[] {
   const provider = providers.find(({ name }) => name === of);
   const owner = provider?.family.modelOwner;
-  // Elsewhere the list does not know what is there.
+  // The price list does not know which models other servers have.
   if (provider === undefined || owner === undefined || !hasListPrices(provider)) return [];
   // Where a provider has models of many owners, the list has them by their ids here.
   const begin = owner === null ? id.slice(0, -1) : `${owner}/${upstreamModel.slice(0, -1)}`;

@@ -89,7 +89,8 @@ const listAllEvents = operation({
   route: "GET /events",
   roles: OPERATOR,
   summary: "List the events of all organizations and of the service",
-  description: "As for one organization; also providers that fail or have recovered, and reloads of the configuration.",
+  description:
+    "The same as `GET /organizations/{organization_id}/events`, for all organizations; also providers that fail or have recovered, and reloads of the configuration.",
   command: {
     words: "events list",
     help: "list events, newest first",

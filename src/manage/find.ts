@@ -72,7 +72,7 @@ const findAnywhere = operation({
   roles: OPERATOR,
   summary: "Find what an id leads to, in any organization",
   description:
-    "As in one organization. The organization is found by the id of a response, a request, a conversation, a key or a member; by a provider's request id only where there is a single organization.",
+    "The same as `GET /organizations/{organization_id}/ids/{id}`, in any organization. The organization is found by the id of a response, a request, a conversation, a key or a member; by a provider's request id only where there is a single organization.",
   output: {
     FoundAnywhere: Type.Object({
       organization: orNull(Type.String({ description: "null: of none, or of none that is known" })),
@@ -95,7 +95,7 @@ const findAnywhere = operation({
 
 const isSecret = (id: string) => id.startsWith("sk_") || id.startsWith("adm_");
 
-/** Of a member's keys; null: of all, undefined: of none. */
+/** Finds what an id leads to. `memberId`: only with this member's keys; null: with all keys; undefined: with none. */
 async function findIn(
   context: Pick<OrganizationContext, "catalog" | "organization" | "store">,
   id: string,

@@ -18,9 +18,9 @@ export interface ManageReply {
 }
 
 /**
- * Order of checks: credentials (401, 503 `auth_unavailable`), organization of the principal (404), role and a read-only token (403),
- * existence of the organization (404), for a change the organization's rate (429), query or body (400), of a change all but the last again, then the operation, where
- * a broken account rule is a 400 too.
+ * Order of checks: credentials (401, 503 `auth_unavailable`), organization of the principal (404), role and a read-only
+ * token (403), existence of the organization (404), for a change the organization's rate (429), query or body (400), of
+ * a change all but the last again, then the operation, where a broken account rule is a 400 too.
  */
 export async function serveOperation(
   services: ManageServices,

@@ -125,7 +125,8 @@ const readAllUsage = operation({
   isLong: true,
   roles: OPERATOR,
   summary: "Show usage and charges of all organizations",
-  description: "As for one organization; `organization` is a further group and filter.",
+  description:
+    "The same as `GET /organizations/{organization_id}/usage`, for all organizations; `organization` is a further group and filter.",
   command: {
     words: "usage show",
     isDefault: true,

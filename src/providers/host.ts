@@ -41,8 +41,8 @@ export interface KeyCheck {
   /** Whether a response says that the key is wrong. */
   rejectsKey(status: number, body: string): boolean;
   /**
-   * What a response says to be wrong that is known by its words, as a sentence about the server without its subject; null: nothing. It
-   * repeats nothing of the response.
+   * The fault that a response's words name, as a sentence about the server without its subject; null: none. It quotes
+   * nothing of the response.
    */
   faultOf?(status: number, body: string): string | null;
 }

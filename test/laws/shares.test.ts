@@ -51,7 +51,7 @@ async function play(take: Take): Promise<readonly number[]> {
     if (now % STEPS_A_SECOND === 0) {
       for (const name of ["one", "two"]) want(ownerOf(name), () => STEPS_A_SECOND, now);
     }
-    // oxlint-disable-next-line no-await-in-loop -- a step after the other
+    // oxlint-disable-next-line no-await-in-loop -- one step after another
     await settled();
   }
   assert.ok(waits.length > 200, `${waits.length} of 240 were served`);

@@ -240,7 +240,7 @@ export const errorsQuery = (
     ({ older }) => older,
   );
 
-/** What failed, without times in the last 24 hours. */
+/** Failures, by default of the last 24 hours. */
 export const failuresQuery = (
   organizationId: string,
   query: NonNullable<paths["/organizations/{organization_id}/failures"]["get"]["parameters"]["query"]> = {},

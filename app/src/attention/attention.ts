@@ -43,7 +43,7 @@ export interface Words {
 
 /** A budget of which so much is used is near its end. */
 const BUDGET_SHARE = 0.8;
-/** Fewer failures of an hour are chance. */
+/** Fewer failures may be chance. */
 const FAILURES_MIN = 3;
 const FAILURES_SHARE = 0.2;
 const DAYS_OF_WEEK = 7;
@@ -97,7 +97,10 @@ function ofProvider({ name, recent, last_success_at: success, last_failure: fail
   return [{ screen: "service", isUrgent: true, text } as const];
 }
 
-/** Failures at a provider, whether a response failed or none came to be. What is rejected before is the client's fault. */
+/**
+ * Warns of failures at providers: failed responses, and requests withdrawn before a response. Rejected requests are the
+ * client's fault and are not counted.
+ */
 function ofOutcomes(outcomes: Outcomes | undefined): readonly Attention[] {
   if (outcomes === undefined) return [];
   const { turns, failures } = outcomes;

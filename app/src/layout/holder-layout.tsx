@@ -4,7 +4,7 @@ import { sessionQuery } from "../api/queries.ts";
 import { ButtonLink } from "../parts/link.tsx";
 import { Layout } from "./layout.tsx";
 
-/** The frame of the screens for holders of a key: that of all screens, or for people without an account one of its own. */
+/** The frame of the screens for key holders: the normal layout with a session, a small header without one. */
 export function HolderLayout() {
   const { data: session } = useQuery({ ...sessionQuery, enabled: false });
   if (session !== undefined && session !== null) return <Layout />;

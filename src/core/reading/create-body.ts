@@ -61,7 +61,7 @@ export function readCreateBody(body: JsonObject): CreateRequest {
   };
 }
 
-/** A part that may turn out not to count. */
+/** A field whose error counts only if the response uses the field. */
 function readDeferred<T>(read: () => T): Deferred<T> {
   try {
     return { value: read() };

@@ -64,7 +64,7 @@ const NEVER_REASONS = /^(?:.*\/)?(?:chat)?gpt-(?:[34]|5-chat)/;
 
 /** What is known of the server of a model. */
 export interface ServerTraits {
-  /** The upstream name is that of a deployment at a host, of whatever model. */
+  /** The upstream name is a deployment's, which says nothing about its model. */
   readonly isDeployment?: boolean;
   /** It has rejected `include` for this model. */
   readonly rejectsInclude?: boolean;

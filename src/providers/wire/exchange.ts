@@ -58,7 +58,7 @@ export interface ProviderExchange {
   readonly signal: AbortSignal;
   /** As in the head of its response; false when not given. */
   readonly hasRun?: boolean;
-  /** Called with each response that is not interim, and with one of 2xx. */
+  /** Called with each response that is not interim; `onTaken` when one of 2xx begins. */
   readonly onResponse?: OnResponse | undefined;
   readonly onTaken?: (() => void) | undefined;
   /** Creates the reader of a 2xx response. */
@@ -78,7 +78,7 @@ interface HandlerOptions {
   readonly text: TextReader;
   /** Whether the connection has taken the whole request. The provider cannot run a part of one. */
   readonly isSentWhole: () => boolean;
-  /** Called once the response has been read; or `reject`, with an UpstreamError or with that of a bug. */
+  /** Called once the response has been read; or `reject`, with an UpstreamError or the error of a bug. */
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }

@@ -1,5 +1,5 @@
-// How many bytes of request bodies, and of histories on their way to a provider, are held in memory at once. Bytes are reserved as they arrive: a body that is announced
-// and not sent takes nothing. A body that does not fit is rejected, and what it held is free at once, so that bodies
+// How many bytes of request bodies, and of histories on their way to a provider, are held in memory at once. The bytes of
+// a body are reserved as they arrive: one that is announced and not sent takes nothing. A body that does not fit is rejected, and what it held is free at once, so that bodies
 // never wait for each other. No organization and no key takes the whole. Small bodies have a capacity of their own, which
 // large ones cannot use up. docs/decisions/bodies.md, docs/decisions/shares.md
 import { FairCapacity, type Owner } from "../../base/fair-capacity.ts";

@@ -108,7 +108,7 @@ const selectPlacesOfOthers = one<{ organizationId: string; owner: number }, { re
      and p.node_id <> :owner
      and n.gone_at_ms is null`);
 
-/** An insert, so that it waits for one of this node that has had no answer and may still be committed. */
+/** An insert: it waits for an earlier one of this node whose outcome is unknown and which may still be committed. */
 const setPlaces = write<{ organizationId: string; owner: number; places: number }>(`
   insert into stream_places (organization_id, node_id, places)
   values (:organizationId, :owner, :places)

@@ -112,7 +112,7 @@ async function sizeOf(path: string): Promise<number> {
 
 /** The events that are counted: those of the last hour, and no more than so many. */
 const COUNTED = { lastMs: HOUR_MS, readsMax: 10_000 };
-/** How long what was read is shown before the store is asked again, milliseconds: anyone may scrape often. */
+/** Scrapes within this time share one read of the store, milliseconds: a scraper may ask as often as it likes. */
 const SHOWN_MS = 5000;
 /** How long a scrape waits for the store, milliseconds: less than the parent of several processes waits for a page. */
 const WAIT_MS = 1000;

@@ -1,5 +1,5 @@
-// Histories on their way to a provider are bounded in bytes, in the room for bodies; in the queue, and once the provider
-// has the request, their texts are dropped. docs/decisions/bodies.md, docs/reliability.md, A-1
+// The memory for request bodies also bounds the histories that wait for their provider. A turn drops the texts of its
+// history while it is queued, and once the provider has the request. docs/decisions/bodies.md, docs/reliability.md, A-1
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProviderCall } from "../../../src/ports/provider.ts";

@@ -1,4 +1,4 @@
-// Contract: what a new budget has spent, when the long sums were read before the write that makes it.
+// Contract: a new budget counts what was spent before it, also when those sums were read before the write that creates it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS } from "../../../src/base/time.ts";

@@ -1,7 +1,7 @@
 import type { FailureSums } from "../../api/client.ts";
 import { Time } from "../../parts/time.tsx";
 
-/** Says that sums of failures are not complete, where they are not. */
+/** A note that the sums leave out earlier failures; nothing when they are complete. */
 export function ReadFrom({ of: { read_from: from } }: { of: FailureSums }) {
   if (from === null) return null;
   return (

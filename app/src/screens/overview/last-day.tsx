@@ -1,4 +1,4 @@
-// How many requests of the last 24 hours failed, however they were told; for members with their own keys.
+// The failure rate of the last 24 hours, of rejected requests and failed responses alike; members see their own keys.
 import { useQuery } from "@tanstack/react-query";
 import type { ErrorCode, FailureSums, UsageList } from "../../api/client.ts";
 import { failuresQuery, LIVE_MS } from "../../api/queries.ts";

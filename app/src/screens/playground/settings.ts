@@ -92,7 +92,7 @@ export function supportedSettings(settings: Settings, model: Chosen): Settings {
   return { ...settings, tool_choice: choice, ...Object.fromEntries(unsupported.map((name) => [name, ""])) };
 }
 
-/** What is wrong with a number as typed; null: nothing. It may be sent all the same: the service says what it thinks of it. */
+/** Why a typed number is out of bounds; null: it is not. It can still be sent: the service checks it. */
 export function outOfBounds(name: NumberName, text: string): string | null {
   const { min, max, step } = { max: Infinity, ...NUMBERS[name] };
   const number = Number(text);

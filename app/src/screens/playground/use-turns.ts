@@ -48,7 +48,7 @@ export function useTurns(): Turns {
     let turn = newTurn(++count.current, parent, request, idempotencyKey);
     const startedMs = performance.now();
     put(turn);
-    // With the head, at once: a path to a turn that is not there yet would be empty for a frame, and lose what is typed in it.
+    // Set together with the head: otherwise the path is empty for one frame, and typed text is lost.
     setAll(turns.current);
     setHead(turn.id);
     try {

@@ -1,6 +1,6 @@
 // Migrates a PostgreSQL database to this version's schema. Several nodes may start at once: the one that holds the
-// lease, which is a row, runs the migrations, each in its own transaction (but see index-builds.ts); the others wait. An advisory lock
-// would not do: it belongs to a session, which a pooler may give to another client.
+// lease, which is a row, runs the migrations, each in its own transaction (but see index-builds.ts); the others wait. An
+// advisory lock would not do: it belongs to a session, which a pooler may give to another client.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
