@@ -67,7 +67,7 @@ async function reach(entry: ProviderEntry, services: AskServices): Promise<strin
   if (check === null) return "built in";
   const asked = { clock, proxies, timeoutMs: TIMEOUT_MS, bytesMax: ERROR_BODY_BYTES_MAX };
   const { origin, status, body } = await sendKeyCheck(check, asked);
-  const fault = check.faultOf?.(status, body) ?? null;
+  const fault = status < 400 ? null : (check.faultOf?.(status, body) ?? null);
   if (fault !== null) throw new Error(`${origin} ${fault} (${status})`);
   if (check.rejectsKey(status, body)) {
     const what = entry.apiKey === null && entry.hosting !== undefined ? "credentials" : "key";

@@ -41,7 +41,7 @@ export interface KeyCheck {
   /** Whether a response says that the key is wrong. */
   rejectsKey(status: number, body: string): boolean;
   /**
-   * The fault that a response's words name, as a sentence about the server without its subject; null: none. It quotes
+   * The fault that the words of a response of 4xx or 5xx name, as a sentence about the server without its subject; null: none. It quotes
    * nothing of the response.
    */
   faultOf?(status: number, body: string): string | null;

@@ -43,7 +43,7 @@ export const BEDROCK: HostKind = {
         url: pathBelow(baseUrl, "/async-invoke"),
         headers,
         rejectsKey: (status, body) => (status === 401 || status === 403) && !/not authorized to perform/i.test(body),
-        faultOf: (status, body) => (status < 400 ? null : faultOf(body, entry)),
+        faultOf: (_status, body) => faultOf(body, entry),
       },
       ...(signs(entry) ? createAwsSigner({ entry, region, service: "bedrock" }, services) : {}),
     };
