@@ -16,13 +16,13 @@ import { BUDGETS } from "./budgets.ts";
 import { CREDITS, PAYMENT_METHOD, PLAN } from "./credits.ts";
 import { KEYS } from "./keys.ts";
 import { MEMBERS } from "./members.ts";
-import type { Ask, Operation } from "./operation.ts";
+import type { CallOperation, Operation } from "./operation.ts";
 import { type Organization, ORGANIZATIONS } from "./organizations.ts";
 import { RETENTION } from "./retention.ts";
 import { LIMITS, POLICY } from "./rules.ts";
 
 /** Calls operations on the organization with this id, or (null) those on none. */
-export type AskIn = (organizationId: string | null) => Ask;
+export type CallIn = (organizationId: string | null) => CallOperation;
 
 /** A key that was created; its secret is returned only here. */
 export interface MadeKey {
@@ -33,14 +33,17 @@ export interface MadeKey {
 }
 
 /** Reads all organizations. Those that the file names have members, keys and budgets; without a file all have them. */
-export async function readAccounts(askIn: AskIn, file: AccountsFile | null): Promise<readonly ExistingOrganization[]> {
+export async function readAccounts(
+  callIn: CallIn,
+  file: AccountsFile | null,
+): Promise<readonly ExistingOrganization[]> {
   const named = new Set(file?.organizations.flatMap(({ id, name }) => [id, name.trim()]));
-  const { data } = await askIn(null)(ORGANIZATIONS.operations.listOrganizations, {});
+  const { data } = await callIn(null)(ORGANIZATIONS.operations.listOrganizations, {});
   const present: ExistingOrganization[] = [];
   for (const organization of data) {
     const isNamed = file === null || named.has(organization.id) || named.has(organization.name);
     // oxlint-disable-next-line no-await-in-loop -- one after the other: a service is working on the same store
-    present.push(isNamed ? await readInside(askIn(organization.id), organization) : presentAlone(organization));
+    present.push(isNamed ? await readInside(callIn(organization.id), organization) : presentAlone(organization));
   }
   return present;
 }
@@ -63,11 +66,14 @@ function presentAlone(organization: Static<typeof Organization>): ExistingOrgani
   return { id, values, balance: balanceOf(organization), members: [], keys: [], budgets: [] };
 }
 
-async function readInside(ask: Ask, organization: Static<typeof Organization>): Promise<ExistingOrganization> {
+async function readInside(
+  call: CallOperation,
+  organization: Static<typeof Organization>,
+): Promise<ExistingOrganization> {
   const [members, keys, budgets] = await Promise.all([
-    readPages(ask, MEMBERS.operations.listMembers),
-    readPages(ask, KEYS.operations.listKeys),
-    ask(BUDGETS.operations.listBudgets, {}),
+    readPages(call, MEMBERS.operations.listMembers),
+    readPages(call, KEYS.operations.listKeys),
+    call(BUDGETS.operations.listBudgets, {}),
   ]);
   const emails = new Map(members.map(({ id, email }) => [id, email]));
   const usable = keys.filter(({ revoked_at: revokedAt }) => revokedAt === null);
@@ -91,14 +97,14 @@ async function readInside(ask: Ask, organization: Static<typeof Organization>): 
 
 /** All entries of a list that has pages. */
 async function readPages<Entry extends { readonly id: string }>(
-  ask: Ask,
+  call: CallOperation,
   list: Operation<{ limit: number; after?: string }, { data: Entry[]; has_more: boolean }>,
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (;;) {
     const after = entries.at(-1)?.id;
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    const page = await ask(list, { limit: ACCOUNTS_PAGE_MAX, ...(after === undefined ? {} : { after }) });
+    const page = await call(list, { limit: ACCOUNTS_PAGE_MAX, ...(after === undefined ? {} : { after }) });
     entries.push(...page.data);
     if (!page.has_more || page.data.length === 0) return entries;
   }
@@ -116,7 +122,7 @@ export interface AccountChanger {
 }
 
 /** Creates a changer of the accounts that `readAccounts` has found. */
-export function createAccountChanger(askIn: AskIn, present: readonly ExistingOrganization[]): AccountChanger {
+export function createAccountChanger(callIn: CallIn, present: readonly ExistingOrganization[]): AccountChanger {
   const organizationIds = new Map(present.map(({ id, values }) => [values.name, id]));
   /** Created keys by organization and name. */
   const keyIds = new Map<string, string>();
@@ -128,12 +134,12 @@ export function createAccountChanger(askIn: AskIn, present: readonly ExistingOrg
       settings = [];
       if (change.object === "organization") {
         const { id, name, after } = change;
-        const organizationId = id ?? (await askIn(null)(ORGANIZATIONS.operations.createOrganization, { name })).id;
+        const organizationId = id ?? (await callIn(null)(ORGANIZATIONS.operations.createOrganization, { name })).id;
         if (id === null) settings.push("name");
         organizationIds.set(name, organizationId);
         const { name: given, ...values } = after ?? {};
         const changed = id === null || given === undefined ? values : { name: given, ...values };
-        for (const [setting, set] of listSettings(askIn(organizationId), changed)) {
+        for (const [setting, set] of listSettings(callIn(organizationId), changed)) {
           // oxlint-disable-next-line no-await-in-loop -- in this order
           await set();
           settings.push(setting);
@@ -142,16 +148,16 @@ export function createAccountChanger(askIn: AskIn, present: readonly ExistingOrg
       }
       const organizationId = organizationIds.get(change.organization);
       if (organizationId === undefined) throw new Error("a change of an organization that is neither present nor made");
-      const ask = askIn(organizationId);
+      const call = callIn(organizationId);
       switch (change.object) {
         case "credits":
-          await addLack(ask, organizationId, change);
+          await addLack(call, organizationId, change);
           return null;
         case "member":
-          await changeMember(ask, change);
+          await changeMember(call, change);
           return null;
         case "key": {
-          const made = await changeKey(ask, change);
+          const made = await changeKey(call, change);
           if (made !== null) keyIds.set(`${organizationId} ${made.name}`, made.id);
           return made;
         }
@@ -160,8 +166,8 @@ export function createAccountChanger(askIn: AskIn, present: readonly ExistingOrg
           const keyId = id ?? keyIds.get(`${organizationId} ${name}`) ?? name;
           const owner = scope === "key" ? { id: keyId } : scope === "member" ? { id: id ?? name } : {};
           const budget = { scope, period, ...owner };
-          if (after === null) await ask(BUDGETS.operations.clearBudget, budget);
-          else await ask(BUDGETS.operations.setBudget, { ...budget, limit: after.limit });
+          if (after === null) await call(BUDGETS.operations.clearBudget, budget);
+          else await call(BUDGETS.operations.setBudget, { ...budget, limit: after.limit });
           return null;
         }
         default:
@@ -177,37 +183,40 @@ type ChangeTo<Object extends AccountChange["object"]> = Extract<AccountChange, {
  * The changed values of an organization in the order in which they can be set: a plan needs a payment method, which so
  * comes before it and goes after it.
  */
-function listSettings(ask: Ask, values: ChangedValues): readonly (readonly [string, () => Promise<unknown>])[] {
+function listSettings(
+  call: CallOperation,
+  values: ChangedValues,
+): readonly (readonly [string, () => Promise<unknown>])[] {
   const { name, plan, payment_method: paymentMethod, suspended, retention_days: days, policy, limits } = values;
   const { renameOrganization, suspendOrganization, resumeOrganization } = ORGANIZATIONS.operations;
   const settings: [string, () => Promise<unknown>][] = [];
-  if (name !== undefined) settings.push(["name", () => ask(renameOrganization, { name })]);
+  if (name !== undefined) settings.push(["name", () => call(renameOrganization, { name })]);
   const payment: [string, () => Promise<unknown>] = [
     "payment_method",
     () =>
-      ask(
+      call(
         paymentMethod ? PAYMENT_METHOD.operations.setPaymentMethod : PAYMENT_METHOD.operations.clearPaymentMethod,
         {},
       ),
   ];
   if (paymentMethod === true) settings.push(payment);
   if (plan !== undefined) {
-    settings.push(["plan", () => ask(plan ? PLAN.operations.startPlan : PLAN.operations.stopPlan, {})]);
+    settings.push(["plan", () => call(plan ? PLAN.operations.startPlan : PLAN.operations.stopPlan, {})]);
   }
   if (paymentMethod === false) settings.push(payment);
   if (suspended !== undefined) {
-    settings.push(["suspended", () => ask(suspended ? suspendOrganization : resumeOrganization, {})]);
+    settings.push(["suspended", () => call(suspended ? suspendOrganization : resumeOrganization, {})]);
   }
-  if (days !== undefined) settings.push(["retention_days", () => ask(RETENTION.operations.setRetention, { days })]);
+  if (days !== undefined) settings.push(["retention_days", () => call(RETENTION.operations.setRetention, { days })]);
   if (policy !== undefined) {
     const { allow_models: allow, deny_models: deny, ...rules } = policy;
     const models = {
       ...(allow === undefined ? {} : { allow_models: allow && [...allow] }),
       ...(deny === undefined ? {} : { deny_models: [...deny] }),
     };
-    settings.push(["policy", () => ask(POLICY.operations.setPolicy, { ...rules, ...models })]);
+    settings.push(["policy", () => call(POLICY.operations.setPolicy, { ...rules, ...models })]);
   }
-  if (limits !== undefined) settings.push(["limits", () => ask(LIMITS.operations.setLimits, limits)]);
+  if (limits !== undefined) settings.push(["limits", () => call(LIMITS.operations.setLimits, limits)]);
   return settings;
 }
 
@@ -215,38 +224,38 @@ function listSettings(ask: Ask, values: ChangedValues): readonly (readonly [stri
  * Adds what is lacking now. The id of the top-up follows from the one before it: of two that apply a file at once, one
  * adds. The one before is read first, so that a top-up that comes between counts.
  */
-async function addLack(ask: Ask, organizationId: string, { after }: ChangeTo<"credits">): Promise<void> {
-  const transaction_id = `apply:${organizationId}:${await findLastTopUp(ask)}`;
-  const balance = balanceOf(await ask(CREDITS.operations.showCredits, {}));
+async function addLack(call: CallOperation, organizationId: string, { after }: ChangeTo<"credits">): Promise<void> {
+  const transaction_id = `apply:${organizationId}:${await findLastTopUp(call)}`;
+  const balance = balanceOf(await call(CREDITS.operations.showCredits, {}));
   const amount = lackOf(balance, after?.balance ?? 0);
-  if (amount > 0) await ask(CREDITS.operations.addCredits, { amount, transaction_id });
+  if (amount > 0) await call(CREDITS.operations.addCredits, { amount, transaction_id });
 }
 
 /** The number of the last top-up in the audit log, of those before a number; 0: there is none. */
-async function findLastTopUp(ask: Ask, before?: number): Promise<number> {
+async function findLastTopUp(call: CallOperation, before?: number): Promise<number> {
   const query = { action: "credits.add" as const, limit: 1, ...(before === undefined ? {} : { before }) };
-  const { data, older } = await ask(AUDIT.operations.listAudit, query);
+  const { data, older } = await call(AUDIT.operations.listAudit, query);
   const [last] = data;
   if (last !== undefined) return last.id;
-  return older === null ? 0 : findLastTopUp(ask, older);
+  return older === null ? 0 : findLastTopUp(call, older);
 }
 
-async function changeMember(ask: Ask, { id, name: email, after }: ChangeTo<"member">): Promise<void> {
+async function changeMember(call: CallOperation, { id, name: email, after }: ChangeTo<"member">): Promise<void> {
   const { addMember, setMemberRole, removeMember } = MEMBERS.operations;
-  if (id === null) await ask(addMember, { email, role: after?.role ?? "member" });
-  else if (after === null) await ask(removeMember, { member_id: id });
-  else await ask(setMemberRole, { member_id: id, role: after.role });
+  if (id === null) await call(addMember, { email, role: after?.role ?? "member" });
+  else if (after === null) await call(removeMember, { member_id: id });
+  else await call(setMemberRole, { member_id: id, role: after.role });
 }
 
-async function changeKey(ask: Ask, change: ChangeTo<"key">): Promise<MadeKey | null> {
+async function changeKey(call: CallOperation, change: ChangeTo<"key">): Promise<MadeKey | null> {
   const { id, name, organization, after } = change;
   const { createKey, updateKey, revokeKey } = KEYS.operations;
   if (id !== null) {
-    if (after === null) await ask(revokeKey, { key_id: id });
-    else await ask(updateKey, { key_id: id, unanswered_calls: after.unanswered_calls, ...after.limits });
+    if (after === null) await call(revokeKey, { key_id: id });
+    else await call(updateKey, { key_id: id, unanswered_calls: after.unanswered_calls, ...after.limits });
     return null;
   }
   const { member = null, limits = {}, ...rules } = after ?? {};
-  const made = await ask(createKey, { name, ...rules, ...limits, ...(member === null ? {} : { member }) });
+  const made = await call(createKey, { name, ...rules, ...limits, ...(member === null ? {} : { member }) });
   return { organization, id: made.id, name: made.name, secret: made.secret };
 }

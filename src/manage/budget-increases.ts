@@ -62,9 +62,9 @@ const grantIncrease = operation({
       amount: { flags: "--by <credits>", help: "credits to grant (default: the amount asked for)" },
     },
     optional: ["amount"],
-    complete: async ({ increase_id, amount }, ask) => {
+    complete: async ({ increase_id, amount }, call) => {
       if (amount !== undefined) return {};
-      const asked = (await ask(listIncreases, {})).data.find(({ id }) => id === increase_id);
+      const asked = (await call(listIncreases, {})).data.find(({ id }) => id === increase_id);
       if (asked === undefined) throw notFound();
       return { amount: asked.amount };
     },

@@ -154,7 +154,7 @@ const createKey = operation({
       unanswered_calls: { help: `${UNANSWERED} (default: ${NEW_KEY.unanswered_calls})` },
       ...limitOptions,
     },
-    warn: ({ allow_models: allowed }, ask) => unknownModels(allowed ?? [], ask),
+    warn: ({ allow_models: allowed }, call) => unknownModels(allowed ?? [], call),
   },
   input: {
     name: text(
@@ -192,7 +192,7 @@ const updateKey = operation({
     help: "change a key's limits and its default for requests; what is not given stays",
     options: { ...NAMED, ...limitOptions },
     ownerOf,
-    warn: ({ allow_models: allowed }, ask) => unknownModels(allowed ?? [], ask),
+    warn: ({ allow_models: allowed }, call) => unknownModels(allowed ?? [], call),
   },
   input: { unanswered_calls: Type.Optional(unansweredCalls), ...limitFields },
   output: { Key },

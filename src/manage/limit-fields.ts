@@ -7,7 +7,7 @@ import type { ModelNames } from "../core/models/model-names.ts";
 import { readPolicyModels } from "../core/models/policy.ts";
 import { text } from "./fields.ts";
 import { listModels } from "./models.ts";
-import type { Ask } from "./operation.ts";
+import type { CallOperation } from "./operation.ts";
 
 /** An integer, or null for the default. */
 export const countOrNull = (minimum: number, description: string) =>
@@ -28,10 +28,10 @@ export function readModels(param: string, names: readonly string[], catalog: Mod
 }
 
 /** A warning for each model of a rule, by its full id, that the catalog does not have. */
-export async function unknownModels(names: readonly string[], ask: Ask): Promise<readonly string[]> {
+export async function unknownModels(names: readonly string[], call: CallOperation): Promise<readonly string[]> {
   const ids = names.filter((id) => id.includes("/"));
   if (ids.length === 0) return [];
-  const { data: known } = await ask(listModels, {});
+  const { data: known } = await call(listModels, {});
   const unknown = [...new Set(ids)].filter((rule) => !known.some(({ id }) => ruleCovers(rule, id)));
   return unknown.map((id) => `the catalog has no model "${id}"; the rule applies once it does.`);
 }

@@ -12,7 +12,7 @@ import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 import type * as stored from "../ports/store/accounts.ts";
 import { accountsPage, Done, list, listPage, presentPage, text } from "./fields.ts";
 import type { Context, OrganizationContext } from "./context.ts";
-import { type Ask, operation, type Subject } from "./operation.ts";
+import { type CallOperation, operation, type Subject } from "./operation.ts";
 import { link, ListedSession, presentSession } from "./listed-session.ts";
 
 const memberRole = oneOf(MEMBER_ROLES);
@@ -42,8 +42,8 @@ const NAMED = {
   },
 };
 
-async function complete({ member_id: named = "" }: { readonly member_id?: string }, ask: Ask) {
-  const id = await findId(named, ask);
+async function complete({ member_id: named = "" }: { readonly member_id?: string }, call: CallOperation) {
+  const id = await findId(named, call);
   if (id === null) throw notFound();
   return { member_id: id };
 }
@@ -54,24 +54,24 @@ export const MEMBER = {
 };
 
 /** Finds the member of a filter by e-mail address. Throws 400 `invalid_input` for one that nobody has. */
-export async function completeMember({ member }: { readonly member?: string }, ask: Ask) {
+export async function completeMember({ member }: { readonly member?: string }, call: CallOperation) {
   if (member === undefined) return {};
-  const id = await findId(member, ask);
+  const id = await findId(member, call);
   if (id === null) throw invalidInput("member", `There is no member "${member}"; \`members list\` shows them.`);
   return { member: id };
 }
 
 /** The id of the member with this e-mail address, null for none; what is no address is an id. */
-async function findId(named: string, ask: Ask): Promise<string | null> {
+async function findId(named: string, call: CallOperation): Promise<string | null> {
   const email = emailOf(named);
-  let page = email === null ? null : await ask(listMembers, { limit: ACCOUNTS_PAGE_MAX });
+  let page = email === null ? null : await call(listMembers, { limit: ACCOUNTS_PAGE_MAX });
   while (page !== null) {
     const found = page.data.find((member) => member.email === email);
     if (found !== undefined) return found.id;
     const after = page.data.at(-1)?.id;
     if (!page.has_more || after === undefined) return null;
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    page = await ask(listMembers, { limit: ACCOUNTS_PAGE_MAX, after });
+    page = await call(listMembers, { limit: ACCOUNTS_PAGE_MAX, after });
   }
   return named;
 }

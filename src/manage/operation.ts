@@ -47,7 +47,7 @@ type Method = "GET" | "POST" | "DELETE";
 type Output = Readonly<Record<string, TSchema>>;
 
 /** Calls another operation of the same organization, in the way in which the command itself is run. */
-export type Ask = <Input extends object, Result extends object>(
+export type CallOperation = <Input extends object, Result extends object>(
   operation: Operation<Input, Result>,
   input: Input,
 ) => Promise<Result>;
@@ -135,11 +135,11 @@ export interface Command<Input = Readonly<Record<string, unknown>>, Reply = obje
   /** Why the command fails though the operation has replied; null: it does not. */
   failure?(reply: Reply): string | null;
   /** What a person should know before it runs. */
-  warn?(given: Partial<Input>, ask: Ask): Promise<readonly string[]>;
+  warn?(given: Partial<Input>, call: CallOperation): Promise<readonly string[]>;
   /** The organization that the named record belongs to, by id, so that a command on the store needs no `--org`. */
   ownerOf?(store: Store, given: Partial<Input>): Promise<string | null>;
   /** `user` is the name of the system's user. */
-  complete?(given: Partial<Input>, ask: Ask, user: string): Promise<Partial<Input>>;
+  complete?(given: Partial<Input>, call: CallOperation, user: string): Promise<Partial<Input>>;
 }
 
 type CommandDefinition<Input, Reply> = Pick<Command<Input, Reply>, "words"> & Partial<Command<Input, Reply>>;

@@ -42,8 +42,8 @@ const setPolicy = operation({
         sets: { allow_models: null, deny_models: [], tool_calls_per_turn: null },
       },
     },
-    warn: ({ allow_models: allowed, deny_models: denied = [] }, ask) =>
-      unknownModels([...(allowed ?? []), ...denied], ask),
+    warn: ({ allow_models: allowed, deny_models: denied = [] }, call) =>
+      unknownModels([...(allowed ?? []), ...denied], call),
   },
   input: {
     allow_models: Type.Optional(orNull(modelIds, { description: "only these models; null: all models" })),

@@ -6,7 +6,7 @@ import { MEMBER_ROLES, type MemberRole } from "../../src/contract/manage/roles.t
 import { BUDGET_PERIODS } from "../../src/contract/money.ts";
 import { asAccountsFile } from "../../src/core/accounts-file/as-file.ts";
 import { planAccounts } from "../../src/core/accounts-file/plan-accounts.ts";
-import { type AskIn, createAccountChanger, readAccounts } from "../../src/manage/accounts-file.ts";
+import { type CallIn, createAccountChanger, readAccounts } from "../../src/manage/accounts-file.ts";
 import type { Organization } from "../../src/ports/store/accounts.ts";
 import { TESTS } from "../support/actor.ts";
 import fc from "../support/fast-check.ts";
@@ -106,7 +106,7 @@ const entry: fc.Arbitrary<Omit<OrganizationEntry, "name">> = fc
   .map(([values, inside]) => ({ ...values, ...(values.plan === true ? { payment_method: true } : {}), ...inside }))
   .map((values) => values as Omit<OrganizationEntry, "name">);
 
-const askIn: AskIn = (organizationId) => async (operation, input) => {
+const callIn: CallIn = (organizationId) => async (operation, input) => {
   const { store, clock } = service.manageServices;
   const organization = organizationId === null ? null : await store.findOrganization({ idOrName: organizationId });
   const context = {
@@ -126,13 +126,13 @@ const askIn: AskIn = (organizationId) => async (operation, input) => {
 };
 
 async function plan(file: AccountsFile, prune: boolean) {
-  const present = await readAccounts(askIn, file);
+  const present = await readAccounts(callIn, file);
   return { present, ...planAccounts({ file, present, catalog, retention: { minimum: 1, maximum: 90 }, prune }) };
 }
 
 async function apply(file: AccountsFile, prune: boolean) {
   const { present, changes } = await plan(file, prune);
-  const changer = createAccountChanger(askIn, present);
+  const changer = createAccountChanger(callIn, present);
   const secrets: string[] = [];
   for (const change of changes) {
     const key = await changer.make(change);
@@ -166,7 +166,7 @@ test("after a file is applied to what another one made, nothing is left to chang
         assert.deepEqual((await plan(file, prune)).changes, []);
         assert.deepEqual((await apply(file, prune)).changes, []);
         if (!prune) continue;
-        const [made] = asAccountsFile(await readAccounts(askIn, file)).organizations.filter(
+        const [made] = asAccountsFile(await readAccounts(callIn, file)).organizations.filter(
           (each) => each.name === name,
         );
         const counts = (of: OrganizationEntry | undefined) => [
@@ -176,7 +176,7 @@ test("after a file is applied to what another one made, nothing is left to chang
         ];
         assert.deepEqual(counts(made), counts(file.organizations[0]));
       }
-      const whole = asAccountsFile(await readAccounts(askIn, null));
+      const whole = asAccountsFile(await readAccounts(callIn, null));
       assert.deepEqual((await plan(whole, true)).changes, []);
     }),
     { numRuns: 8 },
@@ -221,7 +221,7 @@ test("of two that apply a file at once, one adds credits, and a lack that comes 
   const both = await Promise.all([plan(file, false), plan(file, false)]);
   await Promise.all(
     both.map(async ({ present, changes }) => {
-      for (const change of changes) await createAccountChanger(askIn, present).make(change);
+      for (const change of changes) await createAccountChanger(callIn, present).make(change);
     }),
   );
   const find = async () => service.store.findOrganization({ idOrName: "Funded" });

@@ -72,9 +72,9 @@ function failOnChanges({ changes }: Pick<AccountsPlan, "changes">): void {
 }
 
 async function apply(file: string, options: PlanOptions & OutputOptions & { secrets?: string }) {
-  await withPlan(file, options, { createsStore: true }, async ({ askIn }, { plan, present }) => {
+  await withPlan(file, options, { createsStore: true }, async ({ callIn }, { plan, present }) => {
     const { changes, unlisted } = plan;
-    const changer = createAccountChanger(askIn, present);
+    const changer = createAccountChanger(callIn, present);
     const makesKeys = changes.some(({ object, action }) => object === "key" && action === "create");
     if (makesKeys && options.secrets === undefined) assertTerminal();
     // Before the first change: a secret that could not be written would be lost.
@@ -124,7 +124,7 @@ async function withPlan<T>(
   const { readAccountsFile } = await import("../../config/accounts-file.ts");
   const { accounts: file, faultAt } = readAccountsFile(name, process.env);
   return withAccounts(service, store, async (there) => {
-    const present = await readAccounts(there.askIn, file);
+    const present = await readAccounts(there.callIn, file);
     const [catalog, retention] = [await there.catalog(), await there.retention()];
     let plan: AccountsPlan;
     try {
@@ -167,8 +167,8 @@ function openSecrets(file: string | undefined, { json }: OutputOptions) {
 
 async function writeAccounts(options: OutputOptions & ScopeOptions & ServiceOptions & { write?: string }) {
   const { org } = options;
-  const accounts = await withAccounts(options, { createsStore: false }, async ({ askIn }): Promise<AccountsFile> => {
-    const present = await readAccounts(askIn, null);
+  const accounts = await withAccounts(options, { createsStore: false }, async ({ callIn }): Promise<AccountsFile> => {
+    const present = await readAccounts(callIn, null);
     const named = present.filter(({ id, values }) => org === undefined || id === org || values.name === org);
     if (named.length === 0 && org !== undefined) {
       throw new OperatorError(`there is no organization "${org}"; \`orgs list\` shows them.`);

@@ -4,13 +4,13 @@ import { readAllUsageLines, readUsageLines, type UsageLinesPage } from "../../ma
 import { USAGE_LINES_MAX } from "../../contract/manage/limits.ts";
 import { writeWholeFile } from "../../../packages/kit/new-file.ts";
 import { countOf, jsonOf, type OutputOptions, print, printAll } from "../../../packages/kit/output.ts";
-import { askOften, type Where } from "../manage/run-operation.ts";
+import { withCalls, type CommandTarget } from "../manage/run-operation.ts";
 import { type Columns, FORMATS } from "../usage-export/columns.ts";
 import { csvLine } from "../usage-export/csv.ts";
 import { addServiceOptions, ORGANIZATION } from "./options.ts";
 
 type ExportOptions = OutputOptions &
-  Where & { format: keyof typeof FORMATS; month: string; zone?: string; write?: string };
+  CommandTarget & { format: keyof typeof FORMATS; month: string; zone?: string; write?: string };
 
 export function addUsageExport(usage: Command): void {
   const command = usage
@@ -31,11 +31,11 @@ export function addUsageExport(usage: Command): void {
 async function exportUsage({ format, month, zone, write, json = false, ...where }: ExportOptions): Promise<void> {
   const operation = where.org === undefined ? readAllUsageLines : readUsageLines;
   const query = { month, limit: USAGE_LINES_MAX, ...(zone !== undefined && { zone }) };
-  await askOften(operation, where, async (ask) => {
+  await withCalls(operation, where, async (call) => {
     let lines = 0;
     async function* pages(): AsyncGenerator<UsageLinesPage> {
       for (let after: string | null | undefined; after !== null; ) {
-        const page: UsageLinesPage = await ask(operation, after === undefined ? query : { ...query, after });
+        const page: UsageLinesPage = await call(operation, after === undefined ? query : { ...query, after });
         lines += page.data.length;
         yield page;
         after = page.next;

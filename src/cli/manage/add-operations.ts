@@ -15,7 +15,7 @@ import type { Shape } from "../../manage/read-body.ts";
 import { allowedText, readText } from "../../manage/read-query.ts";
 import { addServiceOptions, ORGANIZATION, parsedBy } from "../commands/options.ts";
 import { linesOf, type Printed, prints, tableOf } from "../../../packages/kit/output.ts";
-import { type Asked, needsField, runOperation } from "./run-operation.ts";
+import { type RunOptions, needsField, runOperation } from "./run-operation.ts";
 
 /**
  * Adds the commands of a subject, in its order; returns the group of the last one. `withoutStore` replies to those that
@@ -44,7 +44,7 @@ interface Added {
 
 /** What a person wrote: the arguments in their order, the options by their names. */
 interface Line {
-  readonly words: readonly unknown[];
+  readonly args: readonly unknown[];
   readonly options: ReadonlyMap<string, unknown>;
 }
 
@@ -90,7 +90,7 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
   addServiceOptions(command).action(
     prints(
       async (...values: readonly unknown[]) => {
-        const line = { words: values, options: new Map(Object.entries(values[parameters.length] ?? {})) };
+        const line = { args: values, options: new Map(Object.entries(values[parameters.length] ?? {})) };
         const found: Readonly<Record<string, unknown>> = Object.assign({}, ...readers.map((read) => read(line)));
         const { organization_id: org = line.options.get("org"), ...input } = found;
         return runOperation(operation, input, whereOf(line, org), here);
@@ -117,8 +117,8 @@ function addArgument(
   command.argument(flags, help);
   const others = Object.entries(aliases).map(([alias, what]) => new Option(alias, what));
   for (const other of others) command.addOption(other);
-  return ({ words, options }) => {
-    const ways = [words[at], ...others.map((other) => options.get(other.attributeName()))];
+  return ({ args, options }) => {
+    const ways = [args[at], ...others.map((other) => options.get(other.attributeName()))];
     const [value, ...more] = ways.filter((one) => one !== undefined);
     if (others.length === 0 || (value !== undefined && more.length === 0)) return field(name, value);
     const longs = others.map(({ long }) => long).join(" or ");
@@ -185,7 +185,7 @@ function valueOf(shape: Shape, { none }: CommandOption, value: unknown): unknown
   return shape.type === "array" ? [] : undefined;
 }
 
-function whereOf({ options }: Line, org: unknown): Asked {
+function whereOf({ options }: Line, org: unknown): RunOptions {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   const [url, token] = [text(options.get("url")), text(options.get("token"))];
   return { org: text(org), url, token, isAll: options.get("all") === true };

@@ -1,5 +1,5 @@
-// Lists that have pages, for commands: as many entries as were asked for, or all.
-import type { Ask, Operation } from "../../manage/operation.ts";
+// Lists that have pages, for commands: the requested number of entries, or all.
+import type { CallOperation, Operation } from "../../manage/operation.ts";
 
 /** A page, as far as it leads to the next one. */
 interface Page {
@@ -13,9 +13,9 @@ interface Page {
 
 const WAYS = ["older", "next"] as const;
 
-/** Asks; a list is read on until it has `limit` entries or ends, where a page may have fewer than there are. */
-export async function readWhole(operation: Operation, input: object, ask: Ask): Promise<object> {
-  const first = await ask(operation, input);
+/** Calls the operation; reads on through a list until it has `limit` entries or ends: a page may have fewer. */
+export async function readUpToLimit(operation: Operation, input: object, call: CallOperation): Promise<object> {
+  const first = await call(operation, input);
   const { limit, after } = Object.fromEntries<unknown>(Object.entries(input));
   if (typeof limit !== "number" || !isPage(first)) return first;
   if (!("next" in first) && (after !== undefined || !("older" in first))) return first;
@@ -23,7 +23,7 @@ export async function readWhole(operation: Operation, input: object, ask: Ask): 
   let last = first;
   for (let place = placeAfter(first, operation, input); place !== null && data.length < limit; ) {
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    last = (await ask(operation, { ...input, ...place, limit: limit - data.length })) as Page;
+    last = (await call(operation, { ...input, ...place, limit: limit - data.length })) as Page;
     data.push(...last.data);
     place = placeAfter(last, operation, input);
   }
@@ -31,16 +31,16 @@ export async function readWhole(operation: Operation, input: object, ask: Ask): 
   return { ...first, data, has_more: last.has_more, ...Object.fromEntries(ends) };
 }
 
-/** Asks for all entries of a list, in pages of the largest size. */
-export async function readAll(operation: Operation, input: object, ask: Ask): Promise<object> {
+/** Reads all entries of a list, in pages of the largest size. */
+export async function readEveryPage(operation: Operation, input: object, call: CallOperation): Promise<object> {
   const limit: unknown = operation.fields["limit"] && Reflect.get(operation.fields["limit"], "maximum");
-  const first = await ask(operation, { ...input, limit });
+  const first = await call(operation, { ...input, limit });
   if (!isPage(first)) return first;
   const data = [...first.data];
   let place = placeAfter(first, operation, input);
   while (place !== null) {
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    const page = (await ask(operation, { ...input, limit, ...place })) as Page;
+    const page = (await call(operation, { ...input, limit, ...place })) as Page;
     data.push(...page.data);
     place = placeAfter(page, operation, input);
   }
@@ -56,7 +56,7 @@ function placeAfter({ data, has_more, older, next }: Page, { fields }: Operation
   const last: unknown = data.at(-1);
   const id: unknown = typeof last === "object" && last !== null ? Reflect.get(last, "id") : undefined;
   if (id === undefined) return null;
-  // Oldest first by `after`, newest first by `before`; what has both is newest first unless it is asked for the other.
+  // Oldest first by `after`, newest first by `before`; a list with both is newest first unless `after` is given.
   return "after" in input || !("before" in fields) ? { after: id } : { before: id };
 }
 

@@ -3,7 +3,7 @@ import { printWarnings } from "../../boot/warnings.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { ApiError, notFound } from "../../contract/errors.ts";
 import {
-  type Ask,
+  type CallOperation,
   type Command,
   type NamedOperation,
   isRequired,
@@ -15,19 +15,19 @@ import type { Organization } from "../../ports/store/accounts.ts";
 import type { Store } from "../../ports/store/store.ts";
 import { ORGANIZATION } from "../commands/options.ts";
 import { findOrganization, readActor, withStore } from "../commands/with-store.ts";
-import { askHere, assertOrganization } from "./ask-here.ts";
-import { readAll, readWhole } from "./read-list.ts";
+import { callLocally, assertOrganization } from "./call-locally.ts";
+import { readEveryPage, readUpToLimit } from "./read-list.ts";
 import { callService, findRemoteOrganization, type NamedService, openService, serviceOf } from "./call-service.ts";
 
 /** Where a command works: on the store here, or on the service with this URL. */
-export interface Where {
+export interface CommandTarget {
   readonly org: string | undefined;
   readonly url: string | undefined;
   readonly token: string | undefined;
 }
 
-/** What a command asks of an operation, besides its input. */
-export interface Asked extends Where {
+/** How a command runs an operation. */
+export interface RunOptions extends CommandTarget {
   /** Every entry of a list, however many pages it has. */
   readonly isAll: boolean;
 }
@@ -39,30 +39,31 @@ export interface Asked extends Where {
 export async function runOperation(
   operation: NamedOperation,
   input: object,
-  where: Asked,
+  where: RunOptions,
   withoutStore?: () => Promise<object>,
 ): Promise<object> {
   const { variants = {} } = operation.command ?? {};
   const isSet = (name: string) => (name === "organization_id" ? where.org !== undefined : name in input);
   const variant = Object.entries(variants).find(([name]) => isSet(name))?.[1];
-  const asked = variant?.operation ?? operation;
-  assertOptions(operation, asked, isSet);
+  const called = variant?.operation ?? operation;
+  assertOptions(operation, called, isSet);
   assertChange(operation, input);
-  const finish = async (ask: Ask) => {
-    printWarnings((await operation.command?.warn?.(input, ask)) ?? []);
-    const completed = await operation.command?.complete?.(input, ask, readActor().id);
-    const read = where.isAll ? readAll : readWhole;
-    return read(asked, { ...input, ...completed }, ask);
+  const finish = async (call: CallOperation) => {
+    printWarnings((await operation.command?.warn?.(input, call)) ?? []);
+    const completed = await operation.command?.complete?.(input, call, readActor().id);
+    const read = where.isAll ? readEveryPage : readUpToLimit;
+    return read(called, { ...input, ...completed }, call);
   };
   try {
     const service = serviceOf(where);
-    if (service !== null) return await runRemotely(asked, service, where.org, finish);
+    if (service !== null) return await runRemotely(called, service, where.org, finish);
     if (withoutStore !== undefined) return await withoutStore();
-    if (asked.needsService) throw new OperatorError("only a running service knows this: give its --url and a --token.");
+    if (called.needsService)
+      throw new OperatorError("only a running service knows this: give its --url and a --token.");
     const { createsStore = operation.command?.createsStore ?? false } = variant ?? {};
     return await runHere(operation, { input, org: where.org, createsStore }, finish);
   } catch (error) {
-    const sought = parametersOf(asked).at(-1);
+    const sought = parametersOf(called).at(-1);
     if (!(error instanceof ApiError) || error.code !== "resource_not_found" || sought === undefined) throw error;
     if (sought === "organization_id")
       throw new OperatorError(`there is no organization "${where.org}".`, { cause: error });
@@ -71,20 +72,24 @@ export async function runOperation(
   }
 }
 
-/** Does work that asks an operation several times. Throws an OperatorError for an organization that is not found. */
-export async function askOften<T>(operation: Operation, where: Where, work: (ask: Ask) => Promise<T>): Promise<T> {
+/** Does work that calls an operation several times. Throws an OperatorError for an organization that is not found. */
+export async function withCalls<T>(
+  operation: Operation,
+  where: CommandTarget,
+  work: (call: CallOperation) => Promise<T>,
+): Promise<T> {
   const service = serviceOf(where);
   if (service !== null) return runRemotely(operation, service, where.org, work);
   return runHere(operation, { input: {}, org: where.org, createsStore: false }, work);
 }
 
 /** Throws an OperatorError for an option that the one of several operations needs, or does not take. */
-function assertOptions({ command, ...operation }: NamedOperation, asked: Operation, isSet: (name: string) => boolean) {
+function assertOptions({ command, ...operation }: NamedOperation, called: Operation, isSet: (name: string) => boolean) {
   const variants = Object.entries(command?.variants ?? {});
   if (variants.length === 0) return;
-  const takes = (name: string) => name in asked.fields || parametersOf(asked).includes(name);
+  const takes = (name: string) => name in called.fields || parametersOf(called).includes(name);
   const needs = (name: string) =>
-    name === "organization_id" ? command?.ownerOf === undefined : needsField({ ...asked, command }, name);
+    name === "organization_id" ? command?.ownerOf === undefined : needsField({ ...called, command }, name);
   const names = ["organization_id", ...Object.keys(operation.fields)];
   const missing = names.filter((name) => takes(name) && needs(name) && !isSet(name));
   const others = variants.map(([name]) => wordOf(command, name));
@@ -129,10 +134,10 @@ interface Here {
 function runHere<T>(
   operation: Operation,
   { input, org, createsStore }: Here,
-  finish: (ask: Ask) => Promise<T>,
+  finish: (call: CallOperation) => Promise<T>,
 ): Promise<T> {
   return withStore(
-    async (services) => finish(askHere(services, await findHere(services.store, operation, input, org))),
+    async (services) => finish(callLocally(services, await findHere(services.store, operation, input, org))),
     { createsStore },
   );
 }
@@ -155,13 +160,13 @@ async function runRemotely<T>(
   { scope }: Pick<Operation, "scope">,
   named: NamedService,
   org: string | undefined,
-  finish: (ask: Ask) => Promise<T>,
+  finish: (call: CallOperation) => Promise<T>,
 ): Promise<T> {
   const service = await openService(named);
   const hasOrganization = org !== undefined || scope === "organization";
   const organization_id = hasOrganization ? await findRemoteOrganization(service, org) : undefined;
-  return finish(async (asked, input) => {
-    assertOrganization(asked, organization_id);
-    return callService(service, asked, { ...input, organization_id });
+  return finish(async (called, input) => {
+    assertOrganization(called, organization_id);
+    return callService(service, called, { ...input, organization_id });
   });
 }

@@ -3,17 +3,17 @@ import { buildDiscoveredCatalog } from "../../boot/discovery.ts";
 import { notFound } from "../../contract/errors.ts";
 import type { RetentionBounds } from "../../core/history/retention.ts";
 import { indexModels, type ModelNames } from "../../core/models/model-names.ts";
-import type { AskIn } from "../../manage/accounts-file.ts";
+import type { CallIn } from "../../manage/accounts-file.ts";
 import { CONFIGURATION } from "../../manage/configuration.ts";
 import { listModels } from "../../manage/models.ts";
 import { retentionBounds } from "../../manage/retention.ts";
 import type { ServiceOptions } from "../commands/options.ts";
 import { withStore } from "../commands/with-store.ts";
-import { askHere } from "./ask-here.ts";
+import { callLocally } from "./call-locally.ts";
 import { callService, type NamedService, openService, serviceOf } from "./call-service.ts";
 
 export interface Accounts {
-  readonly askIn: AskIn;
+  readonly callIn: CallIn;
   /** Reads the catalog that the rules of the file are about. */
   readonly catalog: () => Promise<ModelNames>;
   /** Reads the days that histories may be kept. */
@@ -34,8 +34,8 @@ export function withAccounts<T>(
   return withStore(async (services) => {
     const find = async (id: string) => (await services.store.findOrganization({ idOrName: id })) ?? notThere();
     return work({
-      askIn: (id) => async (operation, input) =>
-        askHere(services, id === null ? null : await find(id))(operation, input),
+      callIn: (id) => async (operation, input) =>
+        callLocally(services, id === null ? null : await find(id))(operation, input),
       catalog: async () => (await buildDiscoveredCatalog(services.config)).catalog,
       retention: async () => retentionBounds(services.config.limits),
     });
@@ -48,13 +48,13 @@ function notThere(): never {
 
 async function withService<T>(named: NamedService, work: (accounts: Accounts) => Promise<T>): Promise<T> {
   const service = await openService(named);
-  const askIn: AskIn = (id) => (operation, input) =>
+  const callIn: CallIn = (id) => (operation, input) =>
     callService(service, operation, id === null ? input : { ...input, organization_id: id });
   return work({
-    askIn,
-    catalog: async () => indexModels((await askIn(null)(listModels, {})).data),
+    callIn,
+    catalog: async () => indexModels((await callIn(null)(listModels, {})).data),
     retention: async () => {
-      const { limits } = await askIn(null)(CONFIGURATION.operations.showConfiguration, {});
+      const { limits } = await callIn(null)(CONFIGURATION.operations.showConfiguration, {});
       const { retention_days: days, idempotency_retention_hours: hours } = limits;
       return retentionBounds({
         retention_days: typeof days === "number" ? days : null,

@@ -4,12 +4,12 @@ import { nameNode } from "../../boot/version.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
 import type { Context } from "../../manage/context.ts";
-import type { Ask, Operation } from "../../manage/operation.ts";
+import type { CallOperation, Operation } from "../../manage/operation.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { CommandServices } from "../commands/with-store.ts";
 
 /** Calls operations with the rights of an operator, those on an organization on this one. */
-export function askHere(services: CommandServices, organization: Organization | null): Ask {
+export function callLocally(services: CommandServices, organization: Organization | null): CallOperation {
   const { store, by, clock, config } = services;
   const context: Context = {
     ...services,
@@ -28,9 +28,9 @@ export function askHere(services: CommandServices, organization: Organization | 
     },
   };
   const organization_id = organization?.id;
-  return async (asked, input) => {
-    assertOrganization(asked, organization_id);
-    return asked.run(context, "organization_id" in asked.fields ? { ...input, organization_id } : input);
+  return async (called, input) => {
+    assertOrganization(called, organization_id);
+    return called.run(context, "organization_id" in called.fields ? { ...input, organization_id } : input);
   };
 }
 
