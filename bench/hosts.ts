@@ -4,23 +4,23 @@ import type { Family } from "./families.ts";
 
 interface BenchHost {
   readonly family: Family;
-  readonly hosting: HostSettings;
+  readonly hostSettings: HostSettings;
   readonly apiKey: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const VERTEX: Pick<BenchHost, "hosting" | "apiKey" | "headers"> = {
-  hosting: { type: "vertex", project: "bench-project", region: "europe-west1" },
+const VERTEX: Pick<BenchHost, "hostSettings" | "apiKey" | "headers"> = {
+  hostSettings: { type: "vertex", project: "bench-project", region: "europe-west1" },
   apiKey: null,
   headers: { authorization: "Bearer none" },
 };
 
 export const HOSTS = {
-  azure: { family: "openai", hosting: { type: "azure" }, apiKey: "none" },
+  azure: { family: "openai", hostSettings: { type: "azure" }, apiKey: "none" },
   // Signed, as most are: by the keys of the environment.
   bedrock: {
     family: "anthropic",
-    hosting: { type: "bedrock", region: "eu-central-1", identity: "environment" },
+    hostSettings: { type: "bedrock", region: "eu-central-1", identity: "environment" },
     apiKey: null,
   },
   "vertex, anthropic": { family: "anthropic", ...VERTEX },

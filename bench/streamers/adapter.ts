@@ -6,13 +6,13 @@ import { INPUT } from "../load/turn.ts";
 import { givenFamily, givenHost, givenProviderUrl } from "./given.ts";
 import { serveStreams } from "./streams.ts";
 
-const { apiKey = "none", hosting, headers } = givenHost() ?? {};
+const { apiKey = "none", hostSettings, headers } = givenHost() ?? {};
 const entry = {
   name: "bench",
   family: familyOf(givenFamily()),
   baseUrl: givenProviderUrl(),
   apiKey,
-  ...(hosting !== undefined && { hosting }),
+  ...(hostSettings !== undefined && { hostSettings }),
   ...(headers !== undefined && { headers }),
 };
 const registry = await openProviders([entry]);

@@ -79,7 +79,7 @@ test("models of Bedrock get their host, and a start reads the file", async () =>
   };
   const config = await read(text, variables);
   assert.deepEqual(
-    config.providers.map(({ hosting }) => hosting?.["region"]),
+    config.providers.map(({ hostSettings }) => hostSettings?.["region"]),
     ["us-east-1", "us-west-2", "ap-northeast-1", "eu-north-1", "eu-south-1", "eu-central-1", "eu-west-1"],
   );
 });

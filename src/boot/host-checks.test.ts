@@ -23,7 +23,7 @@ const at = { family: familyOf("openai"), baseUrl, apiKey: "k", because: "a test"
 const config = {
   proxies: NO_PROXIES,
   providers: [
-    { name: "hosted", ...at, hosting: { type: "azure" } },
+    { name: "hosted", ...at, hostSettings: { type: "azure" } },
     { name: "at its maker", ...at },
   ],
 };

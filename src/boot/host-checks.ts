@@ -24,7 +24,7 @@ export function createHostChecks(clock: CheckClock, log: Pick<Log, "warn">): Hos
   return {
     look({ providers, proxies }) {
       stop();
-      const hosted = providers.filter(({ hosting }) => hosting !== undefined);
+      const hosted = providers.filter(({ hostSettings }) => hostSettings !== undefined);
       if (hosted.length === 0) return;
       const over = new AbortController();
       let isGivenUp = false;

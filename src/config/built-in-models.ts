@@ -7,11 +7,11 @@ import type { ProviderConfig } from "./provider-config.ts";
 /** The models of the first provider of each family that is at their maker, in the families' order. */
 export async function listBuiltIn(
   families: readonly ProviderFamily[],
-  providers: readonly Pick<ProviderConfig, "name" | "family" | "hosting">[],
+  providers: readonly Pick<ProviderConfig, "name" | "family" | "hostSettings">[],
   prices: PriceList,
 ): Promise<readonly CatalogModel[]> {
   const lists = families.map(async (family) => {
-    const provider = providers.find((each) => each.family === family && each.hosting === undefined);
+    const provider = providers.find((each) => each.family === family && each.hostSettings === undefined);
     if (provider === undefined) return [];
     return (await loadModels(family, prices)).map((model) => ({ ...model, provider: provider.name }));
   });

@@ -103,7 +103,7 @@ function listIdle(file: ReadConfigFile, { providers, models, builtIn }: Configur
   const serving = new Set([
     ...models.flatMap(providersOf),
     ...withBuiltIn.map(
-      (family) => providers.find((provider) => provider.family === family && provider.hosting === undefined)?.name,
+      (family) => providers.find((provider) => provider.family === family && provider.hostSettings === undefined)?.name,
     ),
   ]);
   return providers

@@ -98,7 +98,7 @@ export async function readConfig(
   const file = await readFile(environment, variables, families);
   const section = file?.config ?? {};
   const providers = joinProviders({ families, environment, file });
-  if (file !== null && providers.some(({ hosting }) => hosting !== undefined)) {
+  if (file !== null && providers.some(({ hostSettings }) => hostSettings !== undefined)) {
     await (await import("./hosts.ts")).checkHosts(file, providers, variables);
   }
   const manageUrl = environment.manageUrl ?? readManageUrlOf(file);

@@ -168,7 +168,7 @@ test("a provider with a host keeps its settings and brings no built-in models", 
   const config = await read(
     `${azure("    api_key: k\n")}models: [{id: a/gpt-eu, context_window: 9000, max_output_tokens: 1000, prices: {input: 1, output: 2}}]\n`,
   );
-  assert.deepEqual(config.providers[0]?.hosting, { type: "azure" });
+  assert.deepEqual(config.providers[0]?.hostSettings, { type: "azure" });
   assert.deepEqual(config.warnings, []);
   const { models } = await buildCatalog(config);
   assert.deepEqual(

@@ -19,27 +19,27 @@ export async function checkHosts(
 ): Promise<void> {
   const libraries = new Set<string>();
   for (const provider of providers) {
-    const { name, family, hosting } = provider;
-    if (hosting === undefined) continue;
+    const { name, family, hostSettings } = provider;
+    if (hostSettings === undefined) continue;
     const types = Object.keys(family.hosts ?? {});
-    if (!types.includes(hosting.type)) {
+    if (!types.includes(hostSettings.type)) {
       const allowed = types.length === 0 ? "has none" : `has ${types.join(", ")}`;
-      throw file.faultAt(["providers", name, "host"], `is ${hosting.type}; the type ${family.type} ${allowed}.`);
+      throw file.faultAt(["providers", name, "host"], `is ${hostSettings.type}; the type ${family.type} ${allowed}.`);
     }
     // oxlint-disable-next-line no-await-in-loop -- the first fault is reported
-    const kind = await hostOf(family, hosting).load();
-    const known = ["type", ...kind.keys];
-    const unknown = Object.keys(hosting).find((key) => !known.includes(key));
+    const hostType = await hostOf(family, hostSettings).load();
+    const known = ["type", ...hostType.keys];
+    const unknown = Object.keys(hostSettings).find((key) => !known.includes(key));
     if (unknown !== undefined) {
       throw file.faultAt(
         ["providers", name, "host", unknown],
-        `is no key of ${hosting.type}; allowed: ${known.join(", ")}.`,
+        `is no key of ${hostSettings.type}; allowed: ${known.join(", ")}.`,
       );
     }
-    const entry = { ...provider, settings: hosting };
-    const fault = kind.findFault(entry, variables);
+    const entry = { ...provider, hostSettings };
+    const fault = hostType.findFault(entry, variables);
     if (fault !== null) throw file.faultAt(["providers", name, ...fault.path], `${fault.message}.`);
-    for (const library of kind.librariesOf(entry)) libraries.add(library);
+    for (const library of hostType.librariesOf(entry)) libraries.add(library);
   }
   if (libraries.size === 0) return;
   const installed = await openLibraries();

@@ -32,7 +32,7 @@ export function readModelEntries(
     const family = entry.provider === undefined ? known?.family : undefined;
     const name = entry.provider ?? prefixOf(entry.id);
     const provider = providers.find((one) =>
-      family === undefined ? one.name === name : one.family === family && one.hosting === undefined,
+      family === undefined ? one.name === name : one.family === family && one.hostSettings === undefined,
     );
     if (provider === undefined) {
       const names = providers.map((one) => one.name).join(", ");

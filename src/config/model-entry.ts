@@ -27,13 +27,13 @@ export interface EntryContext {
  */
 export function inherit(
   { family, model }: BuiltInModel,
-  provider: Pick<ProviderEntry, "family" | "hosting">,
+  provider: Pick<ProviderEntry, "family" | "hostSettings">,
 ): Partial<CatalogModel> {
   const { prices, tiers, ...traits } = model;
   const { contextWindow, maxOutputTokens, defaultOutputTokens, ownedBy, created } = traits;
   const inherited =
     family === provider.family ? traits : { contextWindow, maxOutputTokens, defaultOutputTokens, ownedBy, created };
-  if (provider.hosting !== undefined) return inherited;
+  if (provider.hostSettings !== undefined) return inherited;
   return { ...inherited, prices, ...(tiers === undefined ? {} : { tiers }) };
 }
 

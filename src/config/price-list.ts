@@ -82,17 +82,17 @@ const SNAPSHOT_DAY = /(?:-\d{4}-\d{2}-\d{2}|[-@]\d{8})$/;
 export type ListedTraits = Pick<ListedModel, "contextWindow" | "maxOutputTokens"> &
   Partial<Pick<ListedModel, "prices" | "tiers">>;
 
-type Place = Pick<ProviderEntry, "family" | "baseUrl" | "hosting">;
+type Place = Pick<ProviderEntry, "family" | "baseUrl" | "hostSettings">;
 
 /** Whether the list's prices are those of a provider: not where a host, or a server in place of the family's maker, has its own. */
-export function hasListPrices({ family, baseUrl, hosting }: Place): boolean {
+export function hasListPrices({ family, baseUrl, hostSettings }: Place): boolean {
   if (family.modelOwner === null) return true;
-  return hosting === undefined && (baseUrl === null || new URL(baseUrl).host === family.makerHost);
+  return hostSettings === undefined && (baseUrl === null || new URL(baseUrl).host === family.makerHost);
 }
 
 /** Whether the models of a provider have the names that their maker gave them, as far as can be told. */
-export function hasMakersNames({ family, hosting }: Pick<ProviderEntry, "family" | "hosting">): boolean {
-  return hosting === undefined || family.hosts?.[hosting.type]?.hasOwnNames !== true;
+export function hasMakersNames({ family, hostSettings }: Pick<ProviderEntry, "family" | "hostSettings">): boolean {
+  return hostSettings === undefined || family.hosts?.[hostSettings.type]?.hasOwnNames !== true;
 }
 
 /**
@@ -117,8 +117,9 @@ export function listedModel(
 /** A warning for each provider at a public address in place of its maker's, whose built-in models have the maker's prices. */
 export function listBorrowedPrices(providers: readonly ProviderConfig[]): readonly string[] {
   const serving = providers.filter(
-    ({ family, hosting }, at) =>
-      hosting === undefined && providers.findIndex((one) => one.family === family && one.hosting === undefined) === at,
+    ({ family, hostSettings }, at) =>
+      hostSettings === undefined &&
+      providers.findIndex((one) => one.family === family && one.hostSettings === undefined) === at,
   );
   return serving
     .filter((provider) => provider.baseUrl !== null && isPublic(new URL(provider.baseUrl)) && !hasListPrices(provider))

@@ -56,15 +56,15 @@ function readProvider({ name, family, entry, known, file }: NamedEntry): Provide
     ...(furtherApiKeys.length === 0 ? {} : { furtherApiKeys }),
     baseUrl: entry.base_url ?? known?.baseUrl ?? null,
     ...(entry.headers === undefined ? {} : { headers: entry.headers }),
-    ...(entry.host === undefined ? {} : { hosting: entry.host }),
+    ...(entry.host === undefined ? {} : { hostSettings: entry.host }),
     ...(entry.timeout_seconds === undefined ? {} : { timeoutSeconds: entry.timeout_seconds }),
     ...(entry.discover === true ? { discovers: true } : {}),
     because: file.name,
   };
-  const lacks = provider.hosting === undefined ? missingOf(provider) : null;
+  const lacks = provider.hostSettings === undefined ? missingOf(provider) : null;
   if (lacks !== null) throw file.faultAt(["providers", name], `lacks ${lacks}.`);
-  if (provider.discovers && (family.modelList === null || provider.hosting !== undefined)) {
-    const of = provider.hosting === undefined ? `type ${family.type}` : "a host";
+  if (provider.discovers && (family.modelList === null || provider.hostSettings !== undefined)) {
+    const of = provider.hostSettings === undefined ? `type ${family.type}` : "a host";
     throw file.faultAt(["providers", name, "discover"], `is true; remove it, since providers of ${of} list no models.`);
   }
   const fault = findFault(entry);

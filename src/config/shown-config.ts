@@ -39,11 +39,11 @@ export function showConfig(config: Config): ShownConfiguration {
 }
 
 function showProvider({ name, family, apiKey, furtherApiKeys = [], ...provider }: ProviderConfig) {
-  const { hosting, baseUrl, headers, timeoutSeconds } = provider;
+  const { hostSettings, baseUrl, headers, timeoutSeconds } = provider;
   return {
     name,
     type: family.type,
-    host: hosting?.type ?? null,
+    host: hostSettings?.type ?? null,
     base_url: originOf(baseUrl),
     api_keys: (apiKey === null ? 0 : 1) + furtherApiKeys.length,
     headers: Object.keys(headers ?? {}),

@@ -70,7 +70,7 @@ async function reach(entry: ProviderEntry, services: AskServices): Promise<strin
   const fault = status < 400 ? null : (check.faultOf?.(status, body) ?? null);
   if (fault !== null) throw new Error(`${origin} ${fault} (${status})`);
   if (check.rejectsKey(status, body)) {
-    const what = entry.apiKey === null && entry.hosting !== undefined ? "credentials" : "key";
+    const what = entry.apiKey === null && entry.hostSettings !== undefined ? "credentials" : "key";
     throw new Error(`${origin} rejects the ${what} of ${entry.name} (${status})`);
   }
   if (status >= 500) throw new Error(`${origin} has a server error (${status})`);
@@ -83,6 +83,7 @@ async function reach(entry: ProviderEntry, services: AskServices): Promise<strin
     const end = check.url.pathname.slice(check.url.pathname.lastIndexOf("/"));
     return `${origin} replies (404): there is no ${end}; if turns fail, check the base URL`;
   }
-  const proof = entry.apiKey !== null ? ", the key works" : entry.hosting !== undefined ? ", the credentials work" : "";
+  const proof =
+    entry.apiKey !== null ? ", the key works" : entry.hostSettings !== undefined ? ", the credentials work" : "";
   return `${origin} replies (${status})${status < 300 ? proof : ""}`;
 }

@@ -7,7 +7,7 @@ import type { Ids } from "../ports/ids.ts";
 import type { Provider } from "../ports/provider.ts";
 import type { RecordedFields } from "./recording/fields.ts";
 import type { OpenConnector } from "./wire/connector.ts";
-import type { EntryFields, FamilyHost, Host, KeyCheck } from "./host.ts";
+import type { EntryFields, HostDescriptor, Host, KeyCheck } from "./host.ts";
 import type { Proxies } from "./wire/proxies.ts";
 
 /** Everything the service knows of a family. Loading the descriptor must stay cheap: the code behind it is imported on demand. */
@@ -48,7 +48,7 @@ export interface ProviderFamily {
   /** The form of a catalog entry's thinking that is sent, for a wire that does not carry every form. By default it is sent as it is. */
   readonly thinkingSent?: (model: CatalogModel) => CatalogModel["thinking"];
   /** The hosts that serve its models besides its maker, by their `type` in turngate.yaml; none when not given. */
-  readonly hosts?: Readonly<Record<string, FamilyHost>>;
+  readonly hosts?: Readonly<Record<string, HostDescriptor>>;
   /** Its built-in models; null for none. */
   readonly loadModels: (() => Promise<readonly CatalogModel[]>) | null;
   readonly loadCreateProvider: () => Promise<CreateProvider>;

@@ -12,12 +12,12 @@ import type { TextReader } from "./wire/utf8.ts";
 export type HostSettings = Readonly<Record<string, string>> & { readonly type: string };
 
 /** What a family says of one of its hosts. */
-export interface FamilyHost {
+export interface HostDescriptor {
   /** `gen_ai.provider.name` of OpenTelemetry. */
   readonly genAiName: string;
   /** Whether models have any names there, such as those of deployments: none says which model it is. */
   readonly hasOwnNames?: boolean;
-  readonly load: () => Promise<HostKind>;
+  readonly load: () => Promise<HostType>;
 }
 
 /** The part of a configured provider that its family and its host read. */
@@ -49,7 +49,7 @@ export interface KeyCheck {
 
 /** A configured provider as its host takes it. */
 export interface HostedEntry extends EntryFields {
-  readonly settings: HostSettings;
+  readonly hostSettings: HostSettings;
 }
 
 /** The services that a host uses. */
@@ -68,7 +68,7 @@ export interface HostFault {
 }
 
 /** Everything the service knows of a host. */
-export interface HostKind {
+export interface HostType {
   /** The keys of `host` that it knows beside `type`. */
   readonly keys: readonly string[];
   /** The packages that obtain the credentials of this entry. */

@@ -1,14 +1,14 @@
 // The configured providers by name.
 import type { Provider, ProviderRegistry } from "../ports/provider.ts";
 import type { FamilyEntry, ProviderFamily, ProviderServices } from "./family.ts";
-import type { FamilyHost, HostServices, HostSettings } from "./host.ts";
+import type { HostDescriptor, HostServices, HostSettings } from "./host.ts";
 import { rotateKeys } from "./wire/key-rotation.ts";
 
 /** A configured provider. */
 export interface ProviderEntry extends Omit<FamilyEntry, "host"> {
   readonly family: ProviderFamily;
   /** Where its models are hosted; not given: at their maker. */
-  readonly hosting?: HostSettings;
+  readonly hostSettings?: HostSettings;
   /** Used beside the first key. */
   readonly furtherApiKeys?: readonly string[];
 }
@@ -16,22 +16,23 @@ export interface ProviderEntry extends Omit<FamilyEntry, "host"> {
 /** The name of a provider in the GenAI conventions of OpenTelemetry; its own when they do not know it. */
 export function genAiNameOf(entries: readonly ProviderEntry[], name: string): string {
   const entry = entries.find((candidate) => candidate.name === name);
-  if (entry?.hosting !== undefined) return hostOf(entry.family, entry.hosting).genAiName;
+  if (entry?.hostSettings !== undefined) return hostOf(entry.family, entry.hostSettings).genAiName;
   return entry?.family.genAiName ?? name;
 }
 
 /** What a family says of a host. The types are checked when the configuration is read. */
-export function hostOf({ type, hosts }: ProviderFamily, hosting: HostSettings): FamilyHost {
-  const host = hosts?.[hosting.type];
-  if (host === undefined) throw new Error(`The family ${type} has no host "${hosting.type}".`);
+export function hostOf({ type, hosts }: ProviderFamily, settings: HostSettings): HostDescriptor {
+  const host = hosts?.[settings.type];
+  if (host === undefined) throw new Error(`The family ${type} has no host "${settings.type}".`);
   return host;
 }
 
 /** The entry as its family takes it: with the host that its settings name. */
 export async function withHost(entry: ProviderEntry, services: HostServices): Promise<FamilyEntry> {
-  if (entry.hosting === undefined) return entry;
-  const kind = await hostOf(entry.family, entry.hosting).load();
-  return { ...entry, host: kind.create({ ...entry, settings: entry.hosting }, services) };
+  const { hostSettings } = entry;
+  if (hostSettings === undefined) return entry;
+  const hostType = await hostOf(entry.family, hostSettings).load();
+  return { ...entry, host: hostType.create({ ...entry, hostSettings }, services) };
 }
 
 /** Creates every configured provider. Rejects with an Error for the operator when an entry cannot work. */

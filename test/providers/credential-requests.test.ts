@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { OutgoingFetch } from "../../src/ports/outgoing-fetch.ts";
-import type { HostKind, HostSettings } from "../../src/providers/host.ts";
+import type { HostType, HostSettings } from "../../src/providers/host.ts";
 import { familyOf } from "../support/family-of.ts";
 import { HOST_SERVICES } from "../support/host-services.ts";
 import { setVariables } from "./anthropic/aws-credential-service.ts";
@@ -96,8 +96,11 @@ async function authorize(type: string, settings: HostSettings, baseUrl: string |
     if (reply === undefined) throw new Error(`nothing replies at ${url}`);
     return reply(text);
   };
-  const kind: HostKind = await familyOf(type).hosts![settings.type]!.load();
-  const host = kind.create({ name: "it", baseUrl, apiKey: null, settings }, { ...HOST_SERVICES, fetch });
+  const hostType: HostType = await familyOf(type).hosts![settings.type]!.load();
+  const host = hostType.create(
+    { name: "it", baseUrl, apiKey: null, hostSettings: settings },
+    { ...HOST_SERVICES, fetch },
+  );
   const request = { method: "POST", origin: host.baseUrl.origin, path: "/", headers: [], body: "{}" } as const;
   return { added: (await host.authorize?.(request))?.join(" ") ?? "", asked };
 }

@@ -74,14 +74,14 @@ const HOSTED: readonly (readonly [string, readonly Recorded[], HostSettings, obj
   ["anthropic", ANTHROPIC.map(alone), { type: "vertex", ...place }, { apiKey: null, ...bearer }],
   ["gemini", GEMINI, { type: "vertex", ...place }, { apiKey: null, ...bearer }],
 ];
-for (const [type, corpus, hosting, credentials] of HOSTED) {
-  test(`what ${type} models say is the same on ${hosting.type}`, async () => {
+for (const [type, corpus, hostSettings, credentials] of HOSTED) {
+  test(`what ${type} models say is the same on ${hostSettings.type}`, async () => {
     assert.ok(corpus.length > 20);
     const outputs = new Set<string>();
     const entry = { family: familyOf(type), apiKey: "secret-key" };
     for (const { name, responses } of corpus) {
       // oxlint-disable-next-line no-await-in-loop -- one response at a time
-      const hosted = await receive({ ...entry, ...credentials, hosting }, responses);
+      const hosted = await receive({ ...entry, ...credentials, hostSettings }, responses);
       // oxlint-disable-next-line no-await-in-loop -- one response at a time
       assert.deepEqual(hosted, await receive(entry, responses), name);
       outputs.add(JSON.stringify(hosted));

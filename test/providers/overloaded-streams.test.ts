@@ -103,11 +103,11 @@ const STREAMS: Readonly<Record<string, Streams>> = {
 
 /** Claude at its hosts. */
 const HOSTS = {
-  bedrock: { apiKey: "key", hosting: { type: "bedrock", region: "eu-central-1" } },
+  bedrock: { apiKey: "key", hostSettings: { type: "bedrock", region: "eu-central-1" } },
   vertex: {
     apiKey: null,
     headers: { authorization: "Bearer t" },
-    hosting: { type: "vertex", project: "my-project", region: "eu" },
+    hostSettings: { type: "vertex", project: "my-project", region: "eu" },
   },
 };
 

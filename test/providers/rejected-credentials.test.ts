@@ -51,13 +51,17 @@ let aheadMs = 0;
 const clock = { ...createSystemClock(), nowMs: () => Date.now() + aheadMs };
 const at = (name: keyof typeof hosts) => ({ name, baseUrl: hosts[name].baseUrl, apiKey: null });
 const entries = [
-  { ...at("azure"), family: familyOf("openai"), hosting: { type: "azure", identity: "managed" } },
+  { ...at("azure"), family: familyOf("openai"), hostSettings: { type: "azure", identity: "managed" } },
   {
     ...at("bedrock"),
     family: familyOf("anthropic"),
-    hosting: { type: "bedrock", region: REGION, identity: "container" },
+    hostSettings: { type: "bedrock", region: REGION, identity: "container" },
   },
-  { ...at("vertex"), family: familyOf("gemini"), hosting: { type: "vertex", identity: "default", ...VERTEX_PLACE } },
+  {
+    ...at("vertex"),
+    family: familyOf("gemini"),
+    hostSettings: { type: "vertex", identity: "default", ...VERTEX_PLACE },
+  },
 ];
 const UPSTREAM = { azure: "gpt-eu", bedrock: "eu.anthropic.claude-haiku-5-5", vertex: "gemini-3.8-flash" } as const;
 const providers = await createProviderRegistry(entries, { ...HOST_SERVICES, clock, ids: createIds() });

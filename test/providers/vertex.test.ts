@@ -22,19 +22,19 @@ let granted = GOOD;
 const metadata = await startMetadataServer(() => ({ token: granted, seconds: 3599 }));
 process.env["GCE_METADATA_HOST"] = metadata.host;
 
-const hosting = { type: "vertex", identity: "default", ...VERTEX_PLACE };
+const hostSettings = { type: "vertex", identity: "default", ...VERTEX_PLACE };
 const at = { baseUrl: vertex.baseUrl, apiKey: null };
 const entries = [
-  { name: "claude", family: familyOf("anthropic"), ...at, hosting },
-  { name: "gemini", family: familyOf("gemini"), ...at, hosting },
-  { name: "elsewhere", family: familyOf("gemini"), ...at, hosting: { ...hosting, project: "other-project" } },
-  { name: "nowhere", family: familyOf("gemini"), ...at, hosting: { ...hosting, region: "europe-west99" } },
+  { name: "claude", family: familyOf("anthropic"), ...at, hostSettings },
+  { name: "gemini", family: familyOf("gemini"), ...at, hostSettings },
+  { name: "elsewhere", family: familyOf("gemini"), ...at, hostSettings: { ...hostSettings, project: "other-project" } },
+  { name: "nowhere", family: familyOf("gemini"), ...at, hostSettings: { ...hostSettings, region: "europe-west99" } },
   {
     name: "expired",
     family: familyOf("anthropic"),
     ...at,
     headers: { authorization: "Bearer token-expired" },
-    hosting: { type: "vertex", ...VERTEX_PLACE },
+    hostSettings: { type: "vertex", ...VERTEX_PLACE },
   },
 ];
 const UPSTREAM = { claude: "claude-opus-5", gemini: "gemini-3.8-flash" } as const;

@@ -81,7 +81,7 @@ const AZURE: Family = {
   start: () =>
     startFake(
       azureWire(() => false),
-      { name: "azure", family: familyOf("openai"), apiKey: AZURE_KEY, hosting: { type: "azure" } },
+      { name: "azure", family: familyOf("openai"), apiKey: AZURE_KEY, hostSettings: { type: "azure" } },
     ),
 };
 
@@ -96,7 +96,7 @@ const BEDROCK: Family = {
         name: "bedrock",
         family: familyOf("anthropic"),
         apiKey: BEDROCK_KEY,
-        hosting: { type: "bedrock", region: REGION },
+        hostSettings: { type: "bedrock", region: REGION },
       },
     ),
 };
@@ -117,7 +117,7 @@ function onVertex(provider: string, type: "anthropic" | "gemini", upstreamModel:
           family: familyOf(type),
           apiKey: null,
           headers: { authorization: `Bearer ${VERTEX_TOKEN}` },
-          hosting: { type: "vertex", ...VERTEX_PLACE },
+          hostSettings: { type: "vertex", ...VERTEX_PLACE },
         },
       ),
   };

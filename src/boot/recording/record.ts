@@ -142,7 +142,7 @@ async function makeFixture({ entry, model, create, turn, exchanges, fields }: Ma
   const parts = {
     turngate: readVersion(),
     family: entry.family.type,
-    ...(entry.hosting !== undefined && { host: entry.hosting.type }),
+    ...(entry.hostSettings !== undefined && { host: entry.hostSettings.type }),
     model: describeModel(model),
     create: JSON.parse(maskJsonText(Buffer.from(create).toString("utf8"), CREATE_FIELDS, mask)),
     exchanges: masked,
@@ -177,13 +177,13 @@ const CREDENTIAL_HEADERS = new Set(["authorization", "api-key", "x-amz-security-
 /** What is kept of ids and models may hold anything. */
 function assertNoSecret(
   text: string,
-  { apiKey, headers = {}, hosting }: ProviderEntry,
+  { apiKey, headers = {}, hostSettings }: ProviderEntry,
   exchanges: readonly RawExchange[],
 ): void {
   const sent = exchanges.flatMap(({ headers: pairs }) =>
     pairs.filter((_, at) => at % 2 === 1 && CREDENTIAL_HEADERS.has(pairs[at - 1]?.toLowerCase() ?? "")),
   );
-  const secrets = [apiKey ?? "", hosting?.["client_secret"] ?? "", ...Object.values(headers), ...sent]
+  const secrets = [apiKey ?? "", hostSettings?.["client_secret"] ?? "", ...Object.values(headers), ...sent]
     .flatMap((secret) => [secret, secret.replace(/^\S+ /, "")])
     .filter((secret) => secret.length >= SECRET_CHARACTERS_MIN);
   if (secrets.some((secret) => text.includes(secret)))

@@ -67,10 +67,10 @@ async function entryOf(fixture: FixtureFile): Promise<FamilyEntry> {
   const { host: type } = fixture;
   if (type === undefined) return entry;
   const headers = { authorization: "Bearer replay" };
-  const hosting = { type, project: "replay", region: "eu-central-1" };
+  const hostSettings = { type, project: "replay", region: "eu-central-1" };
   const noService = () => Promise.reject(new Error("A replay needs no credentials."));
   const services = { clock: createSystemClock(), loadLibrary: noService, fetch: noService };
-  return withHost({ ...entry, headers, hosting, family: familyOf(fixture) }, services);
+  return withHost({ ...entry, headers, hostSettings, family: familyOf(fixture) }, services);
 }
 
 function familyOf({ family }: FixtureFile): ProviderFamily {

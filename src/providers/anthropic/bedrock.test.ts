@@ -10,7 +10,7 @@ const entry = (fields: Partial<HostedEntry> = {}): HostedEntry => ({
   name: "b",
   baseUrl: null,
   apiKey: "key-of-bedrock",
-  settings: { type: "bedrock", region: "eu-central-1" },
+  hostSettings: { type: "bedrock", region: "eu-central-1" },
   ...fields,
 });
 const host = BEDROCK.create(entry(), HOST_SERVICES);

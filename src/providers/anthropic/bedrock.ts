@@ -5,7 +5,7 @@
 import type { UpstreamError } from "../../ports/provider.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { bearerHeaders, pathBelow } from "../endpoint.ts";
-import type { HostedEntry, HostKind, RoundRequest } from "../host.ts";
+import type { HostedEntry, HostType, RoundRequest } from "../host.ts";
 import { createAwsSigner, findIdentityFault, IDENTITY_KEYS, SIGNING_LIBRARIES } from "../wire/aws.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
 import { classifyResponse, createResponseError, type ErrorResponse } from "../wire/errors.ts";
@@ -21,15 +21,16 @@ const REGION = /^[a-z]{2,5}(?:-[a-z]+)+-\d{1,2}$/;
 /** The region in an address of Bedrock, private endpoints included. */
 const REGION_OF_HOST = /\bbedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.(?:vpce\.)?(?:amazonaws\.|api\.aws)/;
 
-export const BEDROCK: HostKind = {
+export const BEDROCK: HostType = {
   keys: ["region", ...IDENTITY_KEYS],
 
   librariesOf: (entry) => (signs(entry) ? SIGNING_LIBRARIES : []),
 
-  findFault: (entry, variables) => findRegionFault(entry) ?? findIdentityFault(entry.settings, signs(entry), variables),
+  findFault: (entry, variables) =>
+    findRegionFault(entry) ?? findIdentityFault(entry.hostSettings, signs(entry), variables),
 
   create(entry, services) {
-    const region = String(entry.settings["region"]);
+    const region = String(entry.hostSettings["region"]);
     const baseUrl = new URL(entry.baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com`);
     const headers = entry.apiKey === null ? [] : bearerHeaders(entry.apiKey);
     return {
@@ -52,7 +53,7 @@ export const BEDROCK: HostKind = {
 
 /** What AWS says of a signature and its credentials, and what that means. */
 const SIGNATURE_FAULTS: readonly (readonly [RegExp, (entry: HostedEntry) => string])[] = [
-  [/scoped to a valid region/i, ({ settings }) => `is not in ${settings["region"]}, the host.region`],
+  [/scoped to a valid region/i, ({ hostSettings }) => `is not in ${hostSettings["region"]}, the host.region`],
   [
     /security token included in the request is expired/i,
     ({ name }) => `says that the credentials of ${name} have expired`,
@@ -71,8 +72,8 @@ function signs({ apiKey, headers = {} }: HostedEntry): boolean {
   return apiKey === null && !Object.keys(headers).some((name) => /^authorization$/i.test(name));
 }
 
-function findRegionFault({ settings, baseUrl }: HostedEntry) {
-  const region = settings["region"];
+function findRegionFault({ hostSettings, baseUrl }: HostedEntry) {
+  const region = hostSettings["region"];
   if (region === undefined) return { path: ["host"], message: "lacks region, such as eu-central-1" };
   const path = ["host", "region"];
   if (!REGION.test(region)) return { path, message: `is "${region}", which is no region of AWS, such as eu-central-1` };

@@ -1,14 +1,14 @@
 // Claude on Vertex AI: `POST …/publishers/anthropic/models/{model}:streamRawPredict`. docs/providers/vertex.md
 import { parseJson } from "../../base/json.ts";
 import type { UpstreamError } from "../../ports/provider.ts";
-import type { HostKind } from "../host.ts";
+import type { HostType } from "../host.ts";
 import { createResponseError, type ErrorResponse } from "../wire/errors.ts";
 import { classifyGoogleResponse, readGoogleReport } from "../wire/google-errors.ts";
 import { modelPath, onVertex } from "../wire/vertex.ts";
 import { WIRE_VERSION } from "./provider.ts";
 import type { WireRequest } from "./wire.ts";
 
-export const CLAUDE_ON_VERTEX: HostKind = onVertex({
+export const CLAUDE_ON_VERTEX: HostType = onVertex({
   publisher: "anthropic",
   version: "v1",
   changes: {

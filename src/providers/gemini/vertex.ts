@@ -1,12 +1,12 @@
 // Gemini on Vertex AI: `POST …/publishers/google/models/{model}:streamGenerateContent?alt=sse`. docs/providers/vertex.md
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import type { HostKind } from "../host.ts";
+import type { HostType } from "../host.ts";
 import { modelPath, onVertex } from "../wire/vertex.ts";
 import type { WireRequest } from "./encode.ts";
 import type { WireContent } from "./messages.ts";
 
 /** The version of the API that Google's own client asks for. */
-export const GEMINI_ON_VERTEX: HostKind = onVertex({
+export const GEMINI_ON_VERTEX: HostType = onVertex({
   publisher: "google",
   version: "v1beta1",
   query: "alt=sse",

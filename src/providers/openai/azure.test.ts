@@ -40,7 +40,7 @@ async function askedOf(settings: Readonly<Record<string, string>>) {
   );
   const entry = { name: "it", baseUrl: "https://x.openai.azure.com", apiKey: null };
   const host = AZURE.create(
-    { ...entry, settings: { type: "azure", ...settings } },
+    { ...entry, hostSettings: { type: "azure", ...settings } },
     { clock, loadLibrary: async () => library, fetch: () => assert.fail("the library is a stand-in") },
   );
   const added = await host.authorize?.({ method: "POST", origin: "", path: "", headers: [], body: "" });
@@ -85,7 +85,7 @@ test("another cloud has its own scope", async () => {
 test("the address of a resource, with or without the path of the API, is that of the v1 API", () => {
   const addressOf = (baseUrl: string) =>
     AZURE.create(
-      { name: "it", baseUrl, apiKey: "k", settings: { type: "azure" } },
+      { name: "it", baseUrl, apiKey: "k", hostSettings: { type: "azure" } },
       { ...HOST_SERVICES, loadLibrary: () => assert.fail("a key needs no library") },
     ).baseUrl.href;
   for (const path of ["", "/", "/openai", "/openai/", "/openai/v1"]) {

@@ -3,7 +3,7 @@
 // The wire is OpenAI's. `model` is the name of a deployment, which is the upstream model. The v1 API has no dated `api-version`.
 import type { TokenCredential } from "@azure/identity";
 import { bearerHeaders, isKeyRejection, pathBelow } from "../endpoint.ts";
-import type { HostedEntry, HostFault, HostKind, HostServices } from "../host.ts";
+import type { HostedEntry, HostFault, HostType, HostServices } from "../host.ts";
 import { createAzureRequests } from "../wire/cloud-requests.ts";
 import { readCredentialFile } from "../wire/credential-file.ts";
 import { type AccessToken, keepToken } from "../wire/tokens.ts";
@@ -19,7 +19,7 @@ const TOKEN_FILE = "AZURE_FEDERATED_TOKEN_FILE";
 /** How an identity of Entra proves itself, by `host.identity`. `default`: whatever the library finds first. */
 const IDENTITIES = ["workload", "managed", "default"];
 
-export const AZURE: HostKind = {
+export const AZURE: HostType = {
   keys: ["identity", "tenant_id", "client_id", "client_secret", "scope"],
 
   librariesOf: (entry) => (usesEntra(entry) ? [LIBRARY] : []),
@@ -37,7 +37,7 @@ export const AZURE: HostKind = {
       {
         name: `provider "${entry.name}"`,
         ask: () => askEntra(entry, services),
-        secrets: [entry.settings["client_secret"] ?? ""],
+        secrets: [entry.hostSettings["client_secret"] ?? ""],
       },
       services,
     );
@@ -89,17 +89,17 @@ function findIdentityFault(
   entry: HostedEntry,
   variables: Readonly<Record<string, string | undefined>>,
 ): HostFault | null {
-  const { settings } = entry;
+  const { hostSettings } = entry;
   const path = ["host"];
   if (!usesEntra(entry)) {
-    const [useless] = ["identity", "client_secret"].filter((key) => settings[key] !== undefined);
+    const [useless] = ["identity", "client_secret"].filter((key) => hostSettings[key] !== undefined);
     return useless === undefined ? null : { path: ["host", useless], message: "is set beside a key; set one of them" };
   }
-  if (settings["client_secret"] !== undefined) {
-    const [missing] = ["tenant_id", "client_id"].filter((key) => settings[key] === undefined);
+  if (hostSettings["client_secret"] !== undefined) {
+    const [missing] = ["tenant_id", "client_id"].filter((key) => hostSettings[key] === undefined);
     return missing === undefined ? null : { path, message: `has client_secret and lacks ${missing}` };
   }
-  const { identity } = settings;
+  const { identity } = hostSettings;
   if (identity === undefined) {
     return { path, message: `lacks credentials: set api_key, host.client_secret or host.identity` };
   }
@@ -109,7 +109,7 @@ function findIdentityFault(
   if (identity !== "workload") return null;
   const needed = { [TOKEN_FILE]: null, AZURE_CLIENT_ID: "client_id", AZURE_TENANT_ID: "tenant_id" };
   const [missing] = Object.entries(needed).filter(
-    ([variable, key]) => !variables[variable] && (key === null || settings[key] === undefined),
+    ([variable, key]) => !variables[variable] && (key === null || hostSettings[key] === undefined),
   );
   if (missing === undefined) {
     const read = readCredentialFile(String(variables[TOKEN_FILE]));
@@ -122,15 +122,18 @@ function findIdentityFault(
 
 async function askEntra(entry: HostedEntry, services: HostServices): Promise<AccessToken> {
   const credential = await credentialOf(entry, services);
-  const token = await credential.getToken(entry.settings["scope"] ?? SCOPE);
+  const token = await credential.getToken(entry.hostSettings["scope"] ?? SCOPE);
   if (token === null) throw new Error("Entra gave no token");
   return { token: token.token, expiresMs: token.expiresOnTimestamp };
 }
 
-async function credentialOf({ settings }: HostedEntry, { loadLibrary, fetch }: HostServices): Promise<TokenCredential> {
+async function credentialOf(
+  { hostSettings }: HostedEntry,
+  { loadLibrary, fetch }: HostServices,
+): Promise<TokenCredential> {
   const { ClientSecretCredential, DefaultAzureCredential, ManagedIdentityCredential, WorkloadIdentityCredential } =
     (await loadLibrary(LIBRARY)) as typeof import("@azure/identity");
-  const { tenant_id: tenantId, client_id: clientId, client_secret: secret, identity } = settings;
+  const { tenant_id: tenantId, client_id: clientId, client_secret: secret, identity } = hostSettings;
   const httpClient = createAzureRequests(fetch);
   if (secret !== undefined)
     return new ClientSecretCredential(String(tenantId), String(clientId), secret, { httpClient });

@@ -100,7 +100,7 @@ export function createAwsSigner(
 ): Pick<Host, "authorize" | "discardCredentials"> {
   const { clock, loadLibrary } = services;
   const credentials = keepToken(
-    { name: `provider "${entry.name}"`, ask: () => askAws(entry.settings, region, services), secrets: [] },
+    { name: `provider "${entry.name}"`, ask: () => askAws(entry.hostSettings, region, services), secrets: [] },
     services,
   );
   const authorize: Host["authorize"] = async ({ method, origin, path, body }) => {

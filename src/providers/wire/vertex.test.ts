@@ -41,7 +41,7 @@ function open(settings: Readonly<Record<string, string>>, quotaProjectId?: strin
       name: "it",
       baseUrl: null,
       apiKey: null,
-      settings: { type: "vertex", project: "my-project", region: "europe-west1", ...settings },
+      hostSettings: { type: "vertex", project: "my-project", region: "europe-west1", ...settings },
     },
     { ...HOST_SERVICES, clock: new FakeClock(), loadLibrary: async () => library },
   );

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { AuthClient } from "google-auth-library";
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import { bearerHeaders, isKeyRejection, pathBelow } from "../endpoint.ts";
-import type { Host, HostedEntry, HostFault, HostKind, HostServices, HostSettings } from "../host.ts";
+import type { Host, HostedEntry, HostFault, HostType, HostServices, HostSettings } from "../host.ts";
 import { createGoogleRequests } from "./cloud-requests.ts";
 import { readCredentialFile } from "./credential-file.ts";
 import { readGoogleReport } from "./google-errors.ts";
@@ -35,7 +35,7 @@ export interface VertexPublisher {
 }
 
 /** The host of a family's models. */
-export function onVertex(publisher: VertexPublisher): HostKind {
+export function onVertex(publisher: VertexPublisher): HostType {
   return {
     keys: ["project", "region", "credentials_file", "identity"],
     librariesOf: (entry) => (bringsToken(entry) ? [] : [LIBRARY]),
@@ -50,7 +50,7 @@ export function modelPath(upstreamModel: string, method: string): string {
 }
 
 function createHost(entry: HostedEntry, services: HostServices, publisher: VertexPublisher): Host {
-  const { project, region } = entry.settings;
+  const { project, region } = entry.hostSettings;
   const address = new URL(entry.baseUrl ?? addressOf(String(region)));
   const place = `/projects/${project}/locations/${region}`;
   const baseUrl = pathBelow(address, `/${publisher.version}${place}/publishers/${publisher.publisher}/models`);
@@ -82,13 +82,13 @@ function createHost(entry: HostedEntry, services: HostServices, publisher: Verte
 }
 
 /** What Google says of the region and the project. */
-function faultOf(status: number, body: string, { baseUrl, settings }: HostedEntry): string | null {
+function faultOf(status: number, body: string, { baseUrl, hostSettings }: HostedEntry): string | null {
   const { status: word, reason } = readGoogleReport(parseJson(body));
   // A gateway may have no such address.
-  if (status === 404 && (baseUrl === null || word === "NOT_FOUND")) return `knows no region ${settings["region"]}`;
-  if (reason === "SERVICE_DISABLED") return `says that the Vertex AI API is not enabled in ${settings["project"]}`;
+  if (status === 404 && (baseUrl === null || word === "NOT_FOUND")) return `knows no region ${hostSettings["region"]}`;
+  if (reason === "SERVICE_DISABLED") return `says that the Vertex AI API is not enabled in ${hostSettings["project"]}`;
   if (word === "PERMISSION_DENIED")
-    return `gives no access to the project ${settings["project"]}, or has none of that id`;
+    return `gives no access to the project ${hostSettings["project"]}, or has none of that id`;
   return null;
 }
 
@@ -107,8 +107,8 @@ function bringsToken({ headers = {} }: HostedEntry): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 }
 
-function findPlaceFault({ settings, apiKey, baseUrl }: HostedEntry): HostFault | null {
-  const { project, region } = settings;
+function findPlaceFault({ hostSettings, apiKey, baseUrl }: HostedEntry): HostFault | null {
+  const { project, region } = hostSettings;
   const at = (key: string, message: string) => ({ path: ["host", key], message });
   if (apiKey !== null) return { path: ["api_key"], message: "is set, but Vertex AI takes tokens; leave it out" };
   if (project === undefined) return { path: ["host"], message: "lacks project, the id of a Google Cloud project" };
@@ -125,7 +125,7 @@ function findCredentialsFault(
   entry: HostedEntry,
   variables: Readonly<Record<string, string | undefined>>,
 ): HostFault | null {
-  const { credentials_file: file, identity } = entry.settings;
+  const { credentials_file: file, identity } = entry.hostSettings;
   if (bringsToken(entry)) return null;
   if (identity !== undefined && identity !== "default") {
     return { path: ["host", "identity"], message: `is "${identity}"; allowed: default` };
@@ -190,11 +190,11 @@ async function clientOf(
 }
 
 async function askGoogle(
-  { settings }: HostedEntry,
+  { hostSettings }: HostedEntry,
   { loadLibrary, clock, fetch }: HostServices,
 ): Promise<AccessToken & { readonly quotaProject: string | undefined }> {
   const library = (await loadLibrary(LIBRARY)) as typeof import("google-auth-library");
-  const client = await clientOf(settings, library, fetch);
+  const client = await clientOf(hostSettings, library, fetch);
   const { token } = await client.getAccessToken();
   if (!token) throw new Error("Google gave no token");
   return {

@@ -48,19 +48,19 @@ const resetVariables = setVariables({
   AWS_EC2_METADATA_SERVICE_ENDPOINT: credentials.url,
 });
 
-const hosting = (more: object = {}): HostSettings => ({ type: "bedrock", region: REGION, ...more });
+const hostSettings = (more: object = {}): HostSettings => ({ type: "bedrock", region: REGION, ...more });
 const region = { family: familyOf("anthropic"), baseUrl: bedrock.baseUrl, apiKey: null };
 const entries = [
-  { name: "keyed", ...region, apiKey: BEDROCK_KEY, hosting: hosting() },
-  { name: "wrong-key", ...region, apiKey: "another-key-12345", hosting: hosting() },
-  { name: "static", ...region, hosting: hosting({ identity: "environment" }) },
-  { name: "default", ...region, hosting: hosting({ identity: "default" }) },
-  { name: "container", ...region, hosting: hosting({ identity: "container" }) },
-  { name: "instance", ...region, hosting: hosting({ identity: "instance" }) },
-  { name: "profile", ...region, hosting: hosting({ identity: "profile", profile: "team" }) },
-  { name: "pod", ...region, hosting: hosting({ identity: "web_identity" }) },
-  { name: "role", ...region, hosting: hosting({ identity: "environment", role_arn }) },
-  { name: "other-region", ...region, hosting: hosting({ region: "us-east-1", identity: "environment" }) },
+  { name: "keyed", ...region, apiKey: BEDROCK_KEY, hostSettings: hostSettings() },
+  { name: "wrong-key", ...region, apiKey: "another-key-12345", hostSettings: hostSettings() },
+  { name: "static", ...region, hostSettings: hostSettings({ identity: "environment" }) },
+  { name: "default", ...region, hostSettings: hostSettings({ identity: "default" }) },
+  { name: "container", ...region, hostSettings: hostSettings({ identity: "container" }) },
+  { name: "instance", ...region, hostSettings: hostSettings({ identity: "instance" }) },
+  { name: "profile", ...region, hostSettings: hostSettings({ identity: "profile", profile: "team" }) },
+  { name: "pod", ...region, hostSettings: hostSettings({ identity: "web_identity" }) },
+  { name: "role", ...region, hostSettings: hostSettings({ identity: "environment", role_arn }) },
+  { name: "other-region", ...region, hostSettings: hostSettings({ region: "us-east-1", identity: "environment" }) },
 ];
 const MODELS = [
   "eu.anthropic.claude-opus-5-5",
@@ -187,7 +187,7 @@ test("where a model takes no strict tools, they are sent as plain ones", async (
 
 test("credentials are asked for once for many turns", async () => {
   const before = credentials.asked.length;
-  const alone = [{ name: "alone", ...region, hosting: hosting({ identity: "container" }) }];
+  const alone = [{ name: "alone", ...region, hostSettings: hostSettings({ identity: "container" }) }];
   const registry = await openProviders(alone);
   const models = [testModel(`alone/${OPUS}`, { provider: "alone", upstreamModel: OPUS })];
   const own = await TestService.start({ providers: registry, models });
@@ -251,7 +251,7 @@ test("expired or wrong credentials are an unavailable provider, and so is a cred
   known.set("AKIASTATIC", STATIC);
   credentials.fail();
   const registry = await openProviders([
-    { name: "down", ...region, hosting: hosting({ identity: "environment", role_arn }) },
+    { name: "down", ...region, hostSettings: hostSettings({ identity: "environment", role_arn }) },
   ]);
   const own = await TestService.start({
     providers: registry,

@@ -24,11 +24,11 @@ const family = familyOf("openai");
 const baseUrl = azure.baseUrl;
 const resource = { family, baseUrl, apiKey: null };
 const entries = [
-  { name: "keyed", ...resource, apiKey: AZURE_KEY, hosting: { type: "azure" } },
-  { name: "wrong", ...resource, apiKey: "another-key", hosting: { type: "azure" } },
-  { name: "bearer", ...resource, headers: { Authorization: "Bearer static-token" }, hosting: { type: "azure" } },
-  { name: "down", ...resource, hosting: { type: "azure", identity: "managed", client_id: "unknown" } },
-  { name: "managed", ...resource, hosting: { type: "azure", identity: "managed" } },
+  { name: "keyed", ...resource, apiKey: AZURE_KEY, hostSettings: { type: "azure" } },
+  { name: "wrong", ...resource, apiKey: "another-key", hostSettings: { type: "azure" } },
+  { name: "bearer", ...resource, headers: { Authorization: "Bearer static-token" }, hostSettings: { type: "azure" } },
+  { name: "down", ...resource, hostSettings: { type: "azure", identity: "managed", client_id: "unknown" } },
+  { name: "managed", ...resource, hostSettings: { type: "azure", identity: "managed" } },
 ];
 process.env["IDENTITY_ENDPOINT"] = identity.url;
 process.env["IDENTITY_HEADER"] = "identity-header";
