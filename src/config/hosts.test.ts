@@ -102,7 +102,7 @@ testWrongFiles([
   [
     "an identity beside a key",
     azure("    api_key: k\n", ", identity: managed"),
-    /^FILE:6: providers\.a\.host\.identity is set beside a key; set one of them\.$/,
+    /^FILE:6: providers\.a\.host\.identity is set together with a key; set only one of them\.$/,
   ],
   [
     "the address of a deployment",
@@ -155,7 +155,7 @@ testWrongFiles([
   [
     "Bedrock with an identity beside a key",
     bedrock(", region: eu-central-1, role_arn: r", "    api_key: k\n"),
-    /^FILE:5: providers\.a\.host\.role_arn is set beside a key; set one of them\.$/,
+    /^FILE:5: providers\.a\.host\.role_arn is set together with a key; set only one of them\.$/,
   ],
   [
     "a key of another host",

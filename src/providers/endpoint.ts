@@ -1,6 +1,6 @@
 // A provider's base URL and API key: their checks, and what every family makes of them.
 import type { FamilyEntry } from "./family.ts";
-import type { KeyCheck, RoundRequest } from "./host.ts";
+import type { HostedEntry, HostFault, KeyCheck, RoundRequest } from "./host.ts";
 
 /** Where the requests of a provider go. */
 export interface Endpoint {
@@ -63,6 +63,18 @@ export function faultOfBaseUrl(text: string): string | null {
 export function faultOfApiKey(text: string): string | null {
   // Usually a line break from a file. The message must not repeat the key.
   return /^[\x21-\x7e]+$/.test(text) ? null : "contains characters that no header can contain";
+}
+
+/** Whether the operator's own headers have one of these; the names in lower case. */
+export function hasHeader({ headers = {} }: Pick<FamilyEntry, "headers">, ...names: readonly string[]): boolean {
+  return Object.keys(headers).some((name) => names.includes(name.toLowerCase()));
+}
+
+/** The fault of a hosted entry with a key or its header, whose `host` also names an identity; `identityKeys` do that. */
+export function findUselessIdentity({ hostSettings }: HostedEntry, identityKeys: readonly string[]): HostFault | null {
+  const useless = identityKeys.find((key) => hostSettings[key] !== undefined);
+  if (useless === undefined) return null;
+  return { path: ["host", useless], message: "is set together with a key; set only one of them" };
 }
 
 /** The checked base URL of an entry, by default the family's own. */

@@ -4,7 +4,7 @@
 // message come in frames.
 import type { UpstreamError } from "../../ports/provider.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { bearerHeaders, pathBelow } from "../endpoint.ts";
+import { bearerHeaders, findUselessIdentity, hasHeader, pathBelow } from "../endpoint.ts";
 import type { HostedEntry, HostType, RoundRequest } from "../host.ts";
 import { createAwsSigner, findIdentityFault, IDENTITY_KEYS, SIGNING_LIBRARIES } from "../wire/aws.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
@@ -27,7 +27,8 @@ export const BEDROCK: HostType = {
   librariesOf: (entry) => (signs(entry) ? SIGNING_LIBRARIES : []),
 
   findFault: (entry, variables) =>
-    findRegionFault(entry) ?? findIdentityFault(entry.hostSettings, signs(entry), variables),
+    findRegionFault(entry) ??
+    (signs(entry) ? findIdentityFault(entry.hostSettings, variables) : findUselessIdentity(entry, IDENTITY_KEYS)),
 
   create(entry, services) {
     const region = String(entry.hostSettings["region"]);
@@ -68,8 +69,8 @@ function faultOf(body: string, entry: HostedEntry): string | null {
 }
 
 /** Neither a key nor a header of the operator's has the credentials. */
-function signs({ apiKey, headers = {} }: HostedEntry): boolean {
-  return apiKey === null && !Object.keys(headers).some((name) => /^authorization$/i.test(name));
+function signs(entry: HostedEntry): boolean {
+  return entry.apiKey === null && !hasHeader(entry, "authorization");
 }
 
 function findRegionFault({ hostSettings, baseUrl }: HostedEntry) {

@@ -2,7 +2,7 @@
 //
 // The wire is OpenAI's. `model` is the name of a deployment, which is the upstream model. The v1 API has no dated `api-version`.
 import type { TokenCredential } from "@azure/identity";
-import { bearerHeaders, isKeyRejection, pathBelow } from "../endpoint.ts";
+import { bearerHeaders, findUselessIdentity, hasHeader, isKeyRejection, pathBelow } from "../endpoint.ts";
 import type { HostedEntry, HostFault, HostType, HostServices } from "../host.ts";
 import { createAzureRequests } from "../wire/cloud-requests.ts";
 import { readCredentialFile } from "../wire/credential-file.ts";
@@ -52,8 +52,8 @@ export const AZURE: HostType = {
 };
 
 /** Neither a key nor a header of the operator's has the credentials. */
-function usesEntra({ apiKey, headers = {} }: HostedEntry): boolean {
-  return apiKey === null && !Object.keys(headers).some((name) => /^(?:authorization|api-key)$/i.test(name));
+function usesEntra(entry: HostedEntry): boolean {
+  return entry.apiKey === null && !hasHeader(entry, "authorization", "api-key");
 }
 
 /** What Azure says of an identity that it knows. */
@@ -91,10 +91,7 @@ function findIdentityFault(
 ): HostFault | null {
   const { hostSettings } = entry;
   const path = ["host"];
-  if (!usesEntra(entry)) {
-    const [useless] = ["identity", "client_secret"].filter((key) => hostSettings[key] !== undefined);
-    return useless === undefined ? null : { path: ["host", useless], message: "is set beside a key; set one of them" };
-  }
+  if (!usesEntra(entry)) return findUselessIdentity(entry, ["identity", "client_secret"]);
   if (hostSettings["client_secret"] !== undefined) {
     const [missing] = ["tenant_id", "client_id"].filter((key) => hostSettings[key] === undefined);
     return missing === undefined ? null : { path, message: `has client_secret and lacks ${missing}` };

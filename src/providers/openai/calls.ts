@@ -52,7 +52,7 @@ export class Calls {
   }
 
   /** A call has ended. `isListed`: in the final response. */
-  end(names: ItemNames, item: JsonObject, isListed: boolean): Call {
+  end(names: ItemNames, item: JsonObject, { isListed }: { readonly isListed: boolean }): Call {
     const whole = readArguments(item);
     const isSame = (one: Call) => isSameCall(one, readText(item.name), whole);
     const known = isListed ? this.#calls.ofListed(names, isSame) : this.#calls.ofEnded(names, isSame);

@@ -72,13 +72,13 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       case "response.function_call_arguments.done":
         return output.calls.endArguments(namesOfEvent(value), readText(value.arguments) ?? "");
       case "response.reasoning_text.delta":
-        return output.reasoning.think(thought(value, "content", value.delta), false);
+        return output.reasoning.think(thought(value, "content", value.delta));
       case "response.reasoning_text.done":
-        return output.reasoning.think(thought(value, "content", value.text), true);
+        return output.reasoning.replaceThought(thought(value, "content", value.text));
       case "response.reasoning_summary_text.delta":
-        return output.reasoning.think(thought(value, "summary", value.delta), false);
+        return output.reasoning.think(thought(value, "summary", value.delta));
       case "response.reasoning_summary_text.done":
-        return output.reasoning.think(thought(value, "summary", value.text), true);
+        return output.reasoning.replaceThought(thought(value, "summary", value.text));
       case "response.output_item.added":
         return output.begin(value);
       case "response.output_item.done":
@@ -103,7 +103,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const part = isJsonObject(value.part) ? value.part : {};
     if (part.type === "refusal") output.messages.endText("refusal", partText(value, part.refusal));
     else if (part.type === "output_text") output.messages.endText("text", partText(value, part.text));
-    else if (part.type === "reasoning_text") output.reasoning.think(thought(value, "content", part.text), true);
+    else if (part.type === "reasoning_text") output.reasoning.replaceThought(thought(value, "content", part.text));
   }
 
   /** Reads the final response. `how` is the event type, or the status with the same prefix. */

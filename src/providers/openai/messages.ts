@@ -114,7 +114,7 @@ export class Messages {
   }
 
   /** A message has ended. `isListed`: in the final response. */
-  end(names: ItemNames, item: JsonObject, isListed: boolean): Message {
+  end(names: ItemNames, item: JsonObject, { isListed }: { readonly isListed: boolean }): Message {
     const wholes = readParts(item.content);
     const text = wholes
       .map((part) => part.text)

@@ -43,7 +43,7 @@ export class Output {
     if (!isJsonObject(event.item)) return;
     const kind = this.#kindOf(event.item);
     if (kind === null) this.#decoding.countPiece();
-    else kind.end(namesOfItem(event.item, event), event.item, false);
+    else kind.end(namesOfItem(event.item, event), event.item, { isListed: false });
   }
 
   /** The response has ended with this output; `isCut` if it is incomplete. */
@@ -51,7 +51,7 @@ export class Output {
     const listed: readonly unknown[] = Array.isArray(output) ? output : [];
     for (const [index, item] of listed.entries()) {
       if (!isJsonObject(item)) continue;
-      const known = this.#kindOf(item)?.end(namesOfItem(item, { output_index: index }), item, true);
+      const known = this.#kindOf(item)?.end(namesOfItem(item, { output_index: index }), item, { isListed: true });
       if (known === undefined || known.isListed) continue;
       known.isListed = true;
       this.#listed.push(known);

@@ -49,14 +49,23 @@ export class ReasoningItems {
     if (this.#items.ofAnnounced(names) === undefined) this.#begin(names, item, true);
   }
 
-  /** The next piece of a thought, or all of it. */
-  think(thought: Thought, isWhole: boolean): void {
+  /** The next piece of a thought. */
+  think(thought: Thought): void {
+    this.#think(thought, "add");
+  }
+
+  /** A whole thought: it replaces the pieces that have arrived. */
+  replaceThought(thought: Thought): void {
+    this.#think(thought, "replace");
+  }
+
+  #think(thought: Thought, how: "add" | "replace"): void {
     const item = this.#items.ofPart(thought) ?? this.#begin(thought, {}, false);
     if (item.isEnded || thought.text === "") return;
     this.#thinking = item;
     const key = `${thought.field} ${thought.place}`;
     let text = item.thoughts.get(key);
-    if (text === undefined || isWhole) {
+    if (text === undefined || how === "replace") {
       this.#decoding.countPiece();
       text?.release();
       item.thoughts.set(key, (text = new HeldText(this.#decoding)));
@@ -65,7 +74,7 @@ export class ReasoningItems {
   }
 
   /** An item has ended. `isListed`: in the final response. */
-  end(names: ItemNames, item: JsonObject, isListed: boolean): Reasoning {
+  end(names: ItemNames, item: JsonObject, { isListed }: { readonly isListed: boolean }): Reasoning {
     const isSame = (one: Reasoning) => one.texts === null || hasTexts(one.texts, item);
     const known = isListed ? this.#items.ofListed(names, isSame) : this.#items.ofEnded(names, isSame);
     const reasoning = known ?? this.#begin(names, item, true);

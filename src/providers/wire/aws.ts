@@ -34,16 +34,11 @@ const IDENTITIES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   default: [],
 };
 
-/** What is wrong with the identity of a host; null: nothing. `isUsed`: nothing else has credentials. */
+/** What is wrong with the identity that signs; null: nothing. */
 export function findIdentityFault(
   settings: HostSettings,
-  isUsed: boolean,
   variables: Readonly<Record<string, string | undefined>>,
 ): HostFault | null {
-  if (!isUsed) {
-    const [useless] = IDENTITY_KEYS.filter((key) => settings[key] !== undefined);
-    return useless === undefined ? null : { path: ["host", useless], message: "is set beside a key; set one of them" };
-  }
   const { identity, profile, role_arn: role } = settings;
   const allowed = Object.keys(IDENTITIES).join(", ");
   if (identity === undefined) {

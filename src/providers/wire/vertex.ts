@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { AuthClient } from "google-auth-library";
 import { isJsonObject, parseJson } from "../../base/json.ts";
-import { bearerHeaders, isKeyRejection, pathBelow } from "../endpoint.ts";
+import { bearerHeaders, hasHeader, isKeyRejection, pathBelow } from "../endpoint.ts";
 import type { Host, HostedEntry, HostFault, HostType, HostServices, HostSettings } from "../host.ts";
 import { createGoogleRequests } from "./cloud-requests.ts";
 import { readCredentialFile } from "./credential-file.ts";
@@ -103,8 +103,8 @@ function addressOf(region: string): string {
 }
 
 /** A header of the operator's has the token. */
-function bringsToken({ headers = {} }: HostedEntry): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+function bringsToken(entry: HostedEntry): boolean {
+  return hasHeader(entry, "authorization");
 }
 
 function findPlaceFault({ hostSettings, apiKey, baseUrl }: HostedEntry): HostFault | null {
