@@ -36,6 +36,11 @@ function limitOf({ limits, rules }: Organization, name: keyof Organization["limi
   return isOwn ? Math.min(limit, service) : limit;
 }
 
+/** How many responses an organization and a key of it may have at once on this node; null: their shares. */
+export function responsesAtOnce({ limits }: Organization, keyLimits: KeyLimits) {
+  return { ofOrganization: limits.concurrentResponses, ofKey: keyLimits.concurrentResponses };
+}
+
 /**
  * Responses that may run or wait at once on each node: the organization's own limit, within its share of the node's.
  */

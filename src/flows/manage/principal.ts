@@ -8,7 +8,7 @@ import type { FoundKey, Member } from "../../ports/store/accounts.ts";
 import type { Actor } from "../../ports/store/audit.ts";
 import type { AdminToken, FoundSession, Person } from "../../ports/store/management.ts";
 import { StoreError } from "../../ports/store/store.ts";
-import { drawRequest } from "../access/admit.ts";
+import { drawRequest } from "../access/drawn-allowances.ts";
 import { authenticate, tryRenewal } from "../access/authenticate.ts";
 import { SESSION_LIFETIME } from "../accounts/session-lifetime.ts";
 import { assertIntended } from "./same-origin.ts";

@@ -5,9 +5,10 @@ import type { RunningStatus } from "../../contract/statuses.ts";
 import type { Services } from "../../ports/services.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { BeginOutcome, ResponseBegin } from "../../ports/store/responses.ts";
-import { assertNotDraining, openStreamFor, responsesAtOnce } from "../access/admit.ts";
+import { assertNotDraining } from "../access/admit.ts";
 import { revokedKeyError } from "../access/authenticate.ts";
-import { drawTokens } from "../access/drawn-tokens.ts";
+import { drawTokens } from "../access/drawn-allowances.ts";
+import { openStreamsMax, responsesAtOnce } from "../access/limits-in-force.ts";
 import type { DrawnTokens, HistoryRoom, HistorySize } from "../run/running-response.ts";
 import { assertSameClaim } from "../claims.ts";
 import type { Capacity } from "../gateway.ts";
@@ -179,14 +180,17 @@ async function takeCapacity(
   if (!services.isMember()) await services.renewMembership();
   // Checked again: the body may have taken long, and a drain that saw nothing beginning does not wait.
   assertNotDraining(services);
-  const endBeginning = services.runs.beginning(plan.head.id, admitted.caller.keyId);
+  const { caller, organization, keyLimits } = admitted;
+  const endBeginning = services.runs.beginning(plan.head.id, caller.keyId);
   let closeStream = (): void => {};
   let slot: Slot | null = null;
   let history: HistoryRoom | null = null;
   try {
     history = takeRoom(openRoom, historySize);
-    if (request.stream) closeStream = await openStreamFor(services, admitted);
-    const taken = services.runs.slots.take(admitted.caller, responsesAtOnce(admitted));
+    if (request.stream) {
+      closeStream = await services.openStreams.open(caller, openStreamsMax(services.limits, organization));
+    }
+    const taken = services.runs.slots.take(caller, responsesAtOnce(organization, keyLimits));
     slot = taken;
     const tokens = await drawTokens(services, admitted, plan);
     return {

@@ -2,7 +2,7 @@
 import { isTerminal } from "../../contract/statuses.ts";
 import { assertWaitIsOver, deletedResultError, inProgressError } from "../../core/idempotency/verdict.ts";
 import type { ClaimResult, EarlierClaim } from "../../ports/store/claims.ts";
-import { openStreamFor } from "../access/admit.ts";
+import { openStreamsMax } from "../access/limits-in-force.ts";
 import { findEarlierRequest } from "../claims.ts";
 import { followElsewhere } from "../nodes/run-elsewhere.ts";
 import type { Services } from "../../ports/services.ts";
@@ -38,7 +38,8 @@ async function replay(services: ReplayNeeds, create: Create, earlier: EarlierCla
   const { runs, nodes, limits, clock } = services;
   const { stream, includeObfuscation } = create.request;
   const { responseId, streamed } = resultOf(earlier);
-  const query = { caller: create.admitted.caller, responseId };
+  const { caller, organization } = create.admitted;
+  const query = { caller, responseId };
   // Both before the read: a response that is read after that time is not withdrawn any more.
   const nowMs = clock.nowMs();
   const run = runs.find(responseId);
@@ -63,7 +64,7 @@ async function replay(services: ReplayNeeds, create: Create, earlier: EarlierCla
     if (nodes !== null) follow = (signal) => followElsewhere(services, query, signal);
   }
   const response = await wholeResponse(latest);
-  const closeStream = await openStreamFor(services, create.admitted);
+  const closeStream = await services.openStreams.open(caller, openStreamsMax(limits, organization));
   return streamReplay(services, response, follow, { includeObfuscation, closeStream });
 }
 
