@@ -50,7 +50,7 @@ async function openFaulty(t: TestContext, fault: string) {
     return result;
   };
   const transactions = createTransactions(pool, execute, {
-    settings: { owner: 1, idempotencyRetentionMs: 3_600_000, usageParts: 1 },
+    settings: { instanceId: 1, idempotencyRetentionMs: 3_600_000, usageParts: 1 },
     pool: settings,
     merge: createMerge(translate, pool, true),
     checkOpen: () => {},

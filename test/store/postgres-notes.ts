@@ -44,7 +44,7 @@ export async function openNotes(t: TestContext, options: NotesOptions = {}) {
   t.after(() => pool.end());
   const translate = createTranslate("notebook", ["notes"]);
   const transactions = createTransactions(pool, createExecute(translate, true), {
-    settings: { owner: 1, idempotencyRetentionMs: 1, usageParts: 1 },
+    settings: { instanceId: 1, idempotencyRetentionMs: 1, usageParts: 1 },
     pool: settings,
     merge: createMerge(translate, pool, true),
     checkOpen: () => {},

@@ -13,7 +13,7 @@ import { openFor } from "./sqlite-files.ts";
 
 /** Finds continuations on a connection of this thread, and counts the statements. */
 function createFinder(t: TestContext, path: string) {
-  const settings = { path, owner: 1, idempotencyRetentionMs: 0, usageParts: 1 };
+  const settings = { path, instanceId: 1, idempotencyRetentionMs: 0, usageParts: 1 };
   const connection = openConnection(settings, "read");
   t.after(() => connection.database.close());
   let statements = 0;

@@ -30,7 +30,7 @@ interface Remaining {
  * The key or member of a budget, else the organization; the id is null while it has to be created, and for
  * organizations.
  */
-interface Owner {
+interface BudgetOwner {
   readonly id: string | null;
   readonly name: string;
 }
@@ -85,7 +85,7 @@ function keyOf({ scope, id, period }: Pick<ExistingBudget, "scope" | "id" | "per
   return `${scope} ${id ?? ""} ${period}`;
 }
 
-type FindOwner = (named: string, at: Place) => Owner;
+type FindOwner = (named: string, at: Place) => BudgetOwner;
 
 function indexMembers(existing: readonly ExistingMember[], remaining: ReadonlySet<string>): FindOwner {
   const byEmail = new Map(existing.map((member) => [member.email, member]));

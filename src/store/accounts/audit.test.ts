@@ -17,7 +17,7 @@ let files = 0;
 
 function open(): Connection {
   const path = join(folder, `${++files}.db`);
-  const connection = openConnection({ path, owner: 1, idempotencyRetentionMs: 1, usageParts: 1 }, "write");
+  const connection = openConnection({ path, instanceId: 1, idempotencyRetentionMs: 1, usageParts: 1 }, "write");
   migrate(connection, 1);
   return connection;
 }

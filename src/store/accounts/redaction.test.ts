@@ -19,7 +19,7 @@ let files = 0;
 /** A log in which entries of a deleted organization, 1, 3, 4 and 6 with its deletion, alternate with those of another one. */
 function open(): Connection {
   const path = join(folder, `${++files}.db`);
-  const connection = openConnection({ path, owner: 1, idempotencyRetentionMs: 1, usageParts: 1 }, "write");
+  const connection = openConnection({ path, instanceId: 1, idempotencyRetentionMs: 1, usageParts: 1 }, "write");
   migrate(connection, 1);
   const add = (organizationId: string, action: AuditRecord["action"], name?: string) =>
     runAtOnce(

@@ -37,8 +37,8 @@ export type Steps<Result> = Iterable<Query, Result, unknown>;
 
 /** Settings of the process that works on the database. */
 export interface TransactionSettings {
-  /** Identifies this process, so that the responses of a process that died can be distinguished from its own. */
-  readonly owner: number;
+  /** A random number of this process. It is the `owner` of what it runs: so the responses of a process that died are known. */
+  readonly instanceId: number;
   /** How long an idempotency key is kept, milliseconds. */
   readonly idempotencyRetentionMs: number;
   /** Rows among which each row of usage is divided, so that commits at the same time rarely wait for one another. */

@@ -130,7 +130,7 @@ export const beginResponse = encodedProcedure({
       ...billed,
       threadId,
       status: begin.status,
-      owner: tx.settings.owner,
+      owner: tx.settings.instanceId,
       claimId: claiming.claimId,
       model: begin.model,
       turnId: begin.turnId,

@@ -262,10 +262,10 @@ export const selectResponseRowid = one<{ responseId: string }, { id: number }>(`
   select id from responses where public_id = :responseId`);
 
 /** The running responses of other processes, oldest first. */
-export const selectOrphans = many<{ owner: number }, Orphan>(`
+export const selectOrphans = many<{ instanceId: number }, Orphan>(`
   select public_id  as id,
          created_at as createdAt
     from responses
    where completed_at is null
-     and owner <> :owner
+     and owner <> :instanceId
    order by created_at, responses.id`);

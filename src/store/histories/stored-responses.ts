@@ -146,7 +146,7 @@ function* findLatest(tx: Transaction, threadId: number): Steps<number | null> {
 }
 
 /** ResponseStore.listOrphans of the embedded engine, whose lock lets no other process run responses. */
-export const listOrphans = plainProcedure("point", (tx) => selectOrphans(tx, { owner: tx.settings.owner }));
+export const listOrphans = plainProcedure("point", (tx) => selectOrphans(tx, { instanceId: tx.settings.instanceId }));
 
 /** Members of a head above this stay JSON, bytes. */
 const LONG_BYTES = 64 * 1024;

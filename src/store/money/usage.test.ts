@@ -11,7 +11,7 @@ const NO_TOKENS = { inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, output
 function writtenAfter(keyIds: readonly string[]): readonly string[] {
   const written: Parameters[] = [];
   const tx: Transaction = {
-    settings: { owner: 1, idempotencyRetentionMs: 1, usageParts: 1 },
+    settings: { instanceId: 1, idempotencyRetentionMs: 1, usageParts: 1 },
     commitCache: null,
     buffers: [],
     execute(_statement, parameters) {

@@ -28,16 +28,16 @@ export const join = plainProcedure("write", function* (tx, node: NewNode): Steps
 export const renew = plainProcedure(
   "write",
   function* (tx, { leaseMs, isDraining }: { leaseMs: number; isDraining: boolean }): Steps<boolean> {
-    const { owner } = tx.settings;
-    return (yield* extendLease(tx, { owner, leaseMs, isDraining: Number(isDraining) })).changes === 1;
+    const { instanceId } = tx.settings;
+    return (yield* extendLease(tx, { instanceId, leaseMs, isDraining: Number(isDraining) })).changes === 1;
   },
 );
 
 /** NodeStore.leave. */
-export const leave = plainProcedure("write", (tx) => markLeft(tx, { owner: tx.settings.owner }));
+export const leave = plainProcedure("write", (tx) => markLeft(tx, { instanceId: tx.settings.instanceId }));
 
 /** NodeStore.listLeases. */
-export const listLeases = plainProcedure("point", (tx) => selectLeases(tx, { owner: tx.settings.owner }));
+export const listLeases = plainProcedure("point", (tx) => selectLeases(tx, { instanceId: tx.settings.instanceId }));
 
 /** NodeStore.expire. */
 export const expire = plainProcedure("write", function* (tx, { id, leaseUntilMs }: Lease): Steps<boolean> {
@@ -52,7 +52,7 @@ export const listNodes = plainProcedure("aside", function* (tx): Steps<readonly 
 
 /** NodeStore.listRunning. */
 export const listRunning = plainProcedure("point", function* (tx): Steps<readonly OwnResponse[]> {
-  const rows = yield* selectOwn(tx, { owner: tx.settings.owner });
+  const rows = yield* selectOwn(tx, { instanceId: tx.settings.instanceId });
   return rows.map(({ isStopRequested, ...row }) => ({ ...row, isStopRequested: isStopRequested === 1 }));
 });
 
@@ -65,12 +65,12 @@ export const requestStop = plainProcedure("write", function* (tx, { caller, resp
 export const takeTask = plainProcedure(
   "write",
   function* (tx, { task, leaseMs }: { task: string; leaseMs: number }): Steps<boolean> {
-    return (yield* upsertTask(tx, { task, leaseMs, owner: tx.settings.owner })).changes === 1;
+    return (yield* upsertTask(tx, { task, leaseMs, instanceId: tx.settings.instanceId })).changes === 1;
   },
 );
 
 /** ResponseStore.listOrphans: the running responses of nodes that have gone. */
-export const listOrphans = plainProcedure("point", (tx) => selectOrphans(tx, { owner: tx.settings.owner }));
+export const listOrphans = plainProcedure("point", (tx) => selectOrphans(tx, { instanceId: tx.settings.instanceId }));
 
 /** The database's clock, milliseconds since 1970. */
 export const readNow = plainProcedure("point", function* (tx): Steps<number> {
@@ -101,26 +101,26 @@ const forgetNodes = write<{ afterMs: number }>(`
                       where responses.owner = nodes.id
                         and responses.completed_at is null)`);
 
-const extendLease = change<{ owner: number; leaseMs: number; isDraining: number }>(`
+const extendLease = change<{ instanceId: number; leaseMs: number; isDraining: number }>(`
   update nodes
      set lease_until_ms = ${NOW} + cast(:leaseMs as bigint),
          is_draining    = :isDraining
-   where id = :owner
+   where id = :instanceId
      and gone_at_ms is null`);
 
-const markLeft = write<{ owner: number }>(`
+const markLeft = write<{ instanceId: number }>(`
   update nodes
      set gone_at_ms = ${NOW}
-   where id = :owner
+   where id = :instanceId
      and gone_at_ms is null`);
 
-const selectLeases = many<{ owner: number }, Lease>(`
+const selectLeases = many<{ instanceId: number }, Lease>(`
   select id,
          name,
          lease_until_ms as leaseUntilMs
     from nodes
    where gone_at_ms is null
-     and id <> :owner`);
+     and id <> :instanceId`);
 
 const markExpired = change<Omit<Lease, "name">>(`
   update nodes
@@ -162,7 +162,7 @@ const markStopRequested = change<Caller & { responseId: string }>(`
      and completed_at is null`);
 
 /** What was deleted is to be stopped too: whoever deleted it may not have known of the response, or has died since. */
-const selectOwn = many<{ owner: number }, Running & { readonly isStopRequested: number }>(`
+const selectOwn = many<{ instanceId: number }, Running & { readonly isStopRequested: number }>(`
   select r.public_id  as id,
          r.created_at as createdAt,
          case when coalesce(r.stop_requested_at_ms, r.deleted_at_ms, root.deleted_at_ms, t.deleted_at_ms) is null then 0
@@ -170,12 +170,12 @@ const selectOwn = many<{ owner: number }, Running & { readonly isStopRequested: 
     from responses r
     join threads t on t.id = r.thread_id
     left join threads root on root.id = t.root_id
-   where r.owner = :owner
+   where r.owner = :instanceId
      and r.completed_at is null`);
 
-const upsertTask = change<{ task: string; owner: number; leaseMs: number }>(`
+const upsertTask = change<{ task: string; instanceId: number; leaseMs: number }>(`
   insert into tasks (name, node_id, lease_until_ms)
-  values (:task, :owner, ${NOW} + cast(:leaseMs as bigint))
+  values (:task, :instanceId, ${NOW} + cast(:leaseMs as bigint))
       on conflict (name) do update
      set node_id        = excluded.node_id,
          lease_until_ms = excluded.lease_until_ms
@@ -183,12 +183,12 @@ const upsertTask = change<{ task: string; owner: number; leaseMs: number }>(`
       or tasks.lease_until_ms < ${NOW}`);
 
 /** Responses whose node has gone or has no row: the response began before its node joined, or the row was deleted. */
-const selectOrphans = many<{ owner: number }, Running>(`
+const selectOrphans = many<{ instanceId: number }, Running>(`
   select public_id  as id,
          created_at as createdAt
     from responses
    where completed_at is null
-     and owner <> :owner
+     and owner <> :instanceId
      and not exists (select 1
                        from nodes
                       where nodes.id = responses.owner

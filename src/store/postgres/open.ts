@@ -25,8 +25,8 @@ import { createTranslate, listTables } from "./database/translate.ts";
 import { parsePostgresUrl } from "./database/url.ts";
 import { createTransactions, type Call } from "./transactions.ts";
 
-/** Range of the random owner numbers: exact in JavaScript and PostgreSQL. */
-const OWNERS = 2 ** 47;
+/** Range of the random instance ids: exact in JavaScript and PostgreSQL. */
+const INSTANCE_IDS = 2 ** 47;
 /** A commit holds its part of a usage row until it is on disk. */
 const USAGE_PARTS = 16;
 
@@ -43,9 +43,9 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
   const tables = ["schema_version", "schema_lease", ...listTables(listMigrations())];
   const translate = createTranslate(target.schema, tables);
   const execute = createExecute(translate, target.preparesStatements);
-  // The owner changes when this process joins as a node.
+  // The id changes when this process joins as a node.
   const settings = {
-    owner: randomInt(OWNERS),
+    instanceId: randomInt(INSTANCE_IDS),
     idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
     usageParts: USAGE_PARTS,
   };
@@ -116,9 +116,9 @@ export async function openPostgres(options: OpenOptions): Promise<OpenedStore> {
     ...nodeCalls,
     async join(node) {
       await readClock();
-      const id = randomInt(OWNERS);
+      const id = randomInt(INSTANCE_IDS);
       await run("join", nodes.join, { ...node, id, schemaVersion: knownSchema });
-      settings.owner = id;
+      settings.instanceId = id;
     },
     async renew(renewal) {
       const isMember = await nodeCalls.renew(renewal);

@@ -48,13 +48,13 @@ export const takeStreams = plainProcedure(
   "write",
   function* (tx, query: { organizationId: string; max: number; held: number; wanted: number }): Steps<DrawnStreams> {
     const { organizationId, max, held, wanted } = query;
-    const { owner } = tx.settings;
+    const { instanceId } = tx.settings;
     yield* insertStreamLimit(tx, { organizationId });
     yield* lockStreamLimit(tx, { organizationId });
-    const others = (yield* selectPlacesOfOthers(tx, { organizationId, owner }))?.places ?? 0;
+    const others = (yield* selectPlacesOfOthers(tx, { organizationId, instanceId }))?.places ?? 0;
     const free = Math.max(0, max - others - held);
     const granted = Math.min(wanted, free);
-    if (granted > 0) yield* setPlaces(tx, { organizationId, owner, places: held + granted });
+    if (granted > 0) yield* setPlaces(tx, { organizationId, instanceId, places: held + granted });
     return { granted, left: free - granted };
   },
 );
@@ -63,7 +63,7 @@ export const takeStreams = plainProcedure(
 export const keepStreams = plainProcedure(
   "write",
   (tx, { organizationId, places }: { organizationId: string; places: number }) =>
-    setPlaces(tx, { organizationId, owner: tx.settings.owner, places }),
+    setPlaces(tx, { organizationId, instanceId: tx.settings.instanceId, places }),
 );
 
 type Key = { ownerId: string; allowanceClass: string };
@@ -100,17 +100,17 @@ const insertStreamLimit = write<{ organizationId: string }>(`
 const lockStreamLimit = lock<{ organizationId: string }>(`
   select organization_id from stream_limits where organization_id = :organizationId`);
 
-const selectPlacesOfOthers = one<{ organizationId: string; owner: number }, { readonly places: number }>(`
+const selectPlacesOfOthers = one<{ organizationId: string; instanceId: number }, { readonly places: number }>(`
   select coalesce(sum(p.places), 0) as places
     from stream_places p
     join nodes n on n.id = p.node_id
    where p.organization_id = :organizationId
-     and p.node_id <> :owner
+     and p.node_id <> :instanceId
      and n.gone_at_ms is null`);
 
 /** An insert: it waits for an earlier one of this node whose outcome is unknown and which may still be committed. */
-const setPlaces = write<{ organizationId: string; owner: number; places: number }>(`
+const setPlaces = write<{ organizationId: string; instanceId: number; places: number }>(`
   insert into stream_places (organization_id, node_id, places)
-  values (:organizationId, :owner, :places)
+  values (:organizationId, :instanceId, :places)
       on conflict (organization_id, node_id) do update
      set places = excluded.places`);

@@ -18,8 +18,8 @@ import { createPointReads } from "./workers/point-reads.ts";
 import { startOnDemand, startWorker } from "./workers/handle.ts";
 import type { ThreadSettings } from "./workers/thread.ts";
 
-/** Range of the random owner numbers: exact in JavaScript and SQLite. */
-const OWNERS = 2 ** 47;
+/** Range of the random instance ids: exact in JavaScript and SQLite. */
+const INSTANCE_IDS = 2 ** 47;
 
 /**
  * Opens the store; creates or migrates the file. Rejects with a StoreError whose message is for the operator: another
@@ -33,7 +33,7 @@ export async function openSqliteStore(options: OpenOptions): Promise<Store> {
   const settings: ThreadSettings = {
     path,
     openedAtMs: clock.nowMs(),
-    owner: randomInt(OWNERS),
+    instanceId: randomInt(INSTANCE_IDS),
     idempotencyRetentionMs: idempotencyRetentionHours * HOUR_MS,
     // A single writer waits for nobody.
     usageParts: 1,

@@ -8,7 +8,7 @@ import { createExecute } from "./connection.ts";
 function memory(): Transaction {
   const database = new DatabaseSync(":memory:");
   database.exec("create table notes (id integer primary key, text text unique)");
-  const settings = { owner: 1, idempotencyRetentionMs: 1, usageParts: 1 };
+  const settings = { instanceId: 1, idempotencyRetentionMs: 1, usageParts: 1 };
   return { settings, commitCache: null, buffers: [], execute: createExecute(database) };
 }
 

@@ -22,7 +22,7 @@ let files = 0;
 
 /** A file with one note, a connection that writes and one that reads in snapshots. */
 function open() {
-  const settings = { path: join(folder, `${++files}.db`), owner: 1, idempotencyRetentionMs: 1, usageParts: 1 };
+  const settings = { path: join(folder, `${++files}.db`), instanceId: 1, idempotencyRetentionMs: 1, usageParts: 1 };
   const writer = openConnection(settings, "write");
   writer.database.exec("pragma journal_mode = wal; create table notes (id integer primary key, text text)");
   runAtOnce(putText(writer, { id: 1, text: "first" }));

@@ -12,7 +12,7 @@ import { serveWrites } from "./worker.ts";
 /** A writer with a statement, COMMIT by default, that fails with a SQLite result code while one is set. */
 function createWriter(t: TestContext) {
   const directory = mkdtempSync(join(tmpdir(), "turngate-writer-"));
-  const settings = { path: join(directory, "test.db"), owner: 1, idempotencyRetentionMs: 1, usageParts: 1 };
+  const settings = { path: join(directory, "test.db"), instanceId: 1, idempotencyRetentionMs: 1, usageParts: 1 };
   const connection = openConnection(settings, "write");
   migrate(connection, 0);
   const fault: { code: number | null; statement: string } = { code: null, statement: "commit" };
