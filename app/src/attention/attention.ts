@@ -1,5 +1,6 @@
 // What needs a person: a mark in the menu, and the first lines of the overview.
 import type { Budget, BudgetIncrease, ErrorCode, FailureSum, Organization, ProviderHealth } from "../api/client.ts";
+import { limitNow, shareOf } from "../screens/budgets/periods.ts";
 
 /** The screen where a person can do something about it. */
 export type AttentionScreen = "budgets" | "service" | "errors";
@@ -79,11 +80,10 @@ function ofOrganization({ organization, weekCredits = 0 }: Known, words: Words):
 }
 
 function ofBudget(budget: Budget, words: Words): readonly Attention[] {
-  const { scope, spent, held, limit, raise } = budget;
+  const { scope, spent } = budget;
   // The limit of each response is used up by nothing but that response.
   if (scope === "response") return [];
-  const now = limit + (raise?.amount ?? 0);
-  const share = now <= 0 ? 1 : (spent + held) / now;
+  const [now, share] = [limitNow(budget), shareOf(budget)];
   if (share < BUDGET_SHARE) return [];
   const isUsedUp = spent >= now;
   const how = isUsedUp ? "is used up" : `is used to ${Math.floor(share * 100)} %`;

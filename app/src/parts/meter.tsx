@@ -1,6 +1,5 @@
-/** A share of a limit, as a bar. */
-export function Meter({ value, max, label }: { value: number; max: number; label: string }) {
-  const share = max <= 0 ? 1 : Math.min(1, value / max);
+/** The used share of a limit as a bar, which is full from 1 on. */
+export function Meter({ share, label }: { share: number; label: string }) {
   return (
     <meter
       className="meter"
@@ -9,7 +8,7 @@ export function Meter({ value, max, label }: { value: number; max: number; label
       high={0.9}
       low={0.7}
       optimum={0}
-      value={share}
+      value={Math.min(1, share)}
       aria-label={`${label}: ${Math.round(share * 100)} %`}
     />
   );

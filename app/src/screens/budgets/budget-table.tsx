@@ -8,7 +8,7 @@ import { Credits, useMoneyWords } from "../../parts/money.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useBudgetNames } from "./budget-names.ts";
-import { hasPeriod, periodOf } from "./periods.ts";
+import { hasPeriod, limitNow, periodOf, shareOf } from "./periods.ts";
 
 export function budgetKey({ scope, id, period }: Budget): string {
   return `${scope} ${id ?? ""} ${period}`;
@@ -17,11 +17,6 @@ export function budgetKey({ scope, id, period }: Budget): string {
 /** A budget as changes name it. */
 export function referenceTo({ scope, id, period }: Pick<Budget, "scope" | "id" | "period">) {
   return { scope, ...(id === null ? {} : { id }), ...(hasPeriod(scope) ? { period } : {}) };
-}
-
-/** What a budget may spend now: its limit with the raise that is in force. */
-export function limitNow({ limit, raise }: Budget): number {
-  return limit + (raise?.amount ?? 0);
 }
 
 /** When the budget is used up if its period goes on as it has until now. */
@@ -56,13 +51,13 @@ export function BudgetTable({
     { title: "Period", value: periodOf, cell: periodOf },
     {
       title: "Used",
-      value: (budget) => (budget.scope === "response" ? null : (budget.spent + budget.held) / limitNow(budget)),
+      value: (budget) => (budget.scope === "response" ? null : shareOf(budget)),
       cell: (budget) =>
         budget.scope === "response" ? (
           "counted by itself"
         ) : (
           <span className="of-row">
-            <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={nameOf(budget)} />
+            <Meter share={shareOf(budget)} label={nameOf(budget)} />
             {budget.used_up_at !== null && <Forecast at={budget.used_up_at} budget={budget} />}
           </span>
         ),

@@ -16,7 +16,7 @@ import { Credits, UsdPerCredit } from "../../parts/money.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Ago, Time } from "../../parts/time.tsx";
-import { hasPeriod, PERIODS, periodOf } from "../budgets/periods.ts";
+import { hasPeriod, PERIODS, periodOf, shareOf } from "../budgets/periods.ts";
 import { describeKeyLimits } from "../policy/limits.ts";
 import { Conversations } from "./conversations.tsx";
 import { KeyForm } from "./key-form.tsx";
@@ -157,7 +157,7 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
               scope === "response" ? (
                 "counted by itself"
               ) : (
-                <Meter value={limit - left} max={limit} label={SCOPES[scope]} />
+                <Meter share={shareOf({ limit, spent: limit - left, held: 0 })} label={SCOPES[scope]} />
               ),
           },
           {

@@ -21,8 +21,7 @@ import { Status } from "../../parts/status.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
-import { limitNow } from "../budgets/budget-table.tsx";
-import { PERIODS } from "../budgets/periods.ts";
+import { limitNow, PERIODS, shareOf } from "../budgets/periods.ts";
 import { SetBudget } from "../budgets/set-budget.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { describeKeyLimits } from "../policy/limits.ts";
@@ -207,7 +206,10 @@ function KeyTable({
     const budgetsOf = (key: Key) => budgets.filter((budget) => budget.scope === "key" && budget.id === key.id);
     columns.push({
       title: "Budget",
-      value: (key) => shareOf(tightest(budgetsOf(key))),
+      value: (key) => {
+        const budget = tightest(budgetsOf(key));
+        return budget && shareOf(budget);
+      },
       cell: (key) => <OfBudget name={key.name} budgets={budgetsOf(key)} />,
     });
     columns.push({ title: ACTIONS, cell: actionsOf });
@@ -238,10 +240,7 @@ function State({ apiKey: key }: { apiKey: Key }) {
 
 /** The budget of which the largest share is used. */
 const tightest = (budgets: readonly Budget[]): Budget | null =>
-  budgets.toSorted((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0))[0] ?? null;
-
-const shareOf = (budget: Budget | null): number | null =>
-  budget === null ? null : (budget.spent + budget.held) / limitNow(budget);
+  budgets.toSorted((one, other) => shareOf(other) - shareOf(one))[0] ?? null;
 
 /** The budget of a key as a bar; of several the one that is used up first. */
 function OfBudget({ name, budgets }: { name: string; budgets: readonly Budget[] }) {
@@ -254,7 +253,7 @@ function OfBudget({ name, budgets }: { name: string; budgets: readonly Budget[] 
     );
   return (
     <span className="of-row">
-      <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={`Budget of ${name}`} />
+      <Meter share={shareOf(budget)} label={`Budget of ${name}`} />
       <span>
         <Credits amount={budget.spent} /> of <Credits amount={limitNow(budget)} /> {PERIODS[budget.period]}
         {budgets.length > 1 && `, +${budgets.length - 1}`}

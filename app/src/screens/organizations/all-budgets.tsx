@@ -7,8 +7,8 @@ import { ListTable } from "../../parts/list-table.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { Credits } from "../../parts/money.tsx";
 import { Status } from "../../parts/status.tsx";
-import { budgetKey, limitNow } from "../budgets/budget-table.tsx";
-import { periodOf } from "../budgets/periods.ts";
+import { budgetKey } from "../budgets/budget-table.tsx";
+import { limitNow, periodOf, shareOf } from "../budgets/periods.ts";
 
 interface Row {
   readonly organization: string;
@@ -24,11 +24,6 @@ const SCOPES: Readonly<Record<Budget["scope"], string>> = {
   key: "key",
 };
 
-const shareOf = ({ budget }: Row) => {
-  const limit = limitNow(budget);
-  return limit <= 0 ? 1 : (budget.spent + budget.held) / limit;
-};
-
 export function AllBudgets({ spending }: { spending: readonly Spending[] }) {
   const rows = spending
     .flatMap(({ organization, organization_name: name, budgets }) =>
@@ -36,7 +31,7 @@ export function AllBudgets({ spending }: { spending: readonly Spending[] }) {
     )
     // The limit of each response is used up by nothing but that response.
     .filter(({ budget }) => budget.scope !== "response")
-    .toSorted((one, other) => shareOf(other) - shareOf(one));
+    .toSorted((one, other) => shareOf(other.budget) - shareOf(one.budget));
   if (rows.length === 0) return <Empty title="No budget">Only the balances limit what is spent.</Empty>;
   return (
     <ListTable
@@ -67,10 +62,10 @@ export function AllBudgets({ spending }: { spending: readonly Spending[] }) {
         { title: "Period", value: ({ budget }) => periodOf(budget), cell: ({ budget }) => periodOf(budget) },
         {
           title: "Used",
-          value: shareOf,
+          value: ({ budget }) => shareOf(budget),
           cell: ({ name, budget }) => (
             <span className="of-row">
-              <Meter value={budget.spent + budget.held} max={limitNow(budget)} label={`${name}, ${budget.scope}`} />
+              <Meter share={shareOf(budget)} label={`${name}, ${budget.scope}`} />
               {budget.spent >= limitNow(budget) && <Status tone="bad">used up</Status>}
             </span>
           ),
