@@ -57,11 +57,8 @@ test("nothing needs a person as long as nothing is known, and while all is well"
 
 test("an organization that is stopped, or whose credits end within a week, needs a person", () => {
   const rows = [
-    [
-      { organization: { ...organization, suspended: true } },
-      "The organization is suspended: its requests are rejected",
-    ],
-    [{ organization: { ...organization, plan: false } }, "The organization has no plan: its requests are rejected"],
+    [{ organization: { ...organization, suspended: true } }, "The organization is suspended: requests are rejected"],
+    [{ organization: { ...organization, plan: false } }, "The organization has no plan: requests are rejected"],
     [{ organization: { ...organization, credits: 0 } }, "No credits are left: requests are rejected"],
     [{ organization, weekCredits: 140 }, "The credits last 3 days at the rate of the last week: 70 credits are left"],
     [

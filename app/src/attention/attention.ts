@@ -66,17 +66,22 @@ export function attentionOf(known: Known, words: Words): readonly Attention[] {
 
 function ofOrganization({ organization, weekCredits = 0 }: Known, words: Words): readonly Attention[] {
   if (organization === undefined) return [];
-  const { suspended = false, credits, held, plan, payment_method: paymentMethod } = organization;
-  const urgent = (text: string): readonly Attention[] => [{ screen: "budgets", isUrgent: true, text }];
-  if (suspended) return urgent("The organization is suspended: its requests are rejected");
-  if (!plan) return urgent("The organization has no plan: its requests are rejected");
-  if (!paymentMethod) return urgent("The organization has no payment method: its requests are rejected");
-  if (credits + held <= 0) return urgent("No credits are left: requests are rejected");
+  const { credits } = organization;
+  const stop = stopOf(organization);
+  if (stop !== null) return [{ screen: "budgets", isUrgent: true, text: `${stop}: requests are rejected` }];
   const days = weekCredits > 0 ? credits / (weekCredits / DAYS_OF_WEEK) : Infinity;
   if (days >= DAYS_OF_WEEK) return [];
   const rest = days < 1 ? "less than a day" : days < 2 ? "a day" : `${Math.floor(days)} days`;
   const text = `The credits last ${rest} at the rate of the last week: ${words.credits(credits)} are left`;
   return [{ screen: "budgets", isUrgent: false, text }];
+}
+
+/** Why every priced request of an organization is rejected; null: they are not. */
+export function stopOf({ suspended, plan, payment_method: paymentMethod, credits, held }: Organization): string | null {
+  if (suspended === true) return "The organization is suspended";
+  if (!plan) return "The organization has no plan";
+  if (!paymentMethod) return "The organization has no payment method";
+  return credits + held <= 0 ? "No credits are left" : null;
 }
 
 function ofBudget(budget: Budget, words: Words): readonly Attention[] {

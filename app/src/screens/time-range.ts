@@ -47,11 +47,15 @@ export function useTimes<Search extends TimesSearch>({ range, ...search }: Searc
   return { ...search, ...times };
 }
 
-/** Times as the interface takes them. */
-export function secondsOfTimes({ from, to }: Times): { from?: number; to?: number } {
+/** Filters as the interface takes them: their times are Unix seconds. */
+export function queryOf<Filters extends Times>({ from, to, ...others }: Filters) {
   const seconds = (time: string | undefined) => (time === undefined ? undefined : secondsOf(time));
-  return defined({ from: seconds(from), to: seconds(to) });
+  return { ...others, ...defined({ from: seconds(from), to: seconds(to) }) };
 }
+
+/** The change that lifts all filters. */
+export const clearedOf = (filters: object): Record<string, undefined> =>
+  Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
 
 /** Times in words; null for every time. */
 export function nameOfTimes({ range, from, to }: TimesSearch, nowMs = Date.now()): string | null {

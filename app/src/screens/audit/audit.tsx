@@ -5,14 +5,13 @@ import type { AuditEntry } from "../../api/client.ts";
 import { AUDIT_PAGE, auditQuery } from "../../api/queries.ts";
 import { ShortIds } from "../../parts/id.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
-import { defined } from "../../parts/defined.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Screen } from "../../parts/screen.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { useNames } from "../names.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
-import { secondsOfTimes, useTimes } from "../time-range.ts";
+import { queryOf, useTimes } from "../time-range.ts";
 import { actionWords } from "./actions.ts";
 import { Change } from "./change.tsx";
 import { Filters } from "./filters.tsx";
@@ -30,8 +29,7 @@ function Audit({ organizationId, title }: { organizationId: string | null; title
   // The router hands on what the check of the route's search leaves out.
   const search = useSearch({ strict: false, select: readAuditSearch });
   const navigate = useNavigate();
-  const { from, to, ...others } = useTimes(search);
-  const pages = useInfiniteQuery(auditQuery(organizationId, { ...others, ...secondsOfTimes(defined({ from, to })) }));
+  const pages = useInfiniteQuery(auditQuery(organizationId, queryOf(useTimes(search))));
   const named = useNames(organizationId);
   const whoOf = ({ actor, actor_name: name }: AuditEntry) => named(`${actor.kind} ${name ?? actor.id}`);
   const whatOf = ({ target }: AuditEntry) => named(target ?? "");

@@ -3,6 +3,7 @@ import { choiceField, typedField } from "../filter-fields.tsx";
 import { FilterLine } from "../filter-line.tsx";
 import { useNames, useNamesById } from "../names.ts";
 import { timeFilter } from "../time-filter.tsx";
+import { clearedOf } from "../time-range.ts";
 import { ACTIONS, actionWords } from "./actions.ts";
 import type { AuditChange, AuditSearch } from "./search.ts";
 
@@ -44,7 +45,7 @@ export function Filters({
     <FilterLine
       time={timeFilter(search, onChange)}
       fields={[action, typed("actor", "Who"), typed("target", "On")]}
-      onClear={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
+      onClear={() => onChange(clearedOf(search))}
     />
   );
 }

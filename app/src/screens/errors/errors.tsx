@@ -6,7 +6,6 @@ import { type FormEvent, useEffect, useState } from "react";
 import type { ErrorEntry, FailureSum } from "../../api/client.ts";
 import { errorsQuery, failuresQuery, LIVE_MS } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
-import { defined } from "../../parts/defined.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { formatCount } from "../../parts/format.ts";
@@ -22,7 +21,7 @@ import { FilterLine } from "../filter-line.tsx";
 import { useSubjectFields } from "../subject-filters.tsx";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { timeFilter } from "../time-filter.tsx";
-import { secondsOfTimes, useTimes } from "../time-range.ts";
+import { clearedOf, queryOf, useTimes } from "../time-range.ts";
 import { CODES, type ErrorsSearch, readErrorsSearch } from "./search.ts";
 import { ReadFrom } from "./read-from.tsx";
 import { Explained } from "./explanation.tsx";
@@ -67,7 +66,7 @@ export function Errors() {
         <FilterLine
           time={timeFilter(search, filter)}
           fields={[codeField, ...subjects.filter(({ name }) => name !== "member")]}
-          onClear={() => filter(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
+          onClear={() => filter(clearedOf(search))}
         />
         <Latest organizationId={organizationId} search={search} />
       </Section>
@@ -134,8 +133,7 @@ function LastDay({ organizationId, whose }: { organizationId: string; whose: str
 }
 
 function Latest({ organizationId, search }: { organizationId: string; search: Omit<ErrorsSearch, "request"> }) {
-  const { from, to, ...others } = useTimes(search);
-  const pages = useInfiniteQuery(errorsQuery(organizationId, { ...others, ...secondsOfTimes(defined({ from, to })) }));
+  const pages = useInfiniteQuery(errorsQuery(organizationId, queryOf(useTimes(search))));
   return (
     <Pages
       pages={pages}

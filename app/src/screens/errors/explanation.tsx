@@ -1,5 +1,5 @@
 // Why one request was rejected, by its id; one that made a response leads to it.
-import { Alert, Code, List, Text } from "@mantine/core";
+import { Alert, Code, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ErrorCode, RejectionDetail } from "../../api/client.ts";
 import { RequestFailure } from "../../api/failure.ts";
@@ -11,10 +11,8 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Credits, useMoneyWords } from "../../parts/money.tsx";
 import { Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
-import { mayManage } from "../../session/roles.ts";
-import { useSession } from "../../session/session.ts";
 import { periodOf } from "../budgets/periods.ts";
-import { WhomToAsk } from "../whom-to-ask.tsx";
+import { LiftedBy } from "../lifted-by.tsx";
 
 export function Explained({ organizationId, requestId }: { organizationId: string; requestId: string }) {
   const rejection = useQuery(rejectionQuery(organizationId, requestId));
@@ -64,7 +62,6 @@ function NotRejected({ organizationId, requestId }: { organizationId: string; re
 }
 
 function Explanation({ organizationId, rejection }: { organizationId: string; rejection: RejectionDetail }) {
-  const { role } = useSession();
   return (
     <Section title="Why it was rejected">
       <Text>
@@ -91,17 +88,7 @@ function Explanation({ organizationId, rejection }: { organizationId: string; re
           .
         </Text>
       )}
-      <Text>What would let it through:</Text>
-      <List>
-        {rejection.lifted_by.map((sentence) => (
-          <List.Item key={sentence}>{sentence}</List.Item>
-        ))}
-      </List>
-      {!mayManage(role) && (
-        <Text>
-          <WhomToAsk organizationId={organizationId} forWhat="for it" />
-        </Text>
-      )}
+      <LiftedBy title="What would let it through:" sentences={rejection.lifted_by} organizationId={organizationId} />
       {MONEY_CODES.has(rejection.code) && <Money now={rejection.now} />}
       {RATE_CODES.has(rejection.code) && <Limits limits={rejection.now.limits} />}
     </Section>

@@ -1,5 +1,5 @@
 // What the holder of an API key sees of it, with or without a session.
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { KeyHolder } from "../../api/client.ts";
 import { keyHolderQuery } from "../../api/queries.ts";
@@ -9,44 +9,30 @@ import { ACTIONS, DataTable } from "../../parts/data-table.tsx";
 import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatShare } from "../../parts/format.ts";
-import { ButtonLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { Credits, UsdPerCredit } from "../../parts/money.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
-import { Screen, Section } from "../../parts/screen.tsx";
+import { Section } from "../../parts/screen.tsx";
 import { Ago, Time } from "../../parts/time.tsx";
 import { hasPeriod, PERIODS, periodOf, shareOf } from "../budgets/periods.ts";
 import { describeKeyLimits } from "../policy/limits.ts";
 import { Conversations } from "./conversations.tsx";
-import { KeyForm } from "./key-form.tsx";
+import { KeyScreen } from "./key-screen.tsx";
 import { RequestIncrease } from "./request-increase.tsx";
-import { useTabKey } from "./use-tab-key.ts";
 
 /** Each refresh counts as one of the organization's reads. */
 const REFRESH_MS = 30_000;
 
 export function Key() {
-  const { hasKey, setHasKey, forget } = useTabKey();
   return (
-    <Screen
+    <KeyScreen
       title="Usage of a key"
       about="What an API key has used, and what is left. Days and months are UTC."
-      actions={
-        hasKey && (
-          <>
-            <ButtonLink variant="default" to="/playground">
-              Playground
-            </ButtonLink>
-            <Button variant="default" onClick={forget}>
-              Forget the key
-            </Button>
-          </>
-        )
-      }
+      other={{ name: "Playground", to: "/playground" }}
     >
-      {hasKey ? <Standing /> : <KeyForm onKey={() => setHasKey(true)} />}
-    </Screen>
+      <Standing />
+    </KeyScreen>
   );
 }
 

@@ -4,6 +4,7 @@ import { lazy, Suspense } from "react";
 import type { Organization, UsageList, UsageRow } from "../../api/client.ts";
 import { budgetsQuery, increasesQuery, LIVE_MS, organizationQuery, usageQuery } from "../../api/queries.ts";
 import { mayRetry } from "../../api/failure.ts";
+import { stopOf } from "../../attention/attention.ts";
 import { BaseUrl } from "../../parts/base-url.tsx";
 import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
@@ -93,6 +94,7 @@ function Balance({ organization }: { organization: Organization }) {
   });
   const spent = week.data?.data[0]?.credits ?? 0;
   const days = spent > 0 ? organization.credits / (spent / RATE_DAYS) : null;
+  const stop = stopOf(organization);
   return (
     <Card
       title="Credits left"
@@ -124,19 +126,15 @@ function Balance({ organization }: { organization: Organization }) {
           <Credits amount={organization.held} hasUnit /> more are reserved for running responses
         </div>
       )}
-      {!mayManage(role) && isStopped(organization) && (
+      {!mayManage(role) && stop !== null && (
         <div>
-          Requests are rejected. <WhomToAsk organizationId={organization.id} forWhat="to change that" />
+          {stop}: requests are rejected. <WhomToAsk organizationId={organization.id} forWhat="to change that" />
         </div>
       )}
       {organization.suspended === true && <Status tone="bad">suspended</Status>}
     </Card>
   );
 }
-
-/** Whether every priced request is rejected. */
-const isStopped = ({ suspended, plan, payment_method: paymentMethod, credits, held }: Organization) =>
-  suspended === true || !plan || !paymentMethod || credits + held <= 0;
 
 function describeDays(days: number): string {
   if (days < 1) return "Less than a day";

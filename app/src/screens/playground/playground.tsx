@@ -5,10 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { ButtonLink } from "../../parts/link.tsx";
-import { Screen } from "../../parts/screen.tsx";
-import { KeyForm } from "../key/key-form.tsx";
-import { useTabKey } from "../key/use-tab-key.ts";
+import { KeyScreen } from "../key/key-screen.tsx";
 import { type ChatActions, ChatView } from "./chat-view.tsx";
 import { NO_SETTINGS, requestOf, type Settings, supportedSettings } from "./settings.ts";
 import { SettingsForm } from "./settings-form.tsx";
@@ -20,26 +17,14 @@ import { useCatalog } from "./use-catalog.ts";
 import { type CreateBody, keyModelsQuery } from "./v1.ts";
 
 export function Playground() {
-  const { hasKey, setHasKey, forget } = useTabKey();
   return (
-    <Screen
+    <KeyScreen
       title="Playground"
       about="Responses are charged to the key and count in its usage."
-      actions={
-        hasKey && (
-          <>
-            <ButtonLink variant="default" to="/key">
-              Usage of the key
-            </ButtonLink>
-            <Button variant="default" onClick={forget}>
-              Forget the key
-            </Button>
-          </>
-        )
-      }
+      other={{ name: "Usage of the key", to: "/key" }}
     >
-      {hasKey ? <Workbench /> : <KeyForm onKey={() => setHasKey(true)} />}
-    </Screen>
+      <Workbench />
+    </KeyScreen>
   );
 }
 

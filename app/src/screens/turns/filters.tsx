@@ -3,6 +3,7 @@ import { choiceField, typedField } from "../filter-fields.tsx";
 import { FilterLine } from "../filter-line.tsx";
 import { useSubjectFields } from "../subject-filters.tsx";
 import { timeFilter } from "../time-filter.tsx";
+import { clearedOf } from "../time-range.ts";
 import { FAILURE_CODES, NONE, STATUSES, type TurnsChange, type TurnsSearch } from "./search.ts";
 
 const ANY_OR_NONE = "any, or none";
@@ -52,7 +53,7 @@ export function Filters({ organizationId, search, onChange }: FiltersProps & { o
         typed("end_user", "End user", search.end_user ?? search.safety_identifier, endUserOf),
         typed("label", "Label", search.label, (label) => ({ label })),
       ]}
-      onClear={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
+      onClear={() => onChange(clearedOf(search))}
     />
   );
 }

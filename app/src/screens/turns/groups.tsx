@@ -11,8 +11,9 @@ import { Time } from "../../parts/time.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { saveFile } from "../usage/save-file.ts";
+import { queryOf } from "../time-range.ts";
 import { groupsCsv } from "./groups-csv.ts";
-import { GROUPINGS, NONE, queryOf, type TurnsSearch } from "./search.ts";
+import { GROUPINGS, NONE, type TurnsSearch } from "./search.ts";
 import { TurnsLink } from "./turns-link.tsx";
 import { Credits } from "../../parts/money.tsx";
 

@@ -13,8 +13,9 @@ import { timeNameOf } from "../usage/rows.ts";
 import { usageFilterOf } from "../usage/search.ts";
 import { seriesOf, timesOf } from "../usage/series.ts";
 import { labelTimes } from "../usage/time-label.ts";
+import { queryOf } from "../time-range.ts";
 import { timesOfDays, usageOfCounts } from "./counted.ts";
-import { queryOf, type TurnsSearch } from "./search.ts";
+import type { TurnsSearch } from "./search.ts";
 import { usageOf } from "./usage-of.ts";
 
 const StackedChart = lazy(async () => ({ default: (await import("../../parts/stacked-chart.tsx")).StackedChart }));

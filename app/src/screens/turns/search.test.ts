@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { queryOf, readTurnsSearch } from "./search.ts";
+import { queryOf } from "../time-range.ts";
+import { readTurnsSearch } from "./search.ts";
 
 test("the URL's filters are kept, and whatever is no filter is not", () => {
   const given = { from: "2026-11-01T15:00Z", key: "key_1", status: "failed", failure_code: "run_failed" } as const;

@@ -2,7 +2,7 @@
 import type { FailureCode, TurnGrouping, TurnStatus } from "../../api/client.ts";
 import { defined } from "../../parts/defined.ts";
 import { readText } from "../search.ts";
-import { readTimes, secondsOfTimes, type TimesSearch } from "../time-range.ts";
+import { readTimes, type TimesSearch } from "../time-range.ts";
 
 export interface TurnsSearch extends TimesSearch {
   readonly model?: string;
@@ -85,9 +85,4 @@ export function readTurnsSearch(search: Record<string, unknown>): TurnsSearch {
     safety_identifier: readText(search["safety_identifier"]),
     label: readText(search["label"]),
   });
-}
-
-/** The query of a page; times become Unix seconds. */
-export function queryOf({ from, to, ...search }: Omit<TurnsSearch, "range">) {
-  return { ...search, ...secondsOfTimes(defined({ from, to })) };
 }

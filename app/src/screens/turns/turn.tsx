@@ -1,5 +1,5 @@
 // One turn: its times, what its provider said, what it used and cost; never its content.
-import { Code, List, Text } from "@mantine/core";
+import { Code, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -13,9 +13,7 @@ import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Screen, Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
-import { mayManage } from "../../session/roles.ts";
-import { useSession } from "../../session/session.ts";
-import { WhomToAsk } from "../whom-to-ask.tsx";
+import { LiftedBy } from "../lifted-by.tsx";
 import { TransferTable } from "../budgets/transfers.tsx";
 import { TurnStatus } from "./turn-status.tsx";
 import { Bar, Waterfall } from "./waterfall.tsx";
@@ -41,7 +39,6 @@ export function Turn() {
 }
 
 function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: string }) {
-  const { role } = useSession();
   const params = { organizationId };
   const log = (search: object, text: string) => (
     <TextLink to="/organizations/$organizationId/turns" params={params} search={search}>
@@ -85,17 +82,11 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
               </TextLink>
             </Text>
           )}
-          <Text>What would let the next one through:</Text>
-          <List>
-            {turn.failure.lifted_by.map((sentence) => (
-              <List.Item key={sentence}>{sentence}</List.Item>
-            ))}
-          </List>
-          {!mayManage(role) && (
-            <Text>
-              <WhomToAsk organizationId={organizationId} forWhat="for it" />
-            </Text>
-          )}
+          <LiftedBy
+            title="What would let the next one through:"
+            sentences={turn.failure.lifted_by}
+            organizationId={organizationId}
+          />
         </Section>
       )}
       <Section title="Timeline">
