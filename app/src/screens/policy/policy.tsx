@@ -15,7 +15,7 @@ import { LimitsInForce } from "./limits-now.tsx";
 import { AllowedModels, ModelList } from "./model-list.tsx";
 import { OtherSide } from "./other-side.tsx";
 import { RetentionForm } from "./retention-form.tsx";
-import { changedOf, describePolicy, ownRules } from "./rules.ts";
+import { changedOf, describePolicy, describeToolCalls, ownRules } from "./rules.ts";
 import { SaveForm } from "./save-form.tsx";
 import { TryPolicy } from "./try-policy.tsx";
 
@@ -69,11 +69,7 @@ function PolicyForm({ organization, catalog }: { organization: Organization; cat
         <TryPolicy organizationId={organizationId} rules={{ allowed, denied }} />
         <TextField
           label="Tool calls a response, at most"
-          description={
-            other?.tool_calls_per_turn == null
-              ? "Empty: no limit"
-              : `Empty: the operator's, ${other.tool_calls_per_turn}`
-          }
+          description={`Empty: ${describeToolCalls(other, role)}`}
           type="number"
           min={0}
           value={toolCalls}

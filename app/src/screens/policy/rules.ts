@@ -44,6 +44,13 @@ export function changedOf<Fields extends Readonly<Record<string, unknown>>>(
   return Object.fromEntries(changed) as Partial<Fields>;
 }
 
+/** How many tool calls a response may make without a rule of the signed-in person: as many as the other side's rule says. */
+export function describeToolCalls(other: Rules["policy"] | undefined, role: Role): string {
+  const calls = other?.tool_calls_per_turn ?? null;
+  if (calls === null) return "no limit";
+  return `${role === "operator" ? "the organization's" : "the operator's"}, ${calls}`;
+}
+
 /** A policy in words; empty without rules. */
 export function describePolicy({
   allow_models: allowed,
