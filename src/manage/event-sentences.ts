@@ -50,7 +50,7 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
   },
   "budget.rejected": (event) => {
     const { limit, spent, held, needed } = event.data;
-    return `The ${budget(event)} leaves too little for a turn, which was rejected or stopped: ${decimal(spent)} of ${credits(limit)} are spent and ${decimal(held)} reserved, and it needs ${decimal(needed)}.`;
+    return `The ${budget(event)} leaves too little for a response, which was rejected or stopped: ${decimal(spent)} of ${credits(limit)} are spent and ${decimal(held)} reserved, and it needs ${decimal(needed)}.`;
   },
   "budget.increase_requested": (event) =>
     `The API key ${subject(event)} asks for ${credits(event.data["amount"])} more in ${INCREASED[text(event.data["scope"])] ?? "a budget"}.`,
@@ -60,7 +60,7 @@ const SENTENCES: Readonly<Record<EventType, Sentence>> = {
     return `${organization(event)} has ${credits(left)} left: ${text(share)} % of the ${decimal(toppedUp)} after its last top-up.`;
   },
   "credits.rejected": (event) =>
-    `A turn of ${organization(event)} was rejected for lack of credits: ${credits(event.data["credits"])} are left and ${decimal(event.data["held"])} reserved, and it needs ${decimal(event.data["needed"])}.`,
+    `A response of ${organization(event)} was rejected for lack of credits: ${credits(event.data["credits"])} are left and ${decimal(event.data["held"])} reserved, and it needs ${decimal(event.data["needed"])}.`,
   "token.create": (event) => {
     const { name, scope, permissions, expires_at: expiresAt } = event.data;
     const reads = permissions === "read" ? ", read-only" : "";

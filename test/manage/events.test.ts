@@ -143,7 +143,7 @@ test("the first turn that a budget rejects is an event, and those after it are n
   assert.deepEqual(others, []);
   assert.match(
     event?.["message"],
-    /^The monthly budget of .+ leaves too little for a turn, which was rejected or stopped: /,
+    /^The monthly budget of .+ leaves too little for a response, which was rejected or stopped: /,
   );
 });
 

@@ -75,7 +75,7 @@ export const REJECTION_RULES: Readonly<Record<ErrorCode, RejectionRule>> = {
     hasPlainMessage: true,
   },
   context_length_exceeded: {
-    rule: "The turn with its history must fit the model's context window.",
+    rule: "The input with its history must fit the model's context window.",
     liftedBy: [
       "The client sends `truncation: auto`, a shorter input, or a lower `max_output_tokens`.",
       "The client names a model with a larger window.",

@@ -83,7 +83,7 @@ function Conversation({ id, onLeave }: { id: string; onLeave: () => void }) {
     open(
       <Confirm
         title={`Delete the item ${itemId}?`}
-        consequence="Later turns of the conversation no longer see it."
+        consequence="Later responses of the conversation no longer see it."
         action="Delete the item"
         onConfirm={() => {
           const params = { path: { ...path, item_id: itemId } };

@@ -85,7 +85,7 @@ export function SettingsForm({
       {text("text.format.schema", 4, "JSON Schema of the answer")}
       {choice("text.verbosity", ["low", "medium", "high"])}
       {choice("truncation", ["auto", "disabled"], {
-        auto: "a long history loses its oldest turns",
+        auto: "a long history loses its beginning",
         disabled: "it is an error",
       })}
       {number("presence_penalty")}

@@ -106,7 +106,7 @@ function Targets({ providers }: { providers: readonly ProviderHealth[] }) {
     <Section title="Targets">
       <Text size="sm">
         A model with several targets asks the next one when one fails. A target that fails in a row rests, and is then
-        tried with one turn.
+        tried with one response.
       </Text>
       <DataTable
         caption="Targets"
