@@ -30,6 +30,12 @@ export const reading = <T>(queryKey: readonly unknown[], read: () => Call<T>) =>
 export const listing = <Row>(queryKey: readonly unknown[], read: () => Call<{ data: Row[] }>) =>
   queryOptions({ queryKey, queryFn: async () => (await take(read())).data });
 
+/** What an organization's query shows while it reads for other times: what it had; nothing of another organization. */
+export const previousOf =
+  (organizationId: string) =>
+  <Data>(data: Data | undefined, query: { readonly queryKey: readonly unknown[] } | undefined): Data | undefined =>
+    query?.queryKey[1] === organizationId ? data : undefined;
+
 /** A query of the rows of all pages of a list; each page begins after the last row of the one before it. */
 const listingAll = <Row extends { id: string }>(
   queryKey: readonly unknown[],

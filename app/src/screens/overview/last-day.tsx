@@ -1,7 +1,7 @@
 // The failure rate of the last 24 hours, of rejected requests and failed responses alike; members see their own keys.
 import { useQuery } from "@tanstack/react-query";
 import type { ErrorCode, FailureSums, UsageList } from "../../api/client.ts";
-import { failuresQuery, LIVE_MS } from "../../api/queries.ts";
+import { failuresQuery, LIVE_MS, previousOf } from "../../api/queries.ts";
 import { recentHoursQuery, turnsBetween } from "../../attention/recent-turns.ts";
 import { Card } from "../../parts/card.tsx";
 import { formatCount, formatRate } from "../../parts/format.ts";
@@ -35,7 +35,11 @@ export function LastDay({ organizationId }: { organizationId: string }) {
 function Rate({ organizationId, sums }: { organizationId: string; sums: FailureSums }) {
   const { from } = sums;
   const earlier = { from: from - DAY_SECONDS, to: from, by: "kind" };
-  const { data: before } = useQuery({ ...failuresQuery(organizationId, earlier), refetchInterval: DAY_BEFORE_MS });
+  const { data: before } = useQuery({
+    ...failuresQuery(organizationId, earlier),
+    refetchInterval: DAY_BEFORE_MS,
+    placeholderData: previousOf(organizationId),
+  });
   const { data: hours } = useQuery({ ...recentHoursQuery(organizationId), refetchInterval: LIVE_MS });
   if (hours === undefined) return <Card title="Failure rate" figure="–" />;
   const all = requestsOf(sums, hours);

@@ -1,7 +1,7 @@
 // How the responses of the last hour went.
 import { useQuery } from "@tanstack/react-query";
 import type { TurnSummary } from "../../api/client.ts";
-import { LIVE_MS } from "../../api/queries.ts";
+import { LIVE_MS, previousOf } from "../../api/queries.ts";
 import { turnSummaryQuery } from "../../api/turn-queries.ts";
 import { Card } from "../../parts/card.tsx";
 import { timeOf } from "../../parts/days.ts";
@@ -18,7 +18,11 @@ export function LastHour({ organizationId }: { organizationId: string }) {
   const summary = useQuery({ ...turnSummaryQuery(organizationId), refetchInterval: LIVE_MS });
   // The same hour of the day before, which ends with a minute that has passed.
   const to = summary.data === undefined ? null : summary.data.to - 1 - DAY_SECONDS;
-  const { data: before } = useQuery({ ...turnSummaryQuery(organizationId, { to: to ?? 0 }), enabled: to !== null });
+  const { data: before } = useQuery({
+    ...turnSummaryQuery(organizationId, { to: to ?? 0 }),
+    enabled: to !== null,
+    placeholderData: previousOf(organizationId),
+  });
   return (
     <Section title="The last hour">
       <Loaded query={summary}>
