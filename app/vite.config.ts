@@ -15,6 +15,8 @@ export default defineConfig({
     reportCompressedSize: false,
     emptyOutDir: true,
     rolldownOptions: {
+      // The logo comes from the service, beside its API reference.
+      external: ["/docs/icon.svg"],
       checks: { pluginTimings: false },
       // Mantine marks its files for frameworks that render on a server.
       onLog: (level, log, handle) => (log.code === "MODULE_LEVEL_DIRECTIVE" ? undefined : handle(level, log)),

@@ -1,14 +1,14 @@
 // The site of the documents (../build.ts).
-import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packageManifest } from "../../release/manifest.ts";
+import { LOGO } from "../../src/server/shared/logo.ts";
 import { cloneFileOf, listPages, readSidebar, unlistedPages } from "../pages.ts";
 import { slugOf } from "../slug.ts";
 
 const pages = listPages();
 /** The logo of the management app, small enough to stand in each page. */
-const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync(new URL("../../app/src/icon.svg", import.meta.url), "utf8").trim())}`;
+const icon = `data:image/svg+xml,${encodeURIComponent(LOGO)}`;
 const unlisted = unlistedPages();
 if (unlisted.length > 0) throw new Error(`the table of docs/README.md does not lead to ${unlisted.join(", ")}`);
 const srcDir = fileURLToPath(new URL("../.pages", import.meta.url));

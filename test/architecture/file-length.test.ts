@@ -18,6 +18,7 @@ const LINES_OF_A_FILE = 40;
 /** Why such files stand alone. One with a test beside it has its reason there. */
 const REASONS: Readonly<Record<string, string>> = {
   "providers/wire/undici.ts": "parts of undici that are loaded by themselves",
+  "server/shared/logo.ts": "the site of the documents has the logo too",
 };
 /** The families have the same files, so that each can be read beside the others. */
 const FAMILY = /^providers\/(?!wire\/)/;

@@ -27,6 +27,12 @@ test("the link of the first start opens the app signed in, and a password opens 
       "[...document.fonts].some((font) => font.family.includes('Inter') && font.status === 'loaded')",
     ),
   );
+  // The logo comes from the service's API reference.
+  assert.ok(
+    await page.evaluate(
+      "performance.getEntriesByType('resource').some(({ name, responseStatus }) => name.endsWith('/docs/icon.svg') && responseStatus === 200)",
+    ),
+  );
   const { bytes, usableMs } = await visit.loaded();
   t.diagnostic(
     `first load with sign-in and overview: ${Math.round(bytes / 1024)} KB, usable after ${Math.round(usableMs)} ms`,

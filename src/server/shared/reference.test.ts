@@ -1,6 +1,5 @@
 // docs/reliability.md, A-8
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { referencePages } from "./reference.ts";
 
@@ -34,9 +33,4 @@ test("beside the app each page leads to the other document and back; alone it le
   assert.match(html, /data-document="openapi-v1\.json"/);
   assert.match(await textOf(both, "/docs"), /<a href="docs-v1">\/v1<\/a>/);
   assert.doesNotMatch(await textOf(referencePages([V1]), "/docs"), /<a /);
-});
-
-test("the page has the icon of the app", async () => {
-  const icon = await readFile(new URL("../../../app/src/icon.svg", import.meta.url), "utf8");
-  assert.equal(await textOf(referencePages([V1]), "/docs/icon.svg"), icon);
 });

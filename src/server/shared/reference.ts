@@ -1,6 +1,7 @@
 // The API reference: /openapi.json, and /docs, which renders it with Swagger UI from its package; the management server has
 // that of /v1 beside its own. Nothing is loaded from other sites.
 import { installation } from "../../installation/installation.ts";
+import { LOGO } from "./logo.ts";
 import { type CompleteBody, contentSecurityPolicy } from "./send.ts";
 
 /** A file of the reference. */
@@ -78,9 +79,6 @@ html.dark-mode .swagger-ui .btn.authorize { border-color: #a5b8ff; color: #a5b8f
 html.dark-mode .swagger-ui .btn.authorize svg { fill: #a5b8ff; }
 `;
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"><rect width="32" height="32" rx="8" fill="#3b5bdb" stroke="none"/><path d="M8 24.5V15a8 8 0 0 1 16 0v9.5"/><path d="M12.5 18.5h7M17 15.5l3 3-3 3" stroke-width="2.4"/></svg>
-`;
-
 /** A separate file, so that the policy below can forbid inline scripts. */
 const START_SCRIPT = `// The colours that were chosen in the app, or those of the system.
 const chosen = localStorage.getItem("mantine-color-scheme-value");
@@ -114,7 +112,7 @@ export function referencePages(documents: readonly ReferenceDocument[]): readonl
       fromText(one.page, "text/html; charset=utf-8", pageOf(one, linksOf(documents, one))),
     ]),
     fromText("/docs/turngate.css", "text/css; charset=utf-8", STYLE),
-    fromText("/docs/icon.svg", "image/svg+xml", ICON),
+    fromText("/docs/icon.svg", "image/svg+xml", LOGO),
     fromText("/docs/start.js", "text/javascript; charset=utf-8", START_SCRIPT),
     fromPackage("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
     fromPackage("swagger-ui.css", "text/css; charset=utf-8"),

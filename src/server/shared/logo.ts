@@ -1,0 +1,2 @@
+// The logo and the icon of every page: of the reference, which serves it to the app too, and of the site of the documents.
+export const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"><rect width="32" height="32" rx="8" fill="#3b5bdb" stroke="none"/><path d="M8 24.5V15a8 8 0 0 1 16 0v9.5"/><path d="M12.5 18.5h7M17 15.5l3 3-3 3" stroke-width="2.4"/></svg>`;
