@@ -92,3 +92,25 @@ test(
     await heading(page, "Errors");
   },
 );
+
+test("what was left out of a list or a sum is said beside it", NEEDS_BROWSER, async () => {
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  const change = (path: string, changed: (json: { data: object[] }) => object) =>
+    page.route(`**/manage/api/**/${path}*`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: changed(await response.json()) });
+    });
+  await change("errors", ({ data, ...others }) => ({
+    ...others,
+    data: data.map((entry) => ({ ...entry, skipped: 1980 })),
+  }));
+  await change("failures", (sums) => ({ ...sums, read_from: 1_763_900_000 }));
+  await open(page, "Errors");
+  await page.getByText("Before it, 1,980 more rejected requests of the key were left out.").first().waitFor();
+  await page.getByText(/^Counted since .*23 Nov 2025.* only/).waitFor();
+  await page.getByRole("table", { name: /failed since 23 Nov 2025/ }).waitFor();
+  await visit.look("errors of which some were left out");
+  await open(page, "Overview");
+  await page.getByText("More failures than are counted").waitFor();
+});

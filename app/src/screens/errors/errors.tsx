@@ -1,5 +1,5 @@
 // What went wrong: failed responses and rejected requests in one list, each with what it means, and one by its id.
-import { Button, Code } from "@mantine/core";
+import { Button, Code, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
@@ -8,7 +8,7 @@ import { errorsQuery, failuresQuery, LIVE_MS } from "../../api/queries.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { formatCount } from "../../parts/format.ts";
+import { formatCount, formatTime } from "../../parts/format.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Pages } from "../../parts/pages.tsx";
@@ -23,12 +23,12 @@ import { useOrganizationId } from "../use-organization-id.ts";
 import { timeFilter } from "../time-filter.tsx";
 import { clearedOf, queryOf, useTimes } from "../time-range.ts";
 import { CODES, type ErrorsSearch, readErrorsSearch } from "./search.ts";
+import { LeftOut } from "./left-out.tsx";
 import { ReadFrom } from "./read-from.tsx";
 import { Explained } from "./explanation.tsx";
 
 export function Errors() {
   const organizationId = useOrganizationId();
-  const { role } = useSession();
   const { request = "", ...search } = useSearch({ strict: false, select: readErrorsSearch });
   const navigate = useNavigate();
   const [text, setText] = useState(request);
@@ -51,17 +51,14 @@ export function Errors() {
   return (
     <Screen
       title="Errors"
-      about="Failed responses and rejected requests: what happened, and what would let the next one through. Of each key a few rejected requests are kept, for 7 days."
+      about="Failed responses and rejected requests: what happened, and what would let the next one through. Rejected requests are kept for 7 days, up to 20 a minute of each key; an entry says how many before it were left out."
     >
       <form className="screen-actions" onSubmit={explain}>
         <TextField label="Request id" description="x-request-id of the response" value={text} onChange={setText} />
         <Button type="submit">Explain</Button>
       </form>
       {request !== "" && <Explained organizationId={organizationId} requestId={request} />}
-      <LastDay
-        organizationId={organizationId}
-        whose={mayManage(role) ? "Every request" : "Every request of your keys"}
-      />
+      <LastDay organizationId={organizationId} />
       <Section title="The latest">
         <FilterLine
           time={timeFilter(search, filter)}
@@ -82,18 +79,22 @@ const KINDS = {
 } as const;
 
 /** How many failed, however they were told. */
-function LastDay({ organizationId, whose }: { organizationId: string; whose: string }) {
+function LastDay({ organizationId }: { organizationId: string }) {
+  const manages = mayManage(useSession().role);
   const failures = useQuery({ ...failuresQuery(organizationId), refetchInterval: LIVE_MS });
   return (
     <Section title="The last 24 hours">
       {failures.data !== undefined && <ReadFrom of={failures.data} />}
+      {!manages && <Text size="sm">Of rejected requests, those that are kept are counted.</Text>}
       <Loaded query={failures}>
         {(sums) =>
           sums.total === 0 ? (
-            <Empty title="No failure">{whose} of the last 24 hours got its response.</Empty>
+            <Empty title="No failure">
+              Every request {manages ? "" : "of your keys "}of the last 24 hours got its response.
+            </Empty>
           ) : (
             <DataTable
-              caption={`${formatCount(sums.total)} failed in the last 24 hours`}
+              caption={`${formatCount(sums.total)} failed ${sums.read_from === null ? "in the last 24 hours" : `since ${formatTime(sums.read_from).text}`}`}
               rows={sums.data}
               rowKey={(row: FailureSum) => [row.kind, row.code, row.model, row.provider].join(" ")}
               columns={[
@@ -159,13 +160,22 @@ function Latest({ organizationId, search }: { organizationId: string; search: Om
               cell: (row) => <EntryLink entry={row} organizationId={organizationId} />,
             },
             { title: "Code", value: ({ code }) => code, cell: ({ code }) => <Code>{code}</Code> },
-            { title: "What happened", isWide: true, isSentence: true, cell: ({ rule, message }) => message ?? rule },
+            { title: "What happened", isWide: true, isSentence: true, cell: (row) => <WhatHappened entry={row} /> },
             { title: "Model", value: ({ model }) => model, cell: ({ model }) => model ?? "" },
             { title: "Key", value: ({ key_name: name }) => name, cell: ({ key, key_name: name }) => name ?? key },
           ]}
         />
       )}
     </Pages>
+  );
+}
+
+function WhatHappened({ entry: { rule, message, skipped } }: { entry: ErrorEntry }) {
+  return (
+    <>
+      {message ?? rule}
+      <LeftOut count={skipped} />
+    </>
   );
 }
 

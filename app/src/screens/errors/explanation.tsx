@@ -13,6 +13,7 @@ import { Section } from "../../parts/screen.tsx";
 import { Time } from "../../parts/time.tsx";
 import { periodOf } from "../budgets/periods.ts";
 import { LiftedBy } from "../lifted-by.tsx";
+import { LeftOut } from "./left-out.tsx";
 
 export function Explained({ organizationId, requestId }: { organizationId: string; requestId: string }) {
   const rejection = useQuery(rejectionQuery(organizationId, requestId));
@@ -77,6 +78,7 @@ function Explanation({ organizationId, rejection }: { organizationId: string; re
       </Text>
       <Text fw={600}>{rejection.rule}</Text>
       {rejection.message !== null && <Text>The client was told: {rejection.message}</Text>}
+      <LeftOut count={rejection.skipped} />
       {rejection.provider !== null && (
         <Text>
           The provider {rejection.provider} answered {rejection.provider_status ?? "nothing"}

@@ -1,12 +1,16 @@
+import IconAlertTriangle from "@tabler/icons-react/icons/IconAlertTriangle";
 import type { FailureSums } from "../../api/client.ts";
 import { Time } from "../../parts/time.tsx";
 
-/** A note that the sums leave out earlier failures; nothing when they are complete. */
+/** A warning that the sums leave out earlier failures; nothing when they are complete. */
 export function ReadFrom({ of: { read_from: from } }: { of: FailureSums }) {
   if (from === null) return null;
   return (
-    <div>
-      The organization has too many failures to read all: earlier ones than <Time at={from} /> are missing.
+    <div className="attention">
+      <IconAlertTriangle size={18} aria-hidden />
+      <span>
+        Counted since <Time at={from} /> only: the organization has more failed responses than are read.
+      </span>
     </div>
   );
 }

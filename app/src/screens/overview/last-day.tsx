@@ -42,9 +42,17 @@ function Rate({ organizationId, sums }: { organizationId: string; sums: FailureS
   });
   const { data: hours } = useQuery({ ...recentHoursQuery(organizationId), refetchInterval: LIVE_MS });
   if (hours === undefined) return <Card title="Failure rate" figure="–" />;
+  // Sums that leave something out are no share of the requests.
+  if (sums.read_from !== null) {
+    return (
+      <Card title="Failure rate" figure="–">
+        <div>More failures than are counted</div>
+      </Card>
+    );
+  }
   const all = requestsOf(sums, hours);
   const rate = all === 0 ? null : sums.total / all;
-  const allBefore = before === undefined ? 0 : requestsOf(before, hours);
+  const allBefore = before === undefined || before.read_from !== null ? 0 : requestsOf(before, hours);
   const trend = describeTrend(rate, allBefore === 0 ? null : (before?.total ?? 0) / allBefore, formatRate);
   return (
     <Card title="Failure rate" figure={rate === null ? "–" : formatRate(rate)}>
