@@ -13,7 +13,7 @@ import { createRootKeys } from "../system/root-keys.ts";
 import { baseUrlOf, originOf } from "./origins.ts";
 import { buildDiscoveredCatalog } from "./discovery.ts";
 import { hostLibraries } from "./libraries.ts";
-import { findServing } from "./serving.ts";
+import { findServing } from "./serving-file.ts";
 
 export interface Finding extends Record<string, unknown> {
   readonly check: string;

@@ -3,7 +3,7 @@ import { type Config, readConfig } from "../config/config.ts";
 import { buildCatalog } from "../config/catalog.ts";
 import { trust } from "../config/extra-certificates.ts";
 import { namesOfTargets } from "../core/models/targets.ts";
-import { createProviderCheck } from "../flows/providers/check.ts";
+import { createProviderCheck } from "../flows/providers/provider-check.ts";
 import { createProviderObserver } from "../flows/providers/health.ts";
 import { createGateway, type Gateway } from "../flows/gateway.ts";
 import type { InstalledFolder } from "../installation/folder.ts";

@@ -15,7 +15,7 @@ import { createLostResponses, type LostResponses } from "./nodes/lost-responses.
 import { createOutputRoom, type OutputRoom } from "./run/output-room.ts";
 import { type Circuits, createCircuits } from "./providers/circuits.ts";
 import { createShortageReports } from "./money/shortage-reports.ts";
-import { createRejections, type Rejections } from "./rejections/keep.ts";
+import { createRejections, type Rejections } from "./rejections/rejection-log.ts";
 import { Runs } from "./run/runs.ts";
 import { createHoldsAhead, type HoldsAhead } from "./money/holds-ahead.ts";
 

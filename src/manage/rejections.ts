@@ -9,7 +9,7 @@ import { EVERYBODY } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { ROUTES } from "../contract/routes.ts";
-import { REJECTION_RULES } from "../core/access/rejection.ts";
+import { REJECTION_RULES } from "../core/explanations/rejections.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { secondsOf } from "../ports/clock.ts";

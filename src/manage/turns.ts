@@ -3,7 +3,7 @@ import Type from "typebox";
 import { timeOf } from "../base/time.ts";
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { FAILURE_CODES, type FailureCode } from "../contract/failures.ts";
-import { FAILURE_RULES } from "../core/access/failure.ts";
+import { FAILURE_RULES } from "../core/explanations/failures.ts";
 import { TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../contract/manage/limits.ts";
 import { pricesIn, seconds, tokenCounts } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";

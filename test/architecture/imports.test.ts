@@ -63,6 +63,7 @@ const RINGS: Readonly<Record<string, Ring>> = {
     rings: {
       ...SHELL.rings,
       "core/access": "values",
+      "core/explanations": "values",
       "core/money": "values",
       installation: "values",
       "kit/lock.ts": "values",

@@ -6,7 +6,7 @@ import { readConfig } from "../../config/config.ts";
 import { listUnpricedDiscovered } from "../../config/discovered-models.ts";
 import { joinPriceFiles, priceFileOf } from "../../config/price-list.ts";
 import { buildDiscoveredCatalog } from "../../boot/discovery.ts";
-import { findServing } from "../../boot/serving.ts";
+import { findServing } from "../../boot/serving-file.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { snapshotPrices } from "../../core/money/prices.ts";
 import { MODELS, presentModel } from "../../manage/models.ts";

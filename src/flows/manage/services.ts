@@ -5,7 +5,7 @@ import type { MintAccountId } from "../../ports/ids.ts";
 import type { ManagementSecrets, Passwords } from "../../ports/management-secrets.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Capacity, NodeName } from "../gateway.ts";
-import type { CheckProviders } from "../providers/check.ts";
+import type { CheckProviders } from "../providers/provider-check.ts";
 import type { ProviderHealth } from "../providers/health.ts";
 import type { SingleSignOnProvider } from "../../ports/single-sign-on.ts";
 import type { DrawChange } from "./changes.ts";

@@ -11,7 +11,7 @@ import {
 } from "./error-codes.ts";
 import type { HttpHead } from "./exchange.ts";
 import { saysPromptTooLong } from "./prompt-length.ts";
-import { cleanReason, hideSecrets } from "./reason.ts";
+import { cleanReason, hideSecrets } from "./error-reason.ts";
 import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
 
 /** A response other than 2xx. */

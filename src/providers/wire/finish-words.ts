@@ -1,5 +1,5 @@
 // Why a model ended, in the words of many servers. Gateways pass on the words of the models behind them, in any case.
-import { hideSecrets } from "./reason.ts";
+import { hideSecrets } from "./error-reason.ts";
 import type { RoundDecoding } from "./round-decoding.ts";
 
 /** `ended`: by itself. `cut`: at a limit. `filtered`: the server held output back, a refusal. `broken`: the output cannot be used. */

@@ -6,7 +6,7 @@
 //   doubted ──get──▶ asking, and if that fails the old one serves: perhaps only this request may not be made
 import type { HostServices } from "../host.ts";
 import { CONNECT_TIMEOUT_MS, REASON_CHARACTERS_MAX } from "./bounds.ts";
-import { hideSecrets } from "./reason.ts";
+import { hideSecrets } from "./error-reason.ts";
 
 /** A token of the credential service, or what it gives in place of one. */
 export interface AccessToken<Token = string> {

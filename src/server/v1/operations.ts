@@ -16,7 +16,7 @@ import { listModels } from "../../flows/list-models.ts";
 import { retrieveConversation } from "../../flows/conversations/retrieve-conversation.ts";
 import { retrieveItem } from "../../flows/conversations/retrieve-item.ts";
 import { retrieveResponse } from "../../flows/responses/retrieve-response.ts";
-import type { RejectedRequest } from "../../flows/rejections/keep.ts";
+import type { RejectedRequest } from "../../flows/rejections/rejection-log.ts";
 import { rejectUnknownRoute } from "../../flows/unknown-route.ts";
 import { updateConversation } from "../../flows/conversations/update-conversation.ts";
 

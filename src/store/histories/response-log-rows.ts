@@ -1,7 +1,7 @@
 // Rows of the log of turns, as values. Nothing of a response's content leaves the store's thread.
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { Warning } from "../../contract/resources.ts";
-import { FAILURE_RULES } from "../../core/access/failure.ts";
+import { FAILURE_RULES } from "../../core/explanations/failures.ts";
 import type { ResponseEnd, TargetRun } from "../../core/response/response.ts";
 import type { LoggedResponse, LoggedResponseDetail } from "../../ports/store/response-log.ts";
 import { parsePriceSnapshot, decodeUsage, USAGE_COLUMNS, type UsageColumns } from "./response-codec.ts";

@@ -5,7 +5,7 @@ import { ApiError, type ErrorCode, invalidInput } from "../../contract/errors.ts
 import { UpstreamError } from "../../ports/provider.ts";
 import type { CountedFailures } from "../../ports/store/failures.ts";
 import type { Rejection } from "../../ports/store/rejections.ts";
-import { createRejections } from "./keep.ts";
+import { createRejections } from "./rejection-log.ts";
 
 function open() {
   const clock = new FakeClock();

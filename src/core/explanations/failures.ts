@@ -1,7 +1,7 @@
 // Why a response fails after its start, by code: what happened, and what lets the next one through.
 // @spec errors/failed-responses
 import type { FailureCode } from "../../contract/failures.ts";
-import { REJECTION_RULES, type RejectionRule } from "./rejection.ts";
+import { REJECTION_RULES, type RejectionRule } from "./rejections.ts";
 
 export interface FailureRule extends Pick<RejectionRule, "rule" | "liftedBy"> {
   /** The response's message may have the provider's words, which may quote the request; otherwise it has our own alone. */

@@ -4,7 +4,7 @@ import { FakeClock } from "../../../test/support/fake-clock.ts";
 import type { FailureCode } from "../../contract/failures.ts";
 import type { ModelSet } from "../../ports/model-set.ts";
 import type { ProviderReport } from "../../ports/store/events.ts";
-import { judge, startProviderWatch } from "./watch.ts";
+import { judge, startProviderWatch } from "./provider-watch.ts";
 
 const health = (calls: number, failures: number, code: FailureCode = "provider_unavailable") => ({
   lastSuccessAtMs: null,

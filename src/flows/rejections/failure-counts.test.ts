@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS } from "../../base/time.ts";
 import { MODELS_COUNTED_MAX } from "../../contract/manage/failure-counts.ts";
-import { createFailureCounts } from "./count.ts";
+import { createFailureCounts } from "./failure-counts.ts";
 
 const series = (model: string | null, organizationId = "org_a") =>
   ({ organizationId, kind: "rejected", code: "invalid_input", model, provider: null }) as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { REASON_CHARACTERS_MAX } from "./bounds.ts";
-import { cleanReason } from "./reason.ts";
+import { cleanReason } from "./error-reason.ts";
 
 test("a reason is one printable line", () => {
   assert.equal(cleanReason(" a\nb\u0000\u001b[31mc\u202e\u2028d ", []), "a b [31mc d");

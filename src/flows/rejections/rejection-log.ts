@@ -7,12 +7,12 @@ import {
   REJECTIONS_OF_ORGANIZATION_A_MINUTE,
 } from "../../contract/manage/rejection-limits.ts";
 import type { Operation } from "../../contract/routes.ts";
-import { plainParam, REJECTION_RULES } from "../../core/access/rejection.ts";
+import { plainParam, REJECTION_RULES } from "../../core/explanations/rejections.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Caller } from "../../ports/store/histories.ts";
 import type { Rejection, RejectionStore } from "../../ports/store/rejections.ts";
-import { createFailureCounts } from "./count.ts";
+import { createFailureCounts } from "./failure-counts.ts";
 
 /** A batch is written so long after its first rejection. */
 const WRITE_AFTER_MS = 1000;

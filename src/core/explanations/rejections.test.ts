@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { plainParam } from "./rejection.ts";
+import { plainParam } from "./rejections.ts";
 
 test("of a field, only its own name is kept", () => {
   for (const [param, kept] of [
