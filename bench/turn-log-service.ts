@@ -21,7 +21,7 @@ const CLIENTS = 32;
 const STEADY_RATE = 500;
 /** People who read at once; each asks for a page, reads, and asks for the next one. */
 const READERS = 4;
-const READ_MILLISECONDS = 250;
+const READ_MS = 250;
 const ORGANIZATION = `org_${"0".repeat(32)}`;
 /** The time of the newest turn that `turn-log.ts` makes, Unix seconds. */
 const NOW = 1_795_000_000;
@@ -131,7 +131,7 @@ async function readPages(over: AbortSignal): Promise<void> {
       headers: manager,
     });
     pages.set(filter, [...(pages.get(filter) ?? []), performance.now() - startedMs]);
-    await sleep(READ_MILLISECONDS);
+    await sleep(READ_MS);
   }
 }
 

@@ -24,8 +24,8 @@ export interface ClosedLoop {
 }
 
 /** Warm-up before measuring: connections open and queues fill. */
-const RAMP_MILLISECONDS = 300;
-const DRAIN_MILLISECONDS = 20_000;
+const RAMP_MS = 300;
+const DRAIN_MS = 20_000;
 
 /**
  * Runs the loop. Returns `rate` (responses per second), `p50`, `p99` and `max` (ms, complete responses), `first` (ms to
@@ -80,7 +80,7 @@ export async function closedLoop(loop: ClosedLoop): Promise<Metrics> {
   };
 
   for (let client = 0; client < loop.clients; client++) open();
-  await sleep(RAMP_MILLISECONDS);
+  await sleep(RAMP_MS);
   isCounting = true;
   const countedMs = performance.now();
   const cpu = loop.pid === undefined ? null : watchCpu(loop.pid);
@@ -91,7 +91,7 @@ export async function closedLoop(loop: ClosedLoop): Promise<Metrics> {
   const wallSeconds = (performance.now() - countedMs) / 1000;
   const cpuSeconds = cpu?.();
   const threadSeconds = [...(threads?.() ?? [])];
-  await Promise.race([drained, sleep(DRAIN_MILLISECONDS, undefined, { ref: false })]);
+  await Promise.race([drained, sleep(DRAIN_MS, undefined, { ref: false })]);
   for (const connection of connections) connection.destroy();
   if (wrong.size > 0) throw new Error(`wrong responses: ${describe(wrong)} (beside ${latencies.length} right ones)`);
   return {

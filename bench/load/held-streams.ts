@@ -18,7 +18,7 @@ export interface HoldOptions {
 
 /** Streams that may be opening at once: an even ramp, not a flood. */
 const OPENING_MAX = 64;
-const DEADLINE_MILLISECONDS = 60_000;
+const DEADLINE_MS = 60_000;
 
 /** Resolves when each stream is open or rejected, or the time is over. */
 export function holdStreams({ port, streams, request, marker }: HoldOptions): Promise<HeldStreams> {
@@ -28,7 +28,7 @@ export function holdStreams({ port, streams, request, marker }: HoldOptions): Pr
   const close = (): void => {
     for (const connection of connections) connection.destroy();
   };
-  const deadline = setTimeout(() => resolve({ opened, rejected: streams - opened, close }), DEADLINE_MILLISECONDS);
+  const deadline = setTimeout(() => resolve({ opened, rejected: streams - opened, close }), DEADLINE_MS);
   const settle = (): void => {
     if (opened + rejected === streams) {
       clearTimeout(deadline);

@@ -30,9 +30,9 @@ const CONNECTIONS_MAX = 4096;
 const RAMP_SHARE = 0.15;
 /** Tolerated lost connections, which are reported; more make the measurement worthless. */
 const WRONG_SHARE_MAX = 0.005;
-const CONNECT_MILLISECONDS = 100;
-const TICK_MILLISECONDS = 1;
-const DRAIN_MILLISECONDS = 20_000;
+const CONNECT_MS = 100;
+const TICK_MS = 1;
+const DRAIN_MS = 20_000;
 
 /** A pending request. */
 interface Sending {
@@ -108,7 +108,7 @@ export async function openLoop(loop: OpenLoop): Promise<Metrics> {
   };
 
   while (all.size < CONNECTIONS_AT_START) idle.push(open());
-  await sleep(CONNECT_MILLISECONDS);
+  await sleep(CONNECT_MS);
   const startedAt = performance.now();
   const timer = setInterval(() => {
     const now = performance.now() - startedAt;
@@ -122,10 +122,10 @@ export async function openLoop(loop: OpenLoop): Promise<Metrics> {
     }
     if (next >= arrivals.length) {
       clearInterval(timer);
-      setTimeout(finish, DRAIN_MILLISECONDS).unref();
+      setTimeout(finish, DRAIN_MS).unref();
       if (owed === 0) finish();
     }
-  }, TICK_MILLISECONDS);
+  }, TICK_MS);
 
   await done;
   for (const { connection } of all) connection.destroy();

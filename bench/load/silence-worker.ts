@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: bench\r\n\r\n";
-const PAUSE_MILLISECONDS = 1;
+const PAUSE_MS = 1;
 
 const { port } = workerData as { port: number };
 const socket = connect(port, "127.0.0.1");
@@ -21,7 +21,7 @@ function ask(): void {
 socket.setNoDelay(true);
 socket.on("data", () => {
   longest = Math.max(longest, performance.now() - askedAt);
-  setTimeout(ask, PAUSE_MILLISECONDS);
+  setTimeout(ask, PAUSE_MS);
 });
 socket.once("connect", () => {
   ask();

@@ -12,7 +12,7 @@ export interface Waves {
   readonly marker: string;
 }
 
-const PAUSE_MILLISECONDS = 5;
+const PAUSE_MS = 5;
 
 /** Runs waves. Returns `first`: ms from the sending of a request to its marker, p50 over all. */
 export async function waves({ port, together, seconds, request, marker }: Waves): Promise<Metrics> {
@@ -51,7 +51,7 @@ export async function waves({ port, together, seconds, request, marker }: Waves)
     sentAt = performance.now();
     for (const connection of connections) connection.send(request);
     await wave.promise;
-    await sleep(PAUSE_MILLISECONDS);
+    await sleep(PAUSE_MS);
   }
   for (const connection of connections) connection.destroy();
   if (failures.length > 0) throw new Error(`a wave failed: ${failures[0]}`);

@@ -37,7 +37,7 @@ export interface Child {
 
 const READY_SECONDS = 30;
 const STOP_SECONDS = 10;
-const POLL_MILLISECONDS = 5;
+const POLL_MS = 5;
 const KEPT_OUTPUT = 4000;
 
 const running = new Set<ChildProcess>();
@@ -83,7 +83,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
         child.kill("SIGKILL");
         throw new Error(`${name} does not serve (last status ${status}). Its last output:\n${output}`);
       }
-      await sleep(POLL_MILLISECONDS);
+      await sleep(POLL_MS);
     }
   }
 

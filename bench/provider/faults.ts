@@ -12,7 +12,7 @@ export type Fault = (typeof FAULTS)[number];
 export const COUNTS_PATH = "/counts";
 
 /** Between two responses of `/failing`. */
-const GAP_MILLISECONDS = 1;
+const GAP_MS = 1;
 const REJECTION = Buffer.from(JSON.stringify({ error: { message: "down", type: "server_error" } }));
 
 const counts: Record<Fault, number> = { failing: 0, down: 0 };
@@ -39,7 +39,7 @@ async function takeTurn(response: ServerResponse, rest: string, respond: (path: 
   const { promise, resolve } = Promise.withResolvers<void>();
   last = promise;
   await before;
-  response.on("close", () => setTimeout(resolve, GAP_MILLISECONDS));
+  response.on("close", () => setTimeout(resolve, GAP_MS));
   if (counts.failing++ % 2 === 0) reject(response);
   else respond(rest);
 }

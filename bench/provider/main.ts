@@ -6,7 +6,7 @@
  */
 import { createServer, type ServerResponse } from "node:http";
 import { chunkFrame } from "../../test/support/event-stream-frames.ts";
-import { BURST_DELTAS, DELTAS, PACED_DELTAS, PACED_MILLISECONDS } from "./script.ts";
+import { BURST_DELTAS, DELTAS, PACED_DELTAS, PACED_MS } from "./script.ts";
 import { takeFault } from "./faults.ts";
 import { findShape, sendShape } from "./shapes/shapes.ts";
 import { instantStream, streamWrites, type Wire } from "./wire.ts";
@@ -95,7 +95,7 @@ function playsOf(wire: Wire, encode: (events: Buffer) => Buffer = (events) => ev
   return {
     fake: (response) => response.end(instant),
     "fake-burst": (response) => playAll(response, bursts, (proceed) => setImmediate(proceed)),
-    "fake-paced": (response) => playAll(response, paces, (proceed) => setTimeout(proceed, PACED_MILLISECONDS)),
+    "fake-paced": (response) => playAll(response, paces, (proceed) => setTimeout(proceed, PACED_MS)),
     "fake-idle": (response) => response.write(paces[0]),
   };
 }

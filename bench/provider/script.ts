@@ -6,7 +6,7 @@ export const DELTAS = 200;
 export const BURST_DELTAS = 10;
 /** Deltas of a paced stream, and the time between them. */
 export const PACED_DELTAS = 10;
-export const PACED_MILLISECONDS = 5;
+export const PACED_MS = 5;
 /** The beginning of every delta: its first occurrence on the wire is the first delta. */
 export const DELTA_MARKER = "lorem ";
 

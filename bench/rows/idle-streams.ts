@@ -12,7 +12,7 @@ import { startTurngate } from "../service/turngate.ts";
 const STREAMS = 5000;
 /** Streams completed before the first memory reading, so that code and pools are loaded. */
 const WARM = { clients: 64, seconds: 1.5 };
-const SETTLE_MILLISECONDS = 3000;
+const SETTLE_MS = 3000;
 
 export const idleStreams: Row = {
   seconds: 1,
@@ -49,7 +49,7 @@ function idleSide(stage: Stage): Side {
       await closedLoop({ port, pid, ...WARM, requests: [request("fake-burst")] });
       const before = residentBytes(pid);
       const held = await holdStreams({ port, streams: STREAMS, request: request("fake-idle"), marker: DELTA_MARKER });
-      await sleep(SETTLE_MILLISECONDS);
+      await sleep(SETTLE_MS);
       const after = residentBytes(pid);
       held.close();
       await turngate.stop(true);

@@ -12,10 +12,10 @@ const READ_AT_ONCE = 100;
 const UNREAD_AT_ONCE = 400;
 const MEGABYTE = 1024 * 1024;
 /** The set-up has settled, and its garbage is collected. */
-const REST_MILLISECONDS = 500;
+const REST_MS = 500;
 /** Unread replies have filled what they can. */
 const UNREAD_SECONDS = 10;
-const MEMORY_LOOK_MILLISECONDS = 20;
+const MEMORY_LOOK_MS = 20;
 
 export const largeReplies: Row = {
   seconds: 0,
@@ -53,7 +53,7 @@ function readReplies(stage: Stage): Side {
       for (const store of Object.values(SHAPES)) {
         const { turngate, path } = await prepare(stage, store);
         const watch = await watchSilence(turngate.port);
-        await sleep(REST_MILLISECONDS);
+        await sleep(REST_MS);
         await watch.longest();
         const read = () => getStatus(turngate.port, path, turngate.headers);
         const statuses = await Promise.all(Array.from({ length: READ_AT_ONCE }, read));
@@ -76,7 +76,7 @@ function unreadReplies(stage: Stage): Side {
         const { turngate, path } = await prepare(stage, store);
         const look = setInterval(() => {
           most = Math.max(most, residentBytes(turngate.pid));
-        }, MEMORY_LOOK_MILLISECONDS);
+        }, MEMORY_LOOK_MS);
         const sockets = Array.from({ length: UNREAD_AT_ONCE }, () => leaveUnread(turngate, path));
         await sleep(UNREAD_SECONDS * 1000);
         clearInterval(look);

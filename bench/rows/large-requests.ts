@@ -11,8 +11,8 @@ const MODEL = "bench/fake";
 const AT_ONCE = 64;
 const MEGABYTE = 1024 * 1024;
 /** Earlier requests have settled, and their garbage is collected. */
-const REST_MILLISECONDS = 200;
-const MEMORY_LOOK_MILLISECONDS = 20;
+const REST_MS = 200;
+const MEMORY_LOOK_MS = 20;
 
 export const largeRequests: Row = {
   seconds: 0,
@@ -60,10 +60,10 @@ function oneRequest(stage: Stage): Side {
       for (const { make } of hostileShapes(MODEL)) {
         for (const headers of [turngate.headers, { ...turngate.headers, "idempotency-key": String(longest) }]) {
           const body = make();
-          await sleep(REST_MILLISECONDS);
+          await sleep(REST_MS);
           await watch.longest();
           await postBytes(turngate.port, headers, body);
-          await sleep(REST_MILLISECONDS);
+          await sleep(REST_MS);
           longest = Math.max(longest, await watch.longest());
         }
       }
@@ -89,7 +89,7 @@ function manyRequests(stage: Stage): Side {
         if (body === undefined || body.length > LARGEST_BYTES) throw new Error(`there is no shape ${shape}`);
         const look = setInterval(() => {
           most = Math.max(most, residentBytes(turngate.pid));
-        }, MEMORY_LOOK_MILLISECONDS);
+        }, MEMORY_LOOK_MS);
         const sent = Array.from({ length: AT_ONCE }, () => postBytes(turngate.port, turngate.headers, body));
         const isExpected = (status: number): boolean =>
           status === 503 || status === (shape.startsWith("rejected") ? 413 : 200);

@@ -9,7 +9,7 @@ import { silenceYaml } from "../service/configuration.ts";
 import { startTurngate } from "../service/turngate.ts";
 
 /** Earlier responses have settled, and their garbage is collected. */
-const REST_MILLISECONDS = 200;
+const REST_MS = 200;
 /**
  * A service that was just blocked rejects requests for a moment, and drops a reader that this machine's busy cores keep
  * from reading. Each try has the same key, so that it waits for the run of the first and reads its stored response.
@@ -22,7 +22,7 @@ const ENDLESS_REASONING = Object.values(SHAPES)
 const REASONING_AT_ONCE = 12;
 const OUTPUT_TOKENS = 4_000_000;
 const MEGABYTE = 1024 * 1024;
-const MEMORY_LOOK_MILLISECONDS = 20;
+const MEMORY_LOOK_MS = 20;
 
 export const providerResponses: Row = {
   seconds: 0,
@@ -61,11 +61,11 @@ function oneResponse(stage: Stage): Side {
       for (const name of Object.values(SHAPES).flatMap((shapes) => Object.keys(shapes))) {
         const body = Buffer.from(JSON.stringify({ model: `shapes/${name}`, input: "Hi", stream: true }));
         const headers = { ...turngate.headers, "idempotency-key": name };
-        await sleep(REST_MILLISECONDS);
+        await sleep(REST_MS);
         await watch.longest();
         for (let tries = 0; tries < TRIES; tries++) {
           if ((await postBytes(turngate.port, headers, body)) === 200) break;
-          await sleep(REST_MILLISECONDS);
+          await sleep(REST_MS);
         }
         longest = Math.max(longest, await watch.longest());
       }
@@ -86,7 +86,7 @@ function endlessReasoning(stage: Stage): Side {
         const turngate = await startWithShapes(stage);
         const look = setInterval(() => {
           most = Math.max(most, residentBytes(turngate.pid));
-        }, MEMORY_LOOK_MILLISECONDS);
+        }, MEMORY_LOOK_MS);
         const values = { model: `shapes/${name}`, input: "Hi", stream: true, max_output_tokens: OUTPUT_TOKENS };
         const body = Buffer.from(JSON.stringify(values));
         const post = () => postBytes(turngate.port, turngate.headers, body);

@@ -7,7 +7,7 @@ import { freshPath } from "../process/work-directory.ts";
 import type { Row, Side, Stage } from "../row.ts";
 import { startTurngate } from "../service/turngate.ts";
 
-const REST_MILLISECONDS = 2000;
+const REST_MS = 2000;
 const MEGABYTE = 1024 * 1024;
 
 export const start: Row = {
@@ -56,7 +56,7 @@ function side(stage: Stage, name: string, root?: string): Side {
     name,
     measure: async () => {
       const turngate = stage.keep(await startTurngate({ ...stage, ...(root === undefined ? {} : { root }) }));
-      await sleep(REST_MILLISECONDS);
+      await sleep(REST_MS);
       const megabytes = residentBytes(turngate.pid) / MEGABYTE;
       await turngate.stop();
       return { seconds: turngate.startMilliseconds / 1000, megabytes };

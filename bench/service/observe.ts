@@ -6,10 +6,10 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type pg from "pg";
 
 /** Interval of the timer behind the histogram; it is subtracted from the measured times. */
-const RESOLUTION_MILLISECONDS = 1;
+const RESOLUTION_MS = 1;
 const NANOSECONDS = 1e6;
 
-const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MILLISECONDS });
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 
 /** Maximum CPU time of the main thread between two ticks, microseconds; excludes time taken by other processes. */
 let longestWork = 0;
@@ -18,7 +18,7 @@ setInterval(() => {
   const now = workedMicroseconds();
   longestWork = Math.max(longestWork, now - worked);
   worked = now;
-}, RESOLUTION_MILLISECONDS).unref();
+}, RESOLUTION_MS).unref();
 
 function workedMicroseconds(): number {
   const { user, system } = process.threadCpuUsage();
@@ -62,5 +62,5 @@ process.on("message", (message) => {
 process.channel?.unref();
 
 function milliseconds(nanoseconds: number): number {
-  return Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MILLISECONDS);
+  return Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS);
 }

@@ -12,7 +12,7 @@ export type ReadStream = (onDelta: (text: string) => void) => Promise<void>;
 
 const STREAMS = 64;
 /** Warm-up before measuring: connections open. */
-const RAMP_MILLISECONDS = 150;
+const RAMP_MS = 150;
 
 /** Serves measurements until the process is stopped. */
 export function serveStreams(readStream: ReadStream): void {
@@ -43,7 +43,7 @@ async function measure(readStream: ReadStream, seconds: number): Promise<object>
 
   const streams = Promise.all(Array.from({ length: STREAMS }, readOneByOne));
   // A failure ends the measurement at once.
-  await Promise.race([sleep(RAMP_MILLISECONDS), streams]);
+  await Promise.race([sleep(RAMP_MS), streams]);
   const [cpuBefore, wallBefore, deltasBefore] = [process.cpuUsage(), performance.now(), run.deltas];
   await Promise.race([sleep(seconds * 1000), streams]);
   const cpu = process.cpuUsage(cpuBefore);

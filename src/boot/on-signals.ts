@@ -6,7 +6,7 @@ import { closeSync, openSync } from "node:fs";
  * A signal within this time after the first is a duplicate, milliseconds: on one Ctrl-C the terminal signals the
  * process, and npm passes its own copy on.
  */
-const DUPLICATE_MILLISECONDS = 500;
+const DUPLICATE_MS = 500;
 
 export interface SignalHandlers {
   readonly stop: (signal: string) => Promise<void>;
@@ -42,7 +42,7 @@ export function listenForSignals(): Signals {
     );
   };
   const stopBySignal = (signal: string) => {
-    if (stoppingSince !== null && performance.now() - stoppingSince > DUPLICATE_MILLISECONDS) process.exit(1);
+    if (stoppingSince !== null && performance.now() - stoppingSince > DUPLICATE_MS) process.exit(1);
     stop(signal);
   };
   const reload = () => {

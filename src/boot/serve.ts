@@ -39,10 +39,10 @@ import { printWarnings } from "./warnings.ts";
 import { keepChecking } from "./watch-store.ts";
 
 /** How long open replies may still be sent after the store is lost. */
-const LAST_REPLIES_MILLISECONDS = 2000;
+const LAST_REPLIES_MS = 2000;
 
 /** The pause before a step of the start is done again, milliseconds. */
-const STEP_AGAIN_MILLISECONDS = 500;
+const STEP_AGAIN_MS = 500;
 
 /** A service that listens. */
 export interface Started {
@@ -151,7 +151,7 @@ async function start(
   const stopFollowing = followRotation(service.rootKeys, { store, clock, log });
   const giveUp = async (lost: StoreError) => {
     gateway.giveUp(lost);
-    const late = new Promise<void>((resolve) => clock.after(LAST_REPLIES_MILLISECONDS, resolve));
+    const late = new Promise<void>((resolve) => clock.after(LAST_REPLIES_MS, resolve));
     await Promise.race([closeServers(), late]);
     await exitAfterLoss(openedLog, lost);
   };
@@ -249,7 +249,7 @@ async function untilReachable<T>({ services }: AssembledService, step: () => Pro
       services.log.warn("database.unreachable", {}, error);
     }
     // oxlint-disable-next-line no-await-in-loop -- as above
-    await pause(services.clock, STEP_AGAIN_MILLISECONDS);
+    await pause(services.clock, STEP_AGAIN_MS);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import type { presentModel } from "../manage/models.ts";
 
 /** A service that does not reply within this time counts as gone. */
-const REPLY_MILLISECONDS = 1000;
+const REPLY_MS = 1000;
 
 export interface Serving {
   readonly process: number;
@@ -62,7 +62,7 @@ export async function findServing({ database }: Pick<Config, "database">): Promi
     const serving = JSON.parse(readFileSync(pathOf(database.location), "utf8")) as Serving;
     process.kill(serving.process, 0);
     const health = new URL("/healthz", serving.base_url);
-    const { ok } = await fetch(health, { signal: AbortSignal.timeout(REPLY_MILLISECONDS) });
+    const { ok } = await fetch(health, { signal: AbortSignal.timeout(REPLY_MS) });
     return ok ? serving : null;
   } catch {
     return null;

@@ -15,7 +15,7 @@ test("on SIGTERM the SDK sends its remaining spans", async (t) => {
     PORT: "0",
     MANAGE_PORT: "0",
     SPANS: spansFile,
-    SPANS_BATCH_MILLISECONDS: "3600000",
+    SPANS_BATCH_MS: "3600000",
     NODE_OPTIONS: `--import ${new URL("./traces-to-file.ts", import.meta.url).href}`,
   });
   t.after(() => child.kill("SIGKILL"));

@@ -1,5 +1,5 @@
 // Loaded with `node --import`: an SDK that writes every span as a line to the file SPANS names, at once or, with
-// SPANS_BATCH_MILLISECONDS, in batches.
+// SPANS_BATCH_MS, in batches.
 import { appendFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 import { context, propagation, trace } from "@opentelemetry/api";
@@ -21,7 +21,7 @@ const exporter: SpanExporter = {
 };
 
 if (isMainThread) {
-  const batch = process.env["SPANS_BATCH_MILLISECONDS"];
+  const batch = process.env["SPANS_BATCH_MS"];
   const processor =
     batch === undefined
       ? new SimpleSpanProcessor({ exporter })

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const REQUIREMENTS = join(import.meta.dirname, "requirements.txt");
 /** The oldest version that the packages install on. */
 const PYTHON = { major: 3, minor: 10 } as const;
-const INSTALL_MILLISECONDS = 600_000;
+const INSTALL_MS = 600_000;
 
 /** The Python of the environment, or why there is none. */
 export type PythonFound = { readonly python: string } | { readonly missing: string };
@@ -38,6 +38,6 @@ export function preparePython(): PythonFound {
 
 /** Runs a command: null, or the last line of what it printed when it failed. */
 function lastLineOf(command: string, words: readonly string[]): string | null {
-  const { status, stdout, stderr } = spawnSync(command, words, { encoding: "utf8", timeout: INSTALL_MILLISECONDS });
+  const { status, stdout, stderr } = spawnSync(command, words, { encoding: "utf8", timeout: INSTALL_MS });
   return status === 0 ? null : (`${stdout}${stderr}`.trim().split("\n").at(-1) ?? "");
 }

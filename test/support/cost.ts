@@ -3,7 +3,7 @@
 /** Measurements of each length; the quickest counts, since only something else makes one slower. */
 const RUNS = 5;
 /** Shortest time that is measured, milliseconds: work that takes less is done several times. */
-const MEASURED_MILLISECONDS = 20;
+const MEASURED_MS = 20;
 /** Most measurements of the ratio. Linear work passes at the first one unless a collection of garbage falls into each of its runs. */
 const TRIES = 3;
 
@@ -21,7 +21,7 @@ function ratioOf(size: number, work: (size: number) => unknown): number {
   const short = () => void work(size);
   // The first run is slow: V8 compiles meanwhile.
   short();
-  const times = Math.ceil(MEASURED_MILLISECONDS / Math.max(1, measure(short, 1)));
+  const times = Math.ceil(MEASURED_MS / Math.max(1, measure(short, 1)));
   return quickest(() => void work(8 * size), times) / Math.max(1, quickest(short, times));
 }
 

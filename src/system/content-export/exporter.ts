@@ -42,12 +42,12 @@ export interface ContentExporter extends ContentExport {
 }
 
 /** Responses that end within this time are sent together. */
-const GATHER_MILLISECONDS = 1000;
+const GATHER_MS = 1000;
 /** The most that one request sends, unless a single response is larger. */
 const BATCH_BYTES = 1024 * 1024;
-const TIMEOUT_MILLISECONDS = 10_000;
+const TIMEOUT_MS = 10_000;
 const PAUSE_MILLISECONDS_MAX = 30_000;
-const CLOSE_MILLISECONDS = 3000;
+const CLOSE_MS = 3000;
 /** The largest answer that is read: a message and a number. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 /** Answers after which the same request may succeed. opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
@@ -91,7 +91,7 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
     request = sendBatch();
     await request;
     request = null;
-    schedule(failures > 0 ? pauseAfter(failures) : waitingBytes < BATCH_BYTES ? GATHER_MILLISECONDS : 0);
+    schedule(failures > 0 ? pauseAfter(failures) : waitingBytes < BATCH_BYTES ? GATHER_MS : 0);
   };
 
   const settle = (batch: readonly Buffer[], outcome: Outcome): void => {
@@ -125,12 +125,12 @@ export function createContentExporter(settings: ContentExportSettings, ports: Co
       }
       waiting.push(span);
       waitingBytes += span.length;
-      schedule(GATHER_MILLISECONDS);
+      schedule(GATHER_MS);
     },
     async close() {
       isClosing = true;
       stopTimer?.();
-      const stopLimit = clock.after(CLOSE_MILLISECONDS, () => over.abort());
+      const stopLimit = clock.after(CLOSE_MS, () => over.abort());
       await request;
       // One request at a time, until one fails.
       do {
@@ -172,7 +172,7 @@ function sizeOf(spans: readonly Buffer[]): number {
 
 /** Twice as long after each failure. */
 function pauseAfter(failures: number): number {
-  return Math.min(PAUSE_MILLISECONDS_MAX, GATHER_MILLISECONDS * 2 ** Math.min(failures, 10));
+  return Math.min(PAUSE_MILLISECONDS_MAX, GATHER_MS * 2 ** Math.min(failures, 10));
 }
 
 /** Posts a body. Never rejects. Redirects are not followed: content goes to the configured address only. */
@@ -183,7 +183,7 @@ async function post(
   over: AbortSignal,
 ): Promise<Outcome> {
   const late = new AbortController();
-  const stopTimer = clock.after(TIMEOUT_MILLISECONDS, () => late.abort());
+  const stopTimer = clock.after(TIMEOUT_MS, () => late.abort());
   try {
     const response = await fetch(url, {
       method: "POST",

@@ -9,7 +9,7 @@ import type { EventStore } from "../../ports/store/events.ts";
 import type { MetricsPage, Occupancy, StoreTelemetry, Telemetry } from "../../ports/telemetry.ts";
 import { type ContentExportTelemetry, createContentExportTelemetry } from "./content-export.ts";
 import { addOrganizationNames, createOrganizationMetrics, type OrganizationMetrics } from "./organizations.ts";
-import { SAMPLE_MILLISECONDS } from "../load.ts";
+import { SAMPLE_MS } from "../load.ts";
 import { addEventGauge, addStoreFileGauge, createDeletionTelemetry, createStoreTelemetry } from "./store.ts";
 import {
   addOccupancyGauges,
@@ -110,5 +110,5 @@ function createLineCounter(registry: Registry): (log: Log) => Log {
 async function addProcessMetrics(registry: Registry): Promise<void> {
   const { default: collectDefaultMetrics } = await import("prom-client/lib/defaultMetrics.js");
   // The same sampling interval as the load meter, which sheds load.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: SAMPLE_MILLISECONDS });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: SAMPLE_MS });
 }
