@@ -9,7 +9,7 @@ import { repeat } from "../flows/repeat.ts";
 import { presentModel } from "../manage/models.ts";
 import { reloadConfiguration } from "../flows/accounts/reload-configuration.ts";
 import { nowSeconds, pause } from "../ports/clock.ts";
-import { type LaterSchema, StoreError } from "../ports/store/store.ts";
+import { LaterSchema, StoreError } from "../ports/store/store.ts";
 import { type OpenLog, openLog, openStdout } from "../system/log.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { flushTraces } from "../system/traces.ts";
@@ -58,6 +58,17 @@ export interface Started {
  * it in order.
  */
 export async function serve(signals: Signals, parent: Parent | null = null): Promise<Started> {
+  try {
+    return await assembleAndStart(signals, parent);
+  } catch (error) {
+    if (!(error instanceof LaterSchema) || parent === null) throw error;
+    // The parent says why, once for all of its processes.
+    await parent.leftBehind(error.message);
+    process.exit(1);
+  }
+}
+
+async function assembleAndStart(signals: Signals, parent: Parent | null): Promise<Started> {
   const config = await readConfig();
   const greets = parent?.greets ?? true;
   if (greets) printWarnings(config.warnings);
@@ -160,7 +171,7 @@ async function start(
   let leftBehind: LaterSchema | null = null;
   const leave = (error: LaterSchema) => {
     leftBehind = error;
-    parent?.leftBehind(error.message);
+    void parent?.leftBehind(error.message);
     signals.stop("later schema");
   };
   void service.leftBehind.then(leave);
@@ -245,12 +256,16 @@ async function untilReachable<T>({ services }: AssembledService, step: () => Pro
       // oxlint-disable-next-line no-await-in-loop -- attempts follow each other
       return await step();
     } catch (error) {
-      if (services.nodes === null || !(error instanceof StoreError) || error.kind !== "unavailable") throw error;
+      if (services.nodes === null || !isOutOfReach(error)) throw error;
       services.log.warn("database.unreachable", {}, error);
     }
     // oxlint-disable-next-line no-await-in-loop -- as above
     await pause(services.clock, STEP_AGAIN_MS);
   }
+}
+
+function isOutOfReach(error: unknown): boolean {
+  return error instanceof StoreError && error.kind === "unavailable" && !(error instanceof LaterSchema);
 }
 
 /** Creates the first organization and shows its key and its owner's sign-in link at once; null on a later start, which prints how to create a key. */

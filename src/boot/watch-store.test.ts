@@ -35,8 +35,8 @@ test("a store that is unavailable or being closed is not lost", async () => {
 });
 
 test("a later schema is reported once", async () => {
-  const { watched, reported } = failing(new LaterSchema(9, 8));
+  const { watched, reported } = failing(new LaterSchema("unavailable", "later"));
   await assert.rejects(watched.ping(), LaterSchema);
   await assert.rejects(watched.ping(), LaterSchema);
-  assert.deepEqual(reported, ["The schema belongs to a later version (9; this program knows 8): replace it."]);
+  assert.deepEqual(reported, ["later"]);
 });

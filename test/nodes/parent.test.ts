@@ -158,6 +158,28 @@ test("when a later version has migrated the schema, all processes stop and the p
   await untilGone(ids);
 });
 
+test("a schema that was migrated while no process lived is not tried again and again", async () => {
+  const server = await databases.server();
+  const database = await server.createDatabase();
+  const own = { ...variables, DATABASE_URL: server.url(database) };
+  const service = await startService(line, own, ["--processes", "2"]);
+  services.push(service);
+  await until("all processes", () => startsOf(service).length === 2);
+  const ids = startsOf(service);
+  for (const id of ids) process.kill(id, "SIGSTOP");
+  await server.query(database, "insert into turngate.schema_version values (999, '0999-later.sql', 1, 'x', 0)");
+  for (const id of ids) process.kill(id, "SIGKILL");
+  const LATER = /^error: .* was written by a later version \(schema 999; this version knows \d+\)\. Run that version/;
+  for (const ended of [service.ended, line.runProcess(["serve", "--processes", "2"], { PORT: "0", ...own })]) {
+    // oxlint-disable-next-line no-await-in-loop -- the second starts on what the first has left
+    const { code, stderr } = await ended;
+    assert.equal(code, 1);
+    const lines = stderr.match(/^error: .*$/gm) ?? [];
+    assert.equal(lines.length, 1, stderr);
+    assert.match(lines[0] ?? "", LATER);
+  }
+});
+
 test("no process outlives its parent, even one that was killed", async () => {
   const service = await start(2);
   const ids = startsOf(service);

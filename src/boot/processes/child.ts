@@ -10,8 +10,11 @@ export interface Parent extends Assignment {
   started(): void;
   /** Tells that this process has reloaded its configuration, so that the others do. */
   reloaded(): void;
-  /** Tells that this program cannot serve on the schema any more, and why: the parent stops all of its processes. */
-  leftBehind(reason: string): void;
+  /**
+   * Tells that this program cannot serve on the schema any more, and why: the parent says it and stops all of its processes.
+   * Resolves when it is told.
+   */
+  leftBehind(reason: string): Promise<void>;
   /** A page with the metrics of all processes, given that of this one. */
   shareMetrics(page: MetricsPage): MetricsPage;
 }
@@ -39,7 +42,7 @@ export function findParent(signals: Signals): Parent | null {
         signals.reload();
         break;
       case "render":
-        void own?.render().then((page) => tell({ kind: "page", request: message.request, page }), ignore);
+        void own?.render().then((page) => void tell({ kind: "page", request: message.request, page }), ignore);
         break;
       case "rendered":
         scrape?.resolve(message.page);
@@ -52,8 +55,8 @@ export function findParent(signals: Signals): Parent | null {
   return {
     ...(JSON.parse(assignment) as Assignment),
     isStopping: () => isStopping,
-    started: () => tell({ kind: "started" }),
-    reloaded: () => tell({ kind: "reloaded" }),
+    started: () => void tell({ kind: "started" }),
+    reloaded: () => void tell({ kind: "reloaded" }),
     leftBehind: (reason) => tell({ kind: "left behind", reason }),
     shareMetrics(page) {
       own = page;
@@ -62,7 +65,7 @@ export function findParent(signals: Signals): Parent | null {
         render() {
           if (scrape === null) {
             scrape = Promise.withResolvers();
-            tell({ kind: "scrape" });
+            void tell({ kind: "scrape" });
           }
           return scrape.promise;
         },
@@ -71,9 +74,10 @@ export function findParent(signals: Signals): Parent | null {
   };
 }
 
-function tell(message: ToParent): void {
+/** Resolves when the message is sent. */
+function tell(message: ToParent): Promise<void> {
   // Sending fails only when the parent has ended, and this process with it.
-  process.send?.(message, undefined, undefined, ignore);
+  return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
 }
 
 /** A page that cannot be rendered is missing from the page of all processes. */

@@ -56,7 +56,8 @@ export async function serveWithProcesses(count: number, signals: Signals): Promi
         break;
       case "left behind":
         leftBehind = message.reason;
-        signals.stop("later schema");
+        // Before the first of them serves, this process ends when that one does.
+        if (hasFirst) signals.stop("later schema");
         break;
     }
   };
@@ -69,7 +70,7 @@ export async function serveWithProcesses(count: number, signals: Signals): Promi
       write: (lines) => output.write(lines),
       heard,
       mayRestart(status) {
-        if (!hasFirst) void openedLog.flush().then(() => failStart(status));
+        if (!hasFirst) void openedLog.flush().then(() => failStart(status, leftBehind));
         return hasFirst;
       },
     });
@@ -132,8 +133,9 @@ function numberDescriptors({ v1, manage }: Both<BoundSockets>): Both<SharedSocke
   };
 }
 
-/** The first process has said why on stderr, unless a signal has ended it. */
-function failStart(status: number | NodeJS.Signals): never {
+/** The first process has said why on stderr, unless a signal has ended it or a later schema has left it behind. */
+function failStart(status: number | NodeJS.Signals, leftBehind: string | null): never {
+  if (leftBehind !== null) process.stderr.write(`error: ${leftBehind}\n`);
   if (typeof status === "string") process.stderr.write(`error: the first process was ended by ${status}.\n`);
   process.exit(status === 0 || typeof status === "string" ? 1 : status);
 }

@@ -41,20 +41,10 @@ export class UnconfirmedWrite extends StoreError {
 }
 
 /**
- * A later version of the program has migrated the schema since this one opened it, and not compatibly. The process has
- * to end.
+ * A later version of the program has migrated the schema, or is about to, and not compatibly. `failed` when the store is
+ * opened; `unavailable` when the schema was migrated since then. The process has to end.
  */
-export class LaterSchema extends StoreError {
-  constructor(version: number, knownVersion: number, cause?: unknown) {
-    super(
-      "unavailable",
-      `The schema belongs to a later version (${version}; this program knows ${knownVersion}): replace it.`,
-      {
-        cause,
-      },
-    );
-  }
-}
+export class LaterSchema extends StoreError {}
 
 /** Whether the store can never work again after an error, so that the process has to end. */
 export function endsStore(error: unknown): error is StoreError {

@@ -3,7 +3,7 @@
 // `-- compatible: no. REASON.`
 import { createHash } from "node:crypto";
 import type { InstalledFolder } from "../../installation/folder.ts";
-import { StoreError } from "../../ports/store/store.ts";
+import { LaterSchema, StoreError } from "../../ports/store/store.ts";
 
 export interface Migration {
   readonly version: number;
@@ -59,8 +59,8 @@ export function newestOf(migrations: readonly Pick<Migration, "version">[]): num
 }
 
 /**
- * Throws a StoreError (`failed`) when a database has run a later migration that is not compatible with this version, or
- * one with another text. `database` names it in the message.
+ * Throws a LaterSchema when a database has run a later migration that is not compatible with this version, and a
+ * StoreError (`failed`) when it has run one with another text. `database` names it in the message.
  */
 export function checkApplied(
   database: string,
@@ -71,7 +71,7 @@ export function checkApplied(
   const later = applied.filter(({ version }) => version > newest);
   if (later.some(({ compatible }) => !compatible)) {
     const current = newestOf(later);
-    throw new StoreError(
+    throw new LaterSchema(
       "failed",
       `${database} was written by a later version (schema ${current}; this version knows ${newest}). Run that version, or restore a backup from before the upgrade.`,
     );

@@ -114,7 +114,7 @@ export function createPing(
   read: (tx: Transaction) => Steps<number> = readIncompatible,
 ): Procedure<void, void> {
   return decodedProcedure("point", read, (version) => {
-    if (version > knownVersion) throw new LaterSchema(version, knownVersion);
+    if (version > knownVersion) throw laterSchema(version, knownVersion);
   });
 }
 
@@ -129,5 +129,10 @@ export async function explainFailure(
 ): Promise<unknown> {
   if (!(failure instanceof StoreError) || failure.kind !== "failed") return failure;
   const version = await readVersion().catch(() => 0);
-  return version > knownVersion ? new LaterSchema(version, knownVersion, failure) : failure;
+  return version > knownVersion ? laterSchema(version, knownVersion, failure) : failure;
+}
+
+function laterSchema(version: number, knownVersion: number, cause?: unknown): LaterSchema {
+  const message = `The schema belongs to a later version (${version}; this program knows ${knownVersion}): replace it.`;
+  return new LaterSchema("unavailable", message, { cause });
 }

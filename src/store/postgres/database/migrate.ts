@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
 import { installation } from "../../../installation/installation.ts";
-import { StoreError } from "../../../ports/store/store.ts";
+import { LaterSchema, StoreError } from "../../../ports/store/store.ts";
 import {
   type AppliedMigration,
   checkApplied,
@@ -182,7 +182,7 @@ async function readApplied(
   checkApplied(display, applied, known);
   const [awaited, newest] = [await readAwaited(client, schema), newestOf(known)];
   if (awaited > newest) {
-    throw new StoreError(
+    throw new LaterSchema(
       "failed",
       `a later version (schema ${awaited}; this version knows ${newest}) is about to migrate it: run that version`,
     );
@@ -279,8 +279,8 @@ async function applyOne(
 export function openError(error: unknown, { display }: PostgresTarget): StoreError {
   const { message, ...rest } = toStoreError(error);
   const kind = isMisconfigured(error) || !("kind" in rest) ? "failed" : rest.kind;
-  if (message.includes(display)) return new StoreError(kind, message, { cause: error });
-  return new StoreError(kind, `The database ${display} cannot be opened: ${message.replace(/\.$/, "")}.`, {
-    cause: error,
-  });
+  const names = message.includes(display);
+  const full = names ? message : `The database ${display} cannot be opened: ${message.replace(/\.$/, "")}.`;
+  const Shown = error instanceof LaterSchema ? LaterSchema : StoreError;
+  return new Shown(kind, full, { cause: error });
 }
