@@ -69,6 +69,7 @@ const findById = operation({
 
 const findAnywhere = operation({
   route: "GET /ids/:id",
+  isLong: true,
   roles: OPERATOR,
   summary: "Find what an id leads to, in any organization",
   description:

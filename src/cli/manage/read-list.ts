@@ -19,33 +19,37 @@ export async function readUpToLimit(operation: Operation, input: object, call: C
   const { limit, after } = Object.fromEntries<unknown>(Object.entries(input));
   if (typeof limit !== "number" || !isPage(first)) return first;
   if (!("next" in first) && (after !== undefined || !("older" in first))) return first;
+  return readOn(first, limit, { operation, input: { ...input, limit }, call });
+}
+
+/** Reads all entries of a list, in pages of the largest size. */
+export async function readEveryPage(operation: Operation, input: object, call: CallOperation): Promise<object> {
+  const limit = Number(operation.fields["limit"] && Reflect.get(operation.fields["limit"], "maximum"));
+  const whole = { ...input, limit };
+  const first = await call(operation, whole);
+  return isPage(first) ? readOn(first, Number.POSITIVE_INFINITY, { operation, input: whole, call }) : first;
+}
+
+interface List {
+  readonly operation: Operation;
+  /** What the first page was called with. */
+  readonly input: { readonly limit: number };
+  readonly call: CallOperation;
+}
+
+/** The first page with what follows it, up to so many entries. */
+async function readOn(first: Page, most: number, { operation, input, call }: List): Promise<object> {
   const data = [...first.data];
   let last = first;
-  for (let place = placeAfter(first, operation, input); place !== null && data.length < limit; ) {
+  for (let place = placeAfter(first, operation, input); place !== null && data.length < most; ) {
+    const limit = Math.min(input.limit, most - data.length);
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    last = (await call(operation, { ...input, ...place, limit: limit - data.length })) as Page;
+    last = (await call(operation, { ...input, ...place, limit })) as Page;
     data.push(...last.data);
     place = placeAfter(last, operation, input);
   }
   const ends = WAYS.filter((name) => name in first).map((name) => [name, last[name]]);
   return { ...first, data, has_more: last.has_more, ...Object.fromEntries(ends) };
-}
-
-/** Reads all entries of a list, in pages of the largest size. */
-export async function readEveryPage(operation: Operation, input: object, call: CallOperation): Promise<object> {
-  const limit: unknown = operation.fields["limit"] && Reflect.get(operation.fields["limit"], "maximum");
-  const first = await call(operation, { ...input, limit });
-  if (!isPage(first)) return first;
-  const data = [...first.data];
-  let place = placeAfter(first, operation, input);
-  while (place !== null) {
-    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    const page = (await call(operation, { ...input, limit, ...place })) as Page;
-    data.push(...page.data);
-    place = placeAfter(page, operation, input);
-  }
-  const ends = WAYS.filter((name) => name in first).map((name) => [name, null]);
-  return { ...first, data, has_more: false, ...Object.fromEntries(ends) };
 }
 
 /** The place of the next page; null: there is none. */
@@ -56,7 +60,7 @@ function placeAfter({ data, has_more, older, next }: Page, { fields }: Operation
   const last: unknown = data.at(-1);
   const id: unknown = typeof last === "object" && last !== null ? Reflect.get(last, "id") : undefined;
   if (id === undefined) return null;
-  // Oldest first by `after`, newest first by `before`; a list with both is newest first unless `after` is given.
+  // Oldest first by `after`, newest first by `before`; what has both is newest first unless it is asked for the other.
   return "after" in input || !("before" in fields) ? { after: id } : { before: id };
 }
 
