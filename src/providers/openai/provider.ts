@@ -1,5 +1,5 @@
 // OpenAI Responses without its storage: every round sends the whole history.
-import { type Provider, type ProviderCall, type Receive, UpstreamError } from "../../ports/provider.ts";
+import { type Provider, type ProviderCall, type Receive } from "../../ports/provider.ts";
 import { EVENT_CHARACTERS_MAX } from "../wire/bounds.ts";
 import { bearerHeaders, checkByModels, type Endpoint, readEndpoint } from "../endpoint.ts";
 import type { CreateKeyCheck, CreateProvider, FamilyEntry } from "../family.ts";
@@ -18,7 +18,8 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
   /** The upstream models for which the server has rejected `include`: those that do not reason. */
   const withoutInclude = new Set<string>();
 
-  function send(call: ProviderCall, receive: Receive): Promise<void> {
+  /** `onIncludeRejected`: the server has rejected the `include` of this call; later calls of the model have none. */
+  function send(call: ProviderCall, receive: Receive, onIncludeRejected = () => {}): Promise<void> {
     const { model, prompt, cacheKey, signal, onResponse, onTaken } = call;
     const { upstreamModel } = model;
     const server = { isDeployment: entry.host !== undefined, rejectsInclude: withoutInclude.has(upstreamModel) };
@@ -34,7 +35,10 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
       onTaken,
       read: (head) => createDecoder({ head, prompt, ids, toolNames, receive, model }),
       createError(head, text) {
-        if (rejectsInclude(head.status, text)) withoutInclude.add(upstreamModel);
+        if (!server.rejectsInclude && rejectsInclude(head.status, text)) {
+          withoutInclude.add(upstreamModel);
+          onIncludeRejected();
+        }
         const response = { head, body: text, model };
         return entry.host?.errorOfResponse?.(response) ?? errorOfResponse(response);
       },
@@ -45,13 +49,11 @@ export const createOpenAiProvider: CreateProvider = (entry, services): Provider 
     name: entry.name,
     reasoningOf: reportEffort,
     async run(call, receive) {
-      const { upstreamModel } = call.model;
-      const wasKnown = withoutInclude.has(upstreamModel);
+      let isIncludeRejected = false;
       try {
-        await send(call, receive);
+        await send(call, receive, () => (isIncludeRejected = true));
       } catch (error) {
-        const isNew = !wasKnown && withoutInclude.has(upstreamModel);
-        if (!isNew || !(error instanceof UpstreamError) || error.status !== 400) throw error;
+        if (!isIncludeRejected) throw error;
         // Rejected, so nothing has run.
         await send(call, receive);
       }

@@ -5,6 +5,7 @@ import type { Ids } from "../../../src/ports/ids.ts";
 import { UpstreamError, type ProviderPart } from "../../../src/ports/provider.ts";
 import { LINGER_MS } from "../../../src/providers/wire/bounds.ts";
 import { createOpenAiProvider } from "../../../src/providers/openai/provider.ts";
+import { until } from "../../support/until.ts";
 import { loopTurns } from "../../support/event-loop.ts";
 import { createManualClock, foldParts, sampleModel, samplePrompt } from "../../support/provider-samples.ts";
 import type { UpstreamErrorCode } from "../../../src/providers/wire/error-codes.ts";
@@ -221,6 +222,26 @@ test("an abort closes the connection of a provider that hangs", async (context) 
   assert.equal(failure?.code, "canceled");
   assert.equal(foldParts(parts).text, "Half");
   await server.closed();
+});
+
+test("of two calls at once, one whose include is rejected is sent again, and one that is rejected for another reason is not", async (context) => {
+  const waiting: WireRequest[] = [];
+  const reject = (text: string, error: object) => {
+    const request = waiting.find(({ body }) => body.includes(text));
+    assert.ok(request !== undefined);
+    writeAnswer(request.socket, 400, JSON.stringify({ error }));
+  };
+  const { run } = await setUp(context, (request) => {
+    if (waiting.push(request) === 3) writeStream(request, bytesOf("text"));
+  });
+  const runs = [run("first"), run("second")];
+  await until("the requests", () => waiting.length === 2);
+  reject("first", { message: "Encrypted content is not supported with this model.", param: "include" });
+  await until("the requests", () => waiting.length === 3);
+  reject("second", { message: "Invalid value.", param: "tools" });
+  const [again, other] = await Promise.all(runs);
+  assert.deepEqual([again?.failure, other?.failure?.code], [null, "provider_client_error"]);
+  assert.equal(waiting.length, 3);
 });
 
 test("a finished response whose body stays open is settled at once; its connection is closed after a while", async (context) => {
