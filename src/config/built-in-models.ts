@@ -2,7 +2,7 @@
 import type { CatalogModel } from "../core/models/catalog.ts";
 import type { ProviderFamily } from "../providers/family.ts";
 import { type PriceList, withListed } from "./price-list.ts";
-import type { ProviderConfig } from "./provider-config.ts";
+import { type ProviderConfig, providerAtMaker } from "./provider-config.ts";
 
 /** The models of the first provider of each family that is at their maker, in the families' order. */
 export async function listBuiltIn(
@@ -11,7 +11,7 @@ export async function listBuiltIn(
   prices: PriceList,
 ): Promise<readonly CatalogModel[]> {
   const lists = families.map(async (family) => {
-    const provider = providers.find((each) => each.family === family && each.hostSettings === undefined);
+    const provider = providerAtMaker(family, providers);
     if (provider === undefined) return [];
     return (await loadModels(family, prices)).map((model) => ({ ...model, provider: provider.name }));
   });

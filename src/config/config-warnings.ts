@@ -6,7 +6,7 @@ import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import type { ModelEntry } from "./model-schema.ts";
 import { knownOutputTokens } from "./target-entries.ts";
-import type { ProviderConfig } from "./provider-config.ts";
+import { type ProviderConfig, providerAtMaker } from "./provider-config.ts";
 import { hasListPrices, type PriceList } from "./price-list.ts";
 import { isPaid } from "./public-address.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
@@ -102,9 +102,7 @@ function listIdle(file: ReadConfigFile, { providers, models, builtIn }: Configur
   const withBuiltIn = file.config.catalog === "none" ? [] : [...builtIn.values()].map(({ family }) => family);
   const serving = new Set([
     ...models.flatMap(providersOf),
-    ...withBuiltIn.map(
-      (family) => providers.find((provider) => provider.family === family && provider.hostSettings === undefined)?.name,
-    ),
+    ...withBuiltIn.map((family) => providerAtMaker(family, providers)?.name),
   ]);
   return providers
     .filter(({ name, discovers }) => !serving.has(name) && !discovers)

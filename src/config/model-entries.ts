@@ -4,7 +4,7 @@ import type { BuiltInModels } from "./built-in-models.ts";
 import type { ReadConfigFile } from "./config-file.ts";
 import { inherit, inheritListed, prefixOf, readModelEntry } from "./model-entry.ts";
 import { listedModel, type PriceList } from "./price-list.ts";
-import type { ProviderConfig } from "./provider-config.ts";
+import { type ProviderConfig, providerAtMaker } from "./provider-config.ts";
 import { readWildcard } from "./wildcard-entry.ts";
 import { readTargets } from "./target-entries.ts";
 import type { Path } from "../../packages/kit/yaml-file.ts";
@@ -31,9 +31,8 @@ export function readModelEntries(
     const known = builtIn.get(entry.id);
     const family = entry.provider === undefined ? known?.family : undefined;
     const name = entry.provider ?? prefixOf(entry.id);
-    const provider = providers.find((one) =>
-      family === undefined ? one.name === name : one.family === family && one.hostSettings === undefined,
-    );
+    const provider =
+      family === undefined ? providers.find((one) => one.name === name) : providerAtMaker(family, providers);
     if (provider === undefined) {
       const names = providers.map((one) => one.name).join(", ");
       throw faultAt(

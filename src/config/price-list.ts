@@ -8,7 +8,7 @@ import { installation } from "../installation/installation.ts";
 import type { ProviderEntry } from "../providers/registry.ts";
 import { type DatabaseConfig, DEFAULT_DATABASE } from "./database-url.ts";
 import type { PriceFile } from "./price-file.ts";
-import type { ProviderConfig } from "./provider-config.ts";
+import { type ProviderConfig, providerAtMaker } from "./provider-config.ts";
 import { isPublic } from "./public-address.ts";
 
 /** Sizes and prices of a model. */
@@ -116,12 +116,8 @@ export function listedModel(
 
 /** A warning for each provider at a public address in place of its maker's, whose built-in models have the maker's prices. */
 export function listBorrowedPrices(providers: readonly ProviderConfig[]): readonly string[] {
-  const serving = providers.filter(
-    ({ family, hostSettings }, at) =>
-      hostSettings === undefined &&
-      providers.findIndex((one) => one.family === family && one.hostSettings === undefined) === at,
-  );
-  return serving
+  return providers
+    .filter((provider) => providerAtMaker(provider.family, providers) === provider)
     .filter((provider) => provider.baseUrl !== null && isPublic(new URL(provider.baseUrl)) && !hasListPrices(provider))
     .map(
       ({ name }) =>

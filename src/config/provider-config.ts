@@ -8,3 +8,11 @@ export interface ProviderConfig extends ProviderEntry {
   /** Whether the models that its server lists are served. */
   readonly discovers?: boolean;
 }
+
+/** The provider that serves a family's built-in models: the first one at the family's maker, not at a host. */
+export function providerAtMaker<Provider extends Pick<ProviderConfig, "family" | "hostSettings">>(
+  family: ProviderConfig["family"],
+  providers: readonly Provider[],
+): Provider | undefined {
+  return providers.find((provider) => provider.family === family && provider.hostSettings === undefined);
+}
