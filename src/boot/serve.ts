@@ -64,7 +64,7 @@ export async function serve(signals: Signals, parent: Parent | null = null): Pro
     if (!(error instanceof LaterSchema) || parent === null) throw error;
     // The parent says why, once for all of its processes.
     await parent.leftBehind(error.message);
-    process.exit(1);
+    return process.exit(1);
   }
 }
 

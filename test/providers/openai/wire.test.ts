@@ -226,10 +226,10 @@ test("an abort closes the connection of a provider that hangs", async (context) 
 
 test("of two calls at once, one whose include is rejected is sent again, and one that is rejected for another reason is not", async (context) => {
   const waiting: WireRequest[] = [];
-  const reject = (text: string, error: object) => {
+  const reject = (text: string, reason: object) => {
     const request = waiting.find(({ body }) => body.includes(text));
     assert.ok(request !== undefined);
-    writeAnswer(request.socket, 400, JSON.stringify({ error }));
+    writeAnswer(request.socket, 400, JSON.stringify({ error: reason }));
   };
   const { run } = await setUp(context, (request) => {
     if (waiting.push(request) === 3) writeStream(request, bytesOf("text"));
