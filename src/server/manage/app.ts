@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import { notFound } from "../../contract/errors.ts";
 import type { InstalledFolder } from "../../installation/folder.ts";
 import { type CompleteBody, contentSecurityPolicy } from "../shared/send.ts";
-import type { RoutedRequest } from "../shared/router.ts";
+import type { RoutedRequest } from "../shared/http-server.ts";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

@@ -7,7 +7,7 @@ import { serveOperation } from "../../manage/serve-operation.ts";
 import type { ManageRequest, ManageServices } from "../../flows/manage/services.ts";
 import type { ObservedRequest } from "../../ports/telemetry.ts";
 import { type RequestHead, readQuery } from "../shared/request-head.ts";
-import type { RoutedRequest } from "../shared/router.ts";
+import type { RoutedRequest } from "../shared/http-server.ts";
 import { jsonBody } from "../shared/send.ts";
 import { serve, type ServerContext } from "../shared/serve.ts";
 import { cookieHeaders, readCookies } from "./cookies.ts";

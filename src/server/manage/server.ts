@@ -11,7 +11,7 @@ import { createClientAddress } from "../shared/client-address.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { pageBody, referencePages } from "../shared/reference.ts";
-import { createRouter, type MountedRoutes, type RoutedRequest, type Router } from "../shared/router.ts";
+import { createRouter, type MountedRoutes, type RoutedRequest, type Router } from "../shared/http-server.ts";
 import { NO_STORE } from "../shared/send.ts";
 import { type HttpReply, type OpenRequest, rejectUnrouted, serve } from "../shared/serve.ts";
 import type { Ids } from "../../ports/ids.ts";

@@ -10,7 +10,7 @@ import { ConnectionLost, readPlainBody } from "./body.ts";
 import { type BodyCapacity, BodyReservation } from "./body-capacity.ts";
 import { causeOf, retryHeaders, toApiError, toEnvelope } from "./envelope.ts";
 import { type RequestHead, readHead } from "./request-head.ts";
-import type { RoutedRequest } from "./router.ts";
+import type { RoutedRequest } from "./http-server.ts";
 import { type CompleteBody, type HeaderList, sendBody, sendJson, type PendingReply } from "./send.ts";
 
 /** Everything that serving a request needs besides the request, and where the interfaces differ. */

@@ -7,7 +7,7 @@ import type { RequestOperation, Telemetry } from "../../ports/telemetry.ts";
 import { BodyReservation, SMALL_BYTES } from "../shared/body-capacity.ts";
 import { ReplyReservation } from "../shared/reply-reservation.ts";
 import { readQuery } from "../shared/request-head.ts";
-import type { RoutedRequest } from "../shared/router.ts";
+import type { RoutedRequest } from "../shared/http-server.ts";
 import { jsonBody } from "../shared/send.ts";
 import { type HttpReply, type OpenRequest, type Requested, serve, type ServerContext } from "../shared/serve.ts";
 import type { Service } from "./operations.ts";

@@ -7,7 +7,7 @@ import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { unknownPath } from "../../flows/unknown-route.ts";
 import { pageBody, referencePages } from "../shared/reference.ts";
-import { createRouter, type MountedRoutes, type Router } from "../shared/router.ts";
+import { createRouter, type MountedRoutes, type Router } from "../shared/http-server.ts";
 import { rejectUnrouted, serve } from "../shared/serve.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";

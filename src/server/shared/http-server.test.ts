@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { loopTurns } from "../../../test/support/event-loop.ts";
 import { createIds } from "../../system/ids.ts";
 import { createSystemClock } from "../../system/clock.ts";
-import { createRouter } from "./router.ts";
+import { createRouter } from "./http-server.ts";
 
 const build = () =>
   createRouter({
