@@ -1,5 +1,5 @@
 // The two addresses of the service: that of /v1 and that of the management interface.
-import type { HttpServer } from "../server/v1/server.ts";
+import type { PublicServer } from "../server/v1/server.ts";
 import type { ManageServer } from "../server/manage/server.ts";
 import type { ListenAddress, ListenPlace } from "../server/shared/acceptors.ts";
 import type { Config } from "../config/config.ts";
@@ -26,10 +26,10 @@ export interface Ports {
 /** Listens on both ports or on none; requests wait for `until`. Throws an OperatorError that names each port that is unavailable. */
 export async function listenOnBoth(
   places: Both<ListenPlace>,
-  servers: { readonly v1: HttpServer; readonly manage: ManageServer },
+  servers: { readonly v1: PublicServer; readonly manage: ManageServer },
   until: Promise<unknown>,
 ): Promise<Ports> {
-  const listen = async (server: HttpServer | ManageServer, place: ListenPlace) => ({
+  const listen = async (server: PublicServer | ManageServer, place: ListenPlace) => ({
     ...(await server.listen({ ...place, until })),
     close: () => server.close(),
   });

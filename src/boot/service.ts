@@ -19,8 +19,8 @@ import type { LaterSchema, Store, StoreError } from "../ports/store/store.ts";
 import type { MetricsPage, Telemetry } from "../ports/telemetry.ts";
 import { createProviderRegistry } from "../providers/registry.ts";
 import { createManageServer, type ManageServer } from "../server/manage/server.ts";
-import { serviceOf } from "../server/v1/operations.ts";
-import { createServer, type HttpServer } from "../server/v1/server.ts";
+import { v1FlowsOf } from "../server/v1/operations.ts";
+import { createPublicServer, type PublicServer } from "../server/v1/server.ts";
 import { createSystemClock } from "../system/clock.ts";
 import { createSecrets } from "../system/hashing.ts";
 import { createIds, mintAccountId } from "../system/ids.ts";
@@ -48,7 +48,7 @@ export interface AssembledService {
   readonly gateway: Gateway;
   readonly rootKeys: RootKeys;
   readonly manageServices: ManageServices;
-  readonly server: HttpServer;
+  readonly server: PublicServer;
   readonly manageServer: ManageServer;
   readonly metricsPage: MetricsPage;
   /** If metrics are counted by organization, gives the busiest ones series of their own. Never rejects. */
@@ -189,8 +189,8 @@ export async function createService(
   };
   const self = nameNode();
   const gateway = createGateway(services, self);
-  const service = serviceOf({ ...services, ...gateway }, gateway);
-  const server = createServer({ service, limits, clock, ids, log, telemetry, buildOpenApi: loadOpenApi });
+  const v1Flows = v1FlowsOf({ ...services, ...gateway }, gateway);
+  const server = createPublicServer({ flows: v1Flows, limits, clock, ids, log, telemetry, buildOpenApi: loadOpenApi });
   let { port } = config;
   const managementSecrets = createManagementSecrets(rootKeys);
   const manageServices: ManageServices = {
@@ -229,7 +229,7 @@ export async function createService(
     manageServer: createManageServer({
       services: manageServices,
       leftBehind: gateway.leftBehind,
-      isReady: service.isReady,
+      isReady: v1Flows.isReady,
       trustedProxies: config.trustedProxies,
       v1: server.v1,
       ...(parts.appFolder === undefined ? {} : { appFolder: parts.appFolder }),

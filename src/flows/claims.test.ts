@@ -5,7 +5,7 @@ import { ApiError, invalidInput } from "../contract/errors.ts";
 import type { Claim } from "../ports/store/claims.ts";
 import { CreateResponseBody } from "../contract/requests.ts";
 import type { RequestContext } from "./request-context.ts";
-import { Attempts, parseClaimedBody } from "./claims.ts";
+import { PlanAttempts, parseClaimedBody } from "./claims.ts";
 
 const CLAIM: Claim = { endpoint: "addItems", key: "k", fingerprint: "f" };
 
@@ -29,7 +29,7 @@ async function play({ claim = null, foundAt = Infinity, failures = 0, storedAt =
     return "planned";
   };
   const run = async () => {
-    const attempts = new Attempts(claim);
+    const attempts = new PlanAttempts(claim);
     for (;;) {
       attempts.begin();
       steps.push("find");

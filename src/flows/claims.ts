@@ -88,7 +88,7 @@ export function assertSameClaim(earlier: EarlierClaim, caller: Caller, claim: Cl
  * A plan may fail because a concurrent request with the same key has taken the calls: then this one is its retry, or is
  * planned once more if the other was withdrawn meanwhile.
  */
-export class Attempts {
+export class PlanAttempts {
   readonly #claim: Claim | null;
   #begun = 0;
   readonly #failures: unknown[] = [];

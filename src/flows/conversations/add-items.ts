@@ -12,7 +12,7 @@ import type { EarlierClaim } from "../../ports/store/claims.ts";
 import { SHORT_BYTES } from "../../ports/store/room.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Admitted } from "../access/admit.ts";
-import { assertSameClaim, Attempts, findEarlierRequest, readClaimedBody } from "../claims.ts";
+import { assertSameClaim, PlanAttempts, findEarlierRequest, readClaimedBody } from "../claims.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 import { conversationIdOf } from "../path-ids.ts";
 import { readWithRoom } from "../read-with-room.ts";
@@ -32,7 +32,7 @@ export async function addItems(
   const items = readAddedItems(fields["items"]);
   const conversationId = conversationIdOf(context);
   const replay = (earlier: EarlierClaim) => replayItems(services, context, { caller, earlier, includes });
-  const attempts = new Attempts(claim);
+  const attempts = new PlanAttempts(claim);
   for (;;) {
     attempts.begin();
     const earlier = await findEarlierRequest(services, caller, claim);

@@ -1,6 +1,6 @@
 // POST /v1/responses, the whole story once its caller is admitted. @spec endpoints/post-responses
 import type { Admitted } from "../access/admit.ts";
-import { Attempts, findEarlierRequest } from "../claims.ts";
+import { PlanAttempts, findEarlierRequest } from "../claims.ts";
 import type { Reply, RequestContext } from "../request-context.ts";
 import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import { beginResponse, type CreateNeeds } from "./begin-response.ts";
@@ -34,7 +34,7 @@ export async function createResponse(
  */
 async function replayOrBegin(services: CreateNeeds, create: Create): Promise<CreateReply> {
   const { admitted, claim, isLong } = create;
-  const attempts = new Attempts(claim);
+  const attempts = new PlanAttempts(claim);
   for (;;) {
     attempts.begin();
     const earlier = await paymentFirst(admitted, findEarlierRequest(services, admitted.caller, claim));

@@ -11,7 +11,7 @@ import { createClientAddress } from "../shared/client-address.ts";
 import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { pageBody, referencePages } from "../shared/reference.ts";
-import { createRouter, type MountedRoutes, type RoutedRequest, type Router } from "../shared/http-server.ts";
+import { createHttpServer, type MountedRoutes, type RoutedRequest, type HttpServer } from "../shared/http-server.ts";
 import { NO_STORE } from "../shared/send.ts";
 import { type HttpReply, type OpenRequest, rejectUnrouted, serve } from "../shared/serve.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -48,7 +48,7 @@ export interface ManageServerSettings {
 }
 
 /** The management server. */
-export interface ManageServer extends Pick<Router, "listen" | "startClosing"> {
+export interface ManageServer extends Pick<HttpServer, "listen" | "startClosing"> {
   /** Stops listening and lets open responses finish. */
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
     serve(routed, { operation, observed: UNOBSERVED }, server, work);
   const servePage = replyWith("app", ({ request }) => app.page(request));
   const rejectUnknown = replyWith("unknown_route", server.rejectUnknown);
-  const router = createRouter({
+  const httpServer = createHttpServer({
     clock,
     ids,
     log,
@@ -101,11 +101,11 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
       rejectUnrouted(routed, { operation: "unread", observed: UNOBSERVED }, error, server),
   });
   for (const route of OPERATIONS) {
-    router.add(route.method, `/manage/api${route.path}`, (routed) => serveRoute(routed, route, services, server));
+    httpServer.add(route.method, `/manage/api${route.path}`, (routed) => serveRoute(routed, route, services, server));
   }
-  v1.addTo(router);
-  router.add(["GET", "HEAD"], "/", servePage);
-  router.add(["GET", "HEAD"], "/assets/:name", (routed) =>
+  v1.addTo(httpServer);
+  httpServer.add(["GET", "HEAD"], "/", servePage);
+  httpServer.add(["GET", "HEAD"], "/assets/:name", (routed) =>
     replyWith("app", ({ request }) => app.asset(request, routed.params["name"] ?? ""))(routed),
   );
   const references = [
@@ -113,21 +113,21 @@ export function createManageServer(settings: ManageServerSettings): ManageServer
     { name: "/manage/api", page: "/docs", document: "/openapi.json", build: settings.buildOpenApi },
   ] as const;
   for (const page of referencePages(references)) {
-    router.add(
+    httpServer.add(
       "GET",
       page.path,
       replyWith("reference", () => pageBody(page)),
     );
   }
   const { contentType, render } = metrics;
-  router.add(
+  httpServer.add(
     "GET",
     "/metrics",
     replyWith("metrics", async () => ({ status: 200, contentType, body: await render(), headers: NO_STORE })),
   );
   return {
-    listen: router.listen,
-    startClosing: router.startClosing,
-    close: () => router.close({ afterSeconds: CUT_AFTER_SECONDS, onCut: () => log.warn("manage.connections_cut") }),
+    listen: httpServer.listen,
+    startClosing: httpServer.startClosing,
+    close: () => httpServer.close({ afterSeconds: CUT_AFTER_SECONDS, onCut: () => log.warn("manage.connections_cut") }),
   };
 }

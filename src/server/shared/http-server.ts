@@ -46,8 +46,8 @@ export interface RoutedRequest {
 /** Handles a request asynchronously; never throws. */
 export type Handle = (routed: RoutedRequest) => void;
 
-/** The parts, limits and handlers of a router. */
-export interface RouterSettings {
+/** The parts, limits and handlers of a server. */
+export interface HttpServerSettings {
   readonly clock: Clock;
   readonly ids: Pick<Ids, "mintRequestId">;
   readonly log: Log;
@@ -71,12 +71,12 @@ export interface RouterSettings {
 }
 
 /** A server with routes. */
-export interface Router {
+export interface HttpServer {
   add(methods: HTTPMethod | readonly HTTPMethod[], path: string, handle: Handle): void;
   /** Starts listening; port 0 picks a free port. Requests wait until `until` settles. */
   listen(place: ListenPlace & { until?: Promise<unknown> }): Promise<{ port: number }>;
   /**
-   * From now on each response tells its client that the connection ends with it, and `/readyz` is 503. If the router
+   * From now on each response tells its client that the connection ends with it, and `/readyz` is 503. If the server
    * leaves its address to others, it also stops listening; resolves when the requests that have arrived by then are
    * read.
    */
@@ -89,14 +89,14 @@ export interface Router {
 export interface MountedRoutes {
   /** Longest silence of their open responses. */
   readonly silenceSeconds: number;
-  addTo(router: Pick<Router, "add">): void;
+  addTo(server: Pick<HttpServer, "add">): void;
   /** Whether they handle an unknown path. */
   hasPath(target: string): boolean;
   readonly handleUnknown: Handle;
 }
 
 /** A server with `/healthz` and `/readyz`, to which routes are added before it listens. */
-export function createRouter(settings: RouterSettings): Router {
+export function createHttpServer(settings: HttpServerSettings): HttpServer {
   const { clock, ids, log } = settings;
   const connections = new Connections(clock, ids, settings.onUnparsed);
   const unread = new UnreadReplies(clock, () => log.warn("reply.reader_too_slow"));
@@ -111,7 +111,7 @@ export function createRouter(settings: RouterSettings): Router {
     querystringParser: () => NO_QUERY,
     defaultRoute: (request, response) => pass(settings.handleUnknown, request, response, NO_PARAMS),
   });
-  const add: Router["add"] = (methods, path, handle) => {
+  const add: HttpServer["add"] = (methods, path, handle) => {
     routes.on([methods].flat(), path, (request, response, params) =>
       pass(handle, request, response, params as RoutedRequest["params"]),
     );
@@ -182,7 +182,7 @@ async function listenAt(server: Server, place: ListenPlace, socketsMax: number):
 
 /** The server: it rejects what no handler is to see, and passes on every other request. */
 function createListener(
-  { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, rejectUnrouted }: RouterSettings,
+  { ids, silenceSeconds, arrival = ARRIVAL_LIMITS, rejectUnrouted }: HttpServerSettings,
   { connections, unread }: { readonly connections: Connections; readonly unread: UnreadReplies },
   route: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {

@@ -20,8 +20,8 @@ import type { RejectedRequest } from "../../flows/rejections/rejection-log.ts";
 import { rejectUnknownRoute } from "../../flows/unknown-route.ts";
 import { updateConversation } from "../../flows/conversations/update-conversation.ts";
 
-/** The interface that the server calls; tests replace it. */
-export interface Service {
+/** The flows of /v1 as its server calls them; tests replace them. */
+export interface V1Flows {
   /** Throws 503 `gateway_overloaded` before the body is read if there is no capacity. */
   assertCapacity(operation: Operation): void;
   /** Admits the caller and runs the flow of the operation; throws an ApiError. */
@@ -53,11 +53,11 @@ const OPERATIONS: Readonly<Record<Operation, Flow>> = {
   deleteItem,
 };
 
-/** The service of a process. */
-export function serviceOf(
+/** The flows of a process. */
+export function v1FlowsOf(
   services: AllServices,
   { isStopping, leftBehind }: Pick<LifeCycle, "isStopping" | "leftBehind">,
-): Service {
+): V1Flows {
   const { store, log } = services;
   return {
     assertCapacity: (operation) => assertCapacity(services, operation),

@@ -10,12 +10,12 @@ import { readQuery } from "../shared/request-head.ts";
 import type { RoutedRequest } from "../shared/http-server.ts";
 import { jsonBody } from "../shared/send.ts";
 import { type HttpReply, type OpenRequest, type Requested, serve, type ServerContext } from "../shared/serve.ts";
-import type { Service } from "./operations.ts";
+import type { V1Flows } from "./operations.ts";
 import { sendStream } from "./sse.ts";
 
 /** The parts and limits of the /v1 server. */
 export interface V1Context extends ServerContext {
-  readonly service: Service;
+  readonly flows: V1Flows;
   readonly telemetry: Telemetry;
   /** Bytes of long replies that are being read or sent. */
   readonly replyCapacity: FairCapacity;
@@ -27,11 +27,11 @@ const SECOND_MS = 1000;
 const MINUTE_SECONDS = 60;
 
 /** Serves a request for an operation by its flow. */
-export function serveOperation(routed: RoutedRequest, route: Route, server: V1Context): void {
-  const { service } = server;
+export function serveV1Operation(routed: RoutedRequest, route: Route, server: V1Context): void {
+  const { flows } = server;
   const requested = observe(server, routed, route.operation, `/v1${route.path}`);
   serve(routed, requested, server, async (open, { reservation, read }) => {
-    if (route.body !== null) service.assertCapacity(route.operation);
+    if (route.body !== null) flows.assertCapacity(route.operation);
     let replies: ReplyReservation | null = null;
     const context: RequestContext = {
       operation: route.operation,
@@ -62,7 +62,7 @@ export function serveOperation(routed: RoutedRequest, route: Route, server: V1Co
       responseId: undefined,
     };
     open.context = context;
-    return httpReplyOf(await service.serve(context), open, server);
+    return httpReplyOf(await flows.serve(context), open, server);
   });
 }
 

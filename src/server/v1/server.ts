@@ -7,14 +7,14 @@ import { BodyCapacity } from "../shared/body-capacity.ts";
 import type { ArrivalLimits } from "../shared/node-server.ts";
 import { unknownPath } from "../../flows/unknown-route.ts";
 import { pageBody, referencePages } from "../shared/reference.ts";
-import { createRouter, type MountedRoutes, type Router } from "../shared/http-server.ts";
+import { createHttpServer, type MountedRoutes, type HttpServer } from "../shared/http-server.ts";
 import { rejectUnrouted, serve } from "../shared/serve.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
-import type { Service } from "./operations.ts";
-import { allowanceHeaders, observe, serveOperation, type V1Context } from "./serve.ts";
+import type { V1Flows } from "./operations.ts";
+import { allowanceHeaders, observe, serveV1Operation, type V1Context } from "./serve.ts";
 
 /** Matches as the router does: a target may be a whole URL, and any of its characters encoded. */
 const UNDER_V1 = /^(?:https?:\/\/[^/?#]*)?\/(?:v|%76)(?:1|%31)(?:[/?#]|$)/;
@@ -33,7 +33,7 @@ const REPLY_STEP_BYTES = 64 * 1024;
 
 /** The parts and limits of the public server. */
 export interface ServerSettings {
-  readonly service: Service;
+  readonly flows: V1Flows;
   readonly limits: Pick<
     ServiceLimits,
     | "body_bytes"
@@ -54,7 +54,7 @@ export interface ServerSettings {
 }
 
 /** The public server. */
-export interface HttpServer extends Pick<Router, "listen" | "startClosing"> {
+export interface PublicServer extends Pick<HttpServer, "listen" | "startClosing"> {
   /** The operations, which another server can serve too: same flows, same limits, no pages. */
   readonly v1: MountedRoutes;
   /**
@@ -65,10 +65,10 @@ export interface HttpServer extends Pick<Router, "listen" | "startClosing"> {
 }
 
 /** Builds the server; it does not listen yet. */
-export function createServer(settings: ServerSettings): HttpServer {
-  const { service, clock, ids, limits, log, telemetry } = settings;
+export function createPublicServer(settings: ServerSettings): PublicServer {
+  const { flows, clock, ids, limits, log, telemetry } = settings;
   const server: V1Context = {
-    service,
+    flows,
     clock,
     log,
     telemetry,
@@ -80,7 +80,7 @@ export function createServer(settings: ServerSettings): HttpServer {
     // Under /v1 authentication comes first. @spec what-the-service-does
     async rejectUnknown({ request: { url: target = "" }, head }) {
       if (!isUnderV1(target)) throw unknownPath(target);
-      return service.rejectUnknownRoute(head.authorization, target);
+      return flows.rejectUnknownRoute(head.authorization, target);
     },
     headersOf: allowanceHeaders,
     challenge: ["www-authenticate", "Bearer"],
@@ -91,44 +91,44 @@ export function createServer(settings: ServerSettings): HttpServer {
     onRejected({ requestId, context }, error) {
       if (context === null) return;
       const { operation, caller, model } = context;
-      service.keepRejection({ requestId, operation, caller, model }, error);
+      flows.keepRejection({ requestId, operation, caller, model }, error);
     },
   };
   const v1: MountedRoutes = {
     silenceSeconds: Math.max(limits.non_streaming_wait_seconds, limits.stream_keep_alive_seconds),
-    addTo(router) {
+    addTo(httpServer) {
       for (const route of ROUTES) {
-        router.add(route.method, `/v1${route.path}`, (routed) => serveOperation(routed, route, server));
+        httpServer.add(route.method, `/v1${route.path}`, (routed) => serveV1Operation(routed, route, server));
       }
     },
     hasPath: isUnderV1,
     handleUnknown: (routed) => serve(routed, observe(server, routed, "unknown_route"), server, server.rejectUnknown),
   };
-  const router = createRouter({
+  const httpServer = createHttpServer({
     clock,
     ids,
     log,
     silenceSeconds: v1.silenceSeconds,
     sockets: LISTENING_SOCKETS,
     arrival: settings.arrival,
-    isReady: () => service.isReady(),
+    isReady: () => flows.isReady(),
     handleUnknown: v1.handleUnknown,
     rejectUnrouted: (routed, error) => rejectUnrouted(routed, observe(server, routed, "unread"), error, server),
     onUnparsed: ({ status, code }) => telemetry.requestUnparsed(status, code),
   });
-  v1.addTo(router);
+  v1.addTo(httpServer);
   const reference = { name: "/v1", page: "/docs", document: "/openapi.json", build: settings.buildOpenApi } as const;
   for (const page of referencePages([reference])) {
-    router.add("GET", page.path, (routed) =>
+    httpServer.add("GET", page.path, (routed) =>
       serve(routed, observe(server, routed, "reference", page.path), server, () => pageBody(page)),
     );
   }
   return {
     v1,
-    listen: router.listen,
-    startClosing: router.startClosing,
+    listen: httpServer.listen,
+    startClosing: httpServer.startClosing,
     close: () =>
-      router.close({
+      httpServer.close({
         afterSeconds: limits.drain_seconds + CUT_MARGIN_SECONDS,
         onCut: () => log.warn("server.connections_cut"),
       }),

@@ -1,7 +1,7 @@
 // The log of requests and responses, at any level: ids, codes and counts; never content, never a key.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serviceOf } from "../../../src/server/v1/operations.ts";
+import { v1FlowsOf } from "../../../src/server/v1/operations.ts";
 import { openLog } from "../../../src/system/log.ts";
 import { fails, says } from "../../support/scripted-provider.ts";
 import { type TestService, withService } from "../../support/service.ts";
@@ -58,7 +58,7 @@ test("a store failure that makes the service unready is logged", async () => {
     const { gateway, manageServices } = service;
     const ping = () => Promise.reject(new Error("is gone"));
     const store = { ...manageServices.store, ping };
-    assert.equal(await serviceOf({ ...manageServices, ...gateway, store }, gateway).isReady(), false);
+    assert.equal(await v1FlowsOf({ ...manageServices, ...gateway, store }, gateway).isReady(), false);
     assert.match(written(service), /"level":"error",.*"message":"is gone".*"event":"store.unavailable"/);
   });
 });

@@ -5,8 +5,8 @@ import { notFound } from "../../../src/contract/errors.ts";
 import { ROUTES } from "../../../src/contract/routes.ts";
 import type { RequestContext, Reply } from "../../../src/flows/request-context.ts";
 import type { ArrivalLimits } from "../../../src/server/shared/node-server.ts";
-import type { Service } from "../../../src/server/v1/operations.ts";
-import { createServer, type HttpServer } from "../../../src/server/v1/server.ts";
+import type { V1Flows } from "../../../src/server/v1/operations.ts";
+import { createPublicServer, type PublicServer } from "../../../src/server/v1/server.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import type { RequestEnd } from "../../../src/ports/telemetry.ts";
 import { createSystemClock } from "../../../src/system/clock.ts";
@@ -21,7 +21,7 @@ export interface LogLine {
 
 /** A running server with scripted flows, and the requests that they received. */
 export interface ScriptedServer {
-  readonly server: HttpServer;
+  readonly server: PublicServer;
   readonly port: number;
   readonly exchanges: ReadExchange[];
   readonly unrouted: (readonly string[])[];
@@ -49,12 +49,12 @@ export interface Connection {
 }
 
 export interface Script {
-  readonly assertCapacity?: Service["assertCapacity"];
+  readonly assertCapacity?: V1Flows["assertCapacity"];
   /** The first step of every flow, before it reads a body. */
   readonly admit?: () => Promise<void>;
   readonly serve?: (exchange: RequestContext) => Promise<Reply>;
-  readonly rejectUnknownRoute?: Service["rejectUnknownRoute"];
-  readonly isReady?: Service["isReady"];
+  readonly rejectUnknownRoute?: V1Flows["rejectUnknownRoute"];
+  readonly isReady?: V1Flows["isReady"];
   readonly limits?: Partial<ServiceLimits>;
   readonly clock?: Clock;
   readonly arrival?: ArrivalLimits;
@@ -72,8 +72,8 @@ export async function startServer(script: Script = {}): Promise<ScriptedServer> 
   const clock = script.clock ?? createSystemClock();
   const { telemetry } = createMetrics(clock);
 
-  const server = createServer({
-    service: {
+  const server = createPublicServer({
+    flows: {
       assertCapacity: (operation) => script.assertCapacity?.(operation),
       async serve(exchange) {
         await script.admit?.();
