@@ -12,7 +12,7 @@ import { createSharedAllowances } from "./nodes/shared-allowances.ts";
 import { createSharedStreams } from "./nodes/shared-streams.ts";
 import { createMembership } from "./nodes/membership.ts";
 import { createLostResponses, type LostResponses } from "./nodes/lost-responses.ts";
-import { createOutputRoom, type OutputRoom } from "./run/output-room.ts";
+import { createOutputRoom, type OutputRoom } from "./run/output-capacity.ts";
 import { type Circuits, createCircuits } from "./providers/circuits.ts";
 import { createShortageReports } from "./money/shortage-reports.ts";
 import { createRejections, type Rejections } from "./rejections/rejection-log.ts";

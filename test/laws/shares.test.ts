@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../src/contract/errors.ts";
-import { createOutputRoom } from "../../src/flows/run/output-room.ts";
+import { createOutputRoom } from "../../src/flows/run/output-capacity.ts";
 import { createSlots } from "../../src/flows/run/slots.ts";
 import { BodyCapacity, BodyReservation } from "../../src/server/shared/body-capacity.ts";
 import { createManualClock } from "../support/provider-samples.ts";

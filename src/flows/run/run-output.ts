@@ -30,7 +30,7 @@ import {
   settlingBytes,
   STATE_BYTES_MAX,
 } from "./output-size.ts";
-import type { OutputShare } from "./output-room.ts";
+import type { OutputShare } from "./output-capacity.ts";
 import { type RunFailure, runFailureOf } from "./run-failure.ts";
 import { createPartQueue, type PartQueue } from "./part-queue.ts";
 import type { Run } from "./run.ts";

@@ -11,7 +11,7 @@ import type { RunRecord } from "../../ports/store/responses.ts";
 import type { ObservedResponse, ResponseReport, ResponseStart } from "../../ports/telemetry.ts";
 import type { SpendingMeter } from "../money/spending-meter.ts";
 import type { Room } from "../request-context.ts";
-import type { OutputShare } from "./output-room.ts";
+import type { OutputShare } from "./output-capacity.ts";
 import type { Run, RunEnd } from "./run.ts";
 import type { Slot } from "./slots.ts";
 import type { RunOutput } from "./run-output.ts";

@@ -1,7 +1,7 @@
 // Decoders for the content blocks of a message.
 import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../base/growing-text.ts";
-import { HeldText } from "../wire/held-text.ts";
+import { HeldText } from "../wire/deferred-text.ts";
 import { CallOutput } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";

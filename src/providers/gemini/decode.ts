@@ -5,7 +5,7 @@
 //                                                                       or calls' state, refusal, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
 import { CallOutput } from "../wire/call-output.ts";
-import { HeldText } from "../wire/held-text.ts";
+import { HeldText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";

@@ -5,7 +5,7 @@
 import { countCharacters } from "../../contract/characters.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { findAlternative } from "../wire/json-shape.ts";
-import { HeldText } from "../wire/held-text.ts";
+import { HeldText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";

@@ -2,7 +2,7 @@
 // with the item: they are taken from wherever they are, once.
 import { countCharacters } from "../../contract/characters.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { HeldText } from "../wire/held-text.ts";
+import { HeldText } from "../wire/deferred-text.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { Identities, type ItemNames, type TrackedItem, trackItem } from "./identities.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createManualClock } from "../../../test/support/provider-samples.ts";
-import { createOutputRoom, type OutputRoom, type OutputShare } from "./output-room.ts";
+import { createOutputRoom, type OutputRoom, type OutputShare } from "./output-capacity.ts";
 
 const STEP = 64 * 1024;
 
