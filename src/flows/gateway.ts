@@ -12,7 +12,7 @@ import { createSharedAllowances } from "./nodes/shared-allowances.ts";
 import { createSharedStreams } from "./nodes/shared-streams.ts";
 import { createMembership } from "./nodes/membership.ts";
 import { createLostResponses, type LostResponses } from "./nodes/lost-responses.ts";
-import { createOutputRoom, type OutputRoom } from "./run/output-capacity.ts";
+import { createOutputCapacity, type OutputCapacity } from "./run/output-capacity.ts";
 import { type Circuits, createCircuits } from "./providers/circuits.ts";
 import { createShortageReports } from "./money/shortage-reports.ts";
 import { createRejections, type Rejections } from "./rejections/rejection-log.ts";
@@ -32,7 +32,7 @@ export interface Capacity {
   readonly openStreams: OpenStreams;
   readonly holdsAhead: HoldsAhead;
   readonly circuits: Circuits;
-  readonly outputs: OutputRoom;
+  readonly outputs: OutputCapacity;
   readonly rejections: Rejections;
   /** Whether the notice of the drain is over: new work gets a 503 `gateway_overloaded`. */
   isDraining(): boolean;
@@ -111,7 +111,7 @@ export function createGateway(services: Services, self: NodeName): Gateway {
     openStreams,
     circuits: createCircuits(clock),
     holdsAhead: createHoldsAhead(createShortageReports(services)),
-    outputs: createOutputRoom(limits.outputs_in_hand_bytes, clock),
+    outputs: createOutputCapacity(limits.outputs_in_hand_bytes, clock),
     rejections,
     isStopping: () => stopping,
     leftBehind: () => leftBehind,

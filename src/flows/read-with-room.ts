@@ -7,7 +7,7 @@ import type { RequestContext } from "./request-context.ts";
  * `gateway_overloaded` when there is no room.
  */
 export async function readWithRoom<Found>(
-  { takeRoom }: Pick<RequestContext, "takeRoom">,
+  { reserveReply }: Pick<RequestContext, "reserveReply">,
   read: (room: number) => Promise<Found | NeedsRoom>,
 ): Promise<Found> {
   for (let room = SHORT_BYTES; ; ) {
@@ -15,6 +15,6 @@ export async function readWithRoom<Found>(
     const found = await read(room);
     if (!needsRoom(found)) return found;
     room = found.bytes;
-    takeRoom(room);
+    reserveReply(room);
   }
 }

@@ -20,23 +20,23 @@ export interface RequestContext {
   /**
    * The bytes of the body, empty without one. Called once, after the caller is admitted, so that only admitted bodies
    * are buffered. Throws 413 `invalid_input` for a body that is too large, 400 for an encoded one, 503
-   * `gateway_overloaded` when there is no room for it.
+   * `gateway_overloaded` when it does not fit into the capacity for bodies.
    */
   readBody(): Promise<Uint8Array>;
   /**
-   * The room that the body takes is released once the flow has replied. A flow that keeps values of the body for longer
-   * reserves room for that many bytes until `end` settles.
+   * The memory that is reserved for the body is released once the flow has replied. A flow that keeps values of the body
+   * for longer keeps that many bytes reserved until `end` settles.
    */
-  keepRoom(end: Promise<unknown>, bytes: number): void;
-  /** Opens a further account of the room for bodies, empty. */
-  openRoom(): Room;
+  keepBodyReserved(end: Promise<unknown>, bytes: number): void;
+  /** Opens a further reservation of the capacity for bodies, empty. */
+  openBodyReservation(): Reservation;
   /** Whether the client is still there; false once its response has been sent. */
   isConnected(): boolean;
   /**
-   * Takes room for a reply with so much content, until it is sent. To be called before the content is in memory. Throws
+   * Reserves memory for a reply with so much content, until it is sent. To be called before the content is in memory. Throws
    * 503 `gateway_overloaded` when there is none.
    */
-  takeRoom(bytes: number): void;
+  reserveReply(bytes: number): void;
   /** Set by the flow: the `x-ratelimit-*` headers of the reply, also of an error. */
   allowance: AllowanceReport | null;
   /** Set by the flow once the key is known: a rejection is kept for its organization. */
@@ -50,9 +50,9 @@ export interface RequestContext {
   responseId: string | undefined;
 }
 
-/** An account of room in memory. */
-export interface Room {
-  /** Takes room for `bytes` in all; throws 503 `gateway_overloaded`, and takes nothing, when there is none. */
+/** A part of a capacity that one holder has reserved, in bytes. */
+export interface Reservation {
+  /** Reserves `bytes` in all; throws 503 `gateway_overloaded`, and takes nothing, when there is none. */
   reserve(bytes: number): void;
   /** The same; false when there is none. */
   tryReserve(bytes: number): boolean;

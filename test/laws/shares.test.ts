@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../src/contract/errors.ts";
-import { createOutputRoom } from "../../src/flows/run/output-capacity.ts";
+import { createOutputCapacity } from "../../src/flows/run/output-capacity.ts";
 import { createSlots } from "../../src/flows/run/slots.ts";
 import { BodyCapacity, BodyReservation } from "../../src/server/shared/body-capacity.ts";
 import { createManualClock } from "../support/provider-samples.ts";
@@ -91,19 +91,19 @@ test("bodies: two organizations beside a flood wait for less than two seconds", 
 });
 
 test("outputs: two organizations beside a flood wait for less than two seconds", async () => {
-  const room = createOutputRoom(64 * MIB, createManualClock());
+  const capacity = createOutputCapacity(64 * MIB, createManualClock());
   let flooding = 0;
   await assertShortWaits((owner) => {
     const isFlood = owner.organizationId === "flooding";
     // Its responses wait for room as those of the others do; so many run at once.
     if (isFlood && flooding >= 100) return null;
     flooding += isFlood ? 1 : 0;
-    const share = room.open({ owner, isRead: () => true, giveWay: () => {} });
+    const reservation = capacity.open({ owner, isRead: () => true, giveWay: () => {} });
     return {
-      granted: Promise.resolve(share.hold(4 * MIB)),
+      granted: Promise.resolve(reservation.growTo(4 * MIB)),
       release() {
         flooding -= isFlood ? 1 : 0;
-        share.close();
+        reservation.close();
       },
     };
   });

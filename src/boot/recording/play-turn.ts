@@ -80,7 +80,7 @@ export async function playTurn(turn: Turn): Promise<PlayedTurn> {
     run,
     plan,
     meter: null,
-    share: { hold: () => undefined, keep: () => () => {}, close: () => {} },
+    reservation: { growTo: () => undefined, keepForReader: () => () => {}, close: () => {} },
     mint: (kind) => ids.mint(kind),
     emit: (event) => events.push(presentEvent(event, plan.head.includesEncryptedContent)),
   });

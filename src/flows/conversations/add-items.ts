@@ -62,8 +62,8 @@ async function planItems(
   context: RequestContext,
   given: GivenItems,
 ): Promise<readonly NewItem[]> {
-  // The reply repeats the items: without room for it nothing is added.
-  if (given.bytesRead > SHORT_BYTES) context.takeRoom(given.bytesRead);
+  // The reply repeats the items: if it does not fit, nothing is added.
+  if (given.bytesRead > SHORT_BYTES) context.reserveReply(given.bytesRead);
   const unansweredCalls = await findUnansweredCalls(services, given);
   return planAddedItems(given.items, unansweredCalls, (kind) => services.ids.mint(kind));
 }

@@ -7,7 +7,7 @@ import { createFailureCounts } from "./failure-counts.ts";
 const series = (model: string | null, organizationId = "org_a") =>
   ({ organizationId, kind: "rejected", code: "invalid_input", model, provider: null }) as const;
 
-test("whoever names many models has them counted together in the rest of the hour; others keep theirs", () => {
+test("beyond 100 pairs of code and model an hour, an organization's rejections are counted by code alone", () => {
   const counts = createFailureCounts();
   for (let index = 0; index < 3 * MODELS_COUNTED_MAX; index++) counts.add(series(`acme/${index}`), 0);
   counts.add(series("acme/0"), 0);

@@ -9,7 +9,7 @@ import { assertNotDraining } from "../access/admit.ts";
 import { revokedKeyError } from "../access/authenticate.ts";
 import { drawTokens } from "../access/drawn-allowances.ts";
 import { openStreamsMax, responsesAtOnce } from "../access/limits-in-force.ts";
-import type { DrawnTokens, HistoryRoom, HistorySize } from "../run/running-response.ts";
+import type { DrawnTokens, HistoryReservation, HistorySize } from "../run/running-response.ts";
 import { assertSameClaim } from "../claims.ts";
 import type { Capacity } from "../gateway.ts";
 import { endUserOf, labelOf } from "../response-subjects.ts";
@@ -112,12 +112,12 @@ function start(
   const isStopped = endBeginning();
   // The reader watches before the run starts, so that it misses no event.
   const reply = stream ? streamRun(services, run, { includeObfuscation, closeStream }) : waitReply(services, run);
-  const share = services.outputs.open({
+  const outputReservation = services.outputs.open({
     owner: admitted.caller,
     isRead: isConnected,
     giveWay: () => run.stop("gave_way"),
   });
-  const released = releaseWhenSent(reply, share.keep());
+  const released = releaseWhenSent(reply, outputReservation.keepForReader());
   void runResponse(services, {
     run,
     plan,
@@ -128,7 +128,7 @@ function start(
     tokens,
     history,
     meter: begun.meter,
-    share,
+    outputReservation,
   });
   if (isStopped) run.stop("shutdown");
   return { responseId: head.id, reply: released, ended: run.ended };
@@ -157,7 +157,7 @@ interface ResponseCapacity {
   /** Null: neither key nor organization has a limit. */
   readonly tokens: DrawnTokens | null;
   /** Null: what it holds of a history is short. */
-  readonly history: HistoryRoom | null;
+  readonly history: HistoryReservation | null;
   readonly status: RunningStatus;
   closeStream(): void;
   /** Called when the response has begun: from now on the drain waits for its run. True when it is to stop at once. */
@@ -172,7 +172,7 @@ interface ResponseCapacity {
  */
 async function takeCapacity(
   services: CreateNeeds,
-  { admitted, request, openRoom }: Create,
+  { admitted, request, openBodyReservation }: Create,
   { plan, historySize }: Planned,
 ): Promise<ResponseCapacity> {
   // A process that stood still may be taken for dead: what it begins would be failed, and its key be used. Before the
@@ -184,9 +184,9 @@ async function takeCapacity(
   const endBeginning = services.runs.beginning(plan.head.id, caller.keyId);
   let closeStream = (): void => {};
   let slot: Slot | null = null;
-  let history: HistoryRoom | null = null;
+  let history: HistoryReservation | null = null;
   try {
-    history = takeRoom(openRoom, historySize);
+    history = reserveHistory(openBodyReservation, historySize);
     if (request.stream) {
       closeStream = await services.openStreams.open(caller, openStreamsMax(services.limits, organization));
     }
@@ -202,14 +202,14 @@ async function takeCapacity(
       endBeginning,
       release() {
         void tokens?.settle(0);
-        history?.room.shrinkTo(0);
+        history?.reservation.shrinkTo(0);
         taken.release();
         closeStream();
         endBeginning();
       },
     };
   } catch (error) {
-    history?.room.shrinkTo(0);
+    history?.reservation.shrinkTo(0);
     slot?.release();
     closeStream();
     endBeginning();
@@ -217,12 +217,15 @@ async function takeCapacity(
   }
 }
 
-/** Takes room for a history; null when it is short. Throws 503 `gateway_overloaded`. */
-function takeRoom(openRoom: Create["openRoom"], { sent, kept }: HistorySize): HistoryRoom | null {
+/** Reserves memory for a history; null when it is short. Throws 503 `gateway_overloaded`. */
+function reserveHistory(
+  openBodyReservation: Create["openBodyReservation"],
+  { sent, kept }: HistorySize,
+): HistoryReservation | null {
   if (sent + kept <= SMALL_BODY_BYTES) return null;
-  const room = openRoom();
-  room.reserve(sent + kept);
-  return { room, sent, kept };
+  const reservation = openBodyReservation();
+  reservation.reserve(sent + kept);
+  return { reservation, sent, kept };
 }
 
 /** The same reply, which calls `release` when it has been sent; called at once when the reply rejects. */

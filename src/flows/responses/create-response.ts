@@ -21,7 +21,7 @@ export async function createResponse(
   const { reply, responseId } = await services.admission.during(admitted.caller, async () => {
     const create = await paymentFirst(admitted, readCreate(services, context, admitted, received));
     const replying = await replayOrBegin(services, create);
-    if (replying.ended !== null) context.keepRoom(replying.ended, create.bytesRead);
+    if (replying.ended !== null) context.keepBodyReserved(replying.ended, create.bytesRead);
     return replying;
   });
   context.responseId = responseId;

@@ -19,10 +19,10 @@ export interface Create {
   readonly claim: Claim | null;
   /** Bytes of the body that are read. */
   readonly bytesRead: number;
-  /** Opens an account of room, see RequestContext. */
-  readonly openRoom: RequestContext["openRoom"];
-  /** Takes room for a long reply, see RequestContext. */
-  readonly takeRoom: RequestContext["takeRoom"];
+  /** See RequestContext. */
+  readonly openBodyReservation: RequestContext["openBodyReservation"];
+  /** See RequestContext. */
+  readonly reserveReply: RequestContext["reserveReply"];
   /** Whether it is so long that other requests are served between its stages. */
   readonly isLong: boolean;
   /** Whether its client is still there. */
@@ -65,9 +65,9 @@ export async function readCreate(
   const { fields, claim, bytesRead } = body;
   const request = readCreateBody(fields);
   context.model = request.model;
-  const { requestId, isConnected, openRoom, takeRoom } = context;
+  const { requestId, isConnected, openBodyReservation, reserveReply } = context;
   const isLong = bytesRead > SMALL_BODY_BYTES;
-  return { admitted, requestId, request, claim, bytesRead, isLong, isConnected, openRoom, takeRoom };
+  return { admitted, requestId, request, claim, bytesRead, isLong, isConnected, openBodyReservation, reserveReply };
 }
 
 /** Waits for a step of a create. Why its caller cannot pay comes before any error of the step. */

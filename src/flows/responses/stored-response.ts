@@ -1,4 +1,4 @@
-// A stored response as the reply to a retrieve, a cancel or a retry. A long one takes room before it is read.
+// A stored response as the reply to a retrieve, a cancel or a retry. Memory for a long one is reserved before it is read.
 import { parseExactly } from "../../base/exact-json.ts";
 import type { OutputItem } from "../../contract/items.ts";
 import type { JsonText } from "../../core/history/item-list.ts";
@@ -16,12 +16,12 @@ import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 export type ReadResponse = StoredResponse | LongResponse;
 
 /**
- * A visible response as it is now; null for every cause of the uniform 404. Throws 503 `gateway_overloaded` without
- * room.
+ * A visible response as it is now; null for every cause of the uniform 404. Throws 503 `gateway_overloaded` when
+ * there is no memory for it.
  */
 export async function readVisible(
   { store }: Pick<Services, "store">,
-  context: Pick<RequestContext, "takeRoom">,
+  context: Pick<RequestContext, "reserveReply">,
   query: { readonly caller: Caller; readonly responseId: string },
 ): Promise<ReadResponse | null> {
   const short = await store.readShortResponse(query);

@@ -8,7 +8,7 @@ import { type ProviderPart, type Receive, UpstreamError } from "../../ports/prov
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Services } from "../../ports/services.ts";
 import { type RunFailure, runFailureOf } from "./run-failure.ts";
-import type { HistoryRoom, RunningResponse } from "./running-response.ts";
+import type { HistoryReservation, RunningResponse } from "./running-response.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** Delays before the second and the third attempt, milliseconds; a provider that asks for a longer wait gets it. */
@@ -56,22 +56,25 @@ export async function callProvider(services: Services, response: RunningResponse
   }
 }
 
-/** How often a response looks for room for its history, milliseconds. */
-const ROOM_PAUSE_MS = 250;
+/** How often a response tries to reserve memory for its history, milliseconds. */
+const RESERVE_PAUSE_MS = 250;
 
-/** Drops the texts of the prompt that is not sent now, and gives back their room: they can be read again. */
-export function dropHistory({ output: { plan } }: Pick<RunningResponse, "output">, { room, kept }: HistoryRoom): void {
+/** Drops the texts of the prompt that is not sent now, and gives back their memory: they can be read again. */
+export function dropHistory(
+  { output: { plan } }: Pick<RunningResponse, "output">,
+  { reservation, kept }: HistoryReservation,
+): void {
   dropTexts(plan.prompt, plan.promptCharacters);
-  room.shrinkTo(kept);
+  reservation.shrinkTo(kept);
 }
 
-/** Waits until there is room for the whole history again, or the run is stopped. */
-export async function untilRoom({ clock }: Services, { run, history }: RunningResponse): Promise<void> {
+/** Waits until the whole history is reserved again, or the run is stopped. */
+export async function untilHistoryReserved({ clock }: Services, { run, history }: RunningResponse): Promise<void> {
   if (history === null) return;
-  const { room, sent, kept } = history;
-  while (run.stopReason === null && !room.tryReserve(sent + kept)) {
+  const { reservation, sent, kept } = history;
+  while (run.stopReason === null && !reservation.tryReserve(sent + kept)) {
     // oxlint-disable-next-line no-await-in-loop -- until others give back theirs
-    await pause(clock, ROOM_PAUSE_MS, run.signal);
+    await pause(clock, RESERVE_PAUSE_MS, run.signal);
   }
 }
 
@@ -79,7 +82,7 @@ export async function untilRoom({ clock }: Services, { run, history }: RunningRe
 async function restoreHistory(services: Services, response: RunningResponse): Promise<void> {
   const { output, replan } = response;
   if (output.plan.prompt.droppedCharacters === undefined || replan === null) return;
-  await untilRoom(services, response);
+  await untilHistoryReserved(services, response);
   output.plan = await retryWhileUnavailable(services, () => replan(output.plan, 0));
 }
 
@@ -91,7 +94,7 @@ export async function shorten(services: Services, response: RunningResponse, rej
   const { run, replan, output } = response;
   const { plan } = output;
   if (run.head.truncation !== "auto" || replan === null || rejections > SHORTENINGS_MAX) return false;
-  await untilRoom(services, response);
+  await untilHistoryReserved(services, response);
   const shorter = await retryWhileUnavailable(services, () => replan(plan, rejections));
   if (shorter.promptCharacters >= plan.promptCharacters) return false;
   services.log.info("provider.prompt_shortened", {

@@ -14,7 +14,7 @@ import type { Plan } from "../../core/response/plan.ts";
 import type { Services } from "../../ports/services.ts";
 import type { TargetCall } from "../../ports/telemetry.ts";
 import type { Capacity } from "../gateway.ts";
-import { callOnce, RETRY_DELAYS_MS, shorten, tooLongFailure, untilRoom } from "./call-provider.ts";
+import { callOnce, RETRY_DELAYS_MS, shorten, tooLongFailure, untilHistoryReserved } from "./call-provider.ts";
 import { OwnFault, type RunFailure } from "./run-failure.ts";
 import type { Run } from "./run.ts";
 import type { RunningResponse } from "./running-response.ts";
@@ -114,7 +114,7 @@ async function planFor(
 ): Promise<Plan | null> {
   const { plan } = response.output;
   if (plan.model === target && plan.prompt.droppedCharacters === undefined) return plan;
-  await untilRoom(services, response);
+  await untilHistoryReserved(services, response);
   const other = await planUnlessRejected(() => retryWhileUnavailable(services, () => targets.planOn(plan, target)));
   return other instanceof ApiError ? null : other;
 }

@@ -1,10 +1,10 @@
 // Bounds the bytes of output that all running responses keep in memory at once. docs/decisions/outputs.md
 //
-//   a response ──64 KiB──▶ counted ──room in its share──▶ continues
+//   a response ──64 KiB──▶ counted ──fits its share──▶ continues
 //                         └──none──▶ waits: its provider is read no further ──other responses end──▶ continues
 //
-// If every response waited, none would end and free its memory. So one at a time, the leader, continues without room.
-// What it holds beyond its share is not taken from the room of others. The next leader is chosen when that memory is
+// If every response waited, none would end and free its memory. So one at a time, the leader, continues without a reservation.
+// What it holds beyond its share is not taken from the shares of others. The next leader is chosen when that memory is
 // free, so that memory is bounded. While others wait, a leader whose provider is silent is ended. Organizations and
 // keys take turns.
 import { FairCapacity, type Owner } from "../../base/fair-capacity.ts";
@@ -17,7 +17,7 @@ const STEP_BYTES = 64 * 1024;
 const SILENCE_MS = 10_000;
 const SILENCE_READ_MS = 60_000;
 
-/** The response of an output, as far as the room has to know it. */
+/** The response of an output, as far as the capacity has to know it. */
 export interface OutputOwner {
   readonly owner: Owner;
   /** Whether its client is still there. */
@@ -26,19 +26,19 @@ export interface OutputOwner {
   giveWay(): void;
 }
 
-/** The memory of one running response's output. */
-export interface OutputShare {
+/** What one running response's output has reserved. */
+export interface OutputReservation {
   /** Reports the bytes held so far. Returns a promise when the response must wait for it; the promise never rejects. */
-  hold(bytes: number): Promise<void> | undefined;
+  growTo(bytes: number): Promise<void> | undefined;
   /** Keeps the bytes counted for a reader, until the result is called. To be called before the response ends. */
-  keep(): () => void;
+  keepForReader(): () => void;
   /** The response has ended; harmless when repeated. */
   close(): void;
 }
 
-/** The bytes of all running outputs. */
-export interface OutputRoom {
-  open(response: OutputOwner): OutputShare;
+/** The memory for all running outputs. */
+export interface OutputCapacity {
+  open(response: OutputOwner): OutputReservation;
   /** Bytes counted now. */
   held(): number;
 }
@@ -59,17 +59,17 @@ interface Holder {
   heardMs: number;
 }
 
-/** Creates the room for `bytesMax` bytes of output. */
-export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
-  const room = new FairCapacity(bytesMax, STEP_BYTES);
+/** Creates the capacity for `bytesMax` bytes of output. */
+export function createOutputCapacity(bytesMax: number, clock: Clock): OutputCapacity {
+  const capacity = new FairCapacity(bytesMax, STEP_BYTES);
   const queue = new FairQueue<Holder>();
   let leader: Holder | null = null;
   let stopTimer: StopTimer | null = null;
 
   /** Counts what the holder wants: in its owner's share, or beyond it if it leads. False when it has to wait. */
-  function grow(holder: Holder, bytes: number): boolean {
+  function tryGrow(holder: Holder, bytes: number): boolean {
     const more = bytes - holder.counted - holder.beyond;
-    if (room.tryTake(holder.response.owner, more)) holder.counted += more;
+    if (capacity.tryTake(holder.response.owner, more)) holder.counted += more;
     else if (holder === leader) holder.beyond += more;
     else return false;
     return true;
@@ -88,10 +88,10 @@ export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
     resume(holder);
   }
 
-  /** Resumes all for which there is room, in turn, and makes the next one leader if there is none. */
+  /** Resumes all that fit, in turn, and makes the next one leader if there is none. */
   function resumeWaiting(): void {
     if (queue.size === 0) return;
-    const growsNow = (holder: Holder) => grow(holder, holder.waiting?.bytes ?? 0);
+    const growsNow = (holder: Holder) => tryGrow(holder, holder.waiting?.bytes ?? 0);
     for (let next = queue.takeNext(growsNow); next !== undefined; next = queue.takeNext(growsNow)) resume(next);
     if (leader === null) {
       leader = queue.takeNext() ?? null;
@@ -122,7 +122,7 @@ export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
   /** Frees the memory of a response that has ended once nobody reads it. */
   function release(holder: Holder): void {
     if (!holder.hasEnded || holder.readers > 0) return;
-    room.giveBack(holder.response.owner, holder.counted);
+    capacity.giveBack(holder.response.owner, holder.counted);
     holder.counted = 0;
     holder.beyond = 0;
     if (leader === holder) leader = null;
@@ -145,19 +145,19 @@ export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
         heardMs: 0,
       };
       return {
-        hold(bytes) {
+        growTo(bytes) {
           if (holder === leader) holder.heardMs = clock.monotonicMs();
           if (bytes <= holder.counted + holder.beyond + STEP_BYTES) return undefined;
           const wanted = Math.floor(bytes / STEP_BYTES) * STEP_BYTES;
           stopWaiting(holder);
-          if (grow(holder, wanted)) return undefined;
+          if (tryGrow(holder, wanted)) return undefined;
           return new Promise((resolve) => {
             holder.waiting = { bytes: wanted, resume: resolve, leave: queue.add(response.owner, holder) };
             if (leader === null) resumeWaiting();
             else watchLeader();
           });
         },
-        keep() {
+        keepForReader() {
           holder.readers++;
           return () => {
             holder.readers--;
@@ -173,6 +173,6 @@ export function createOutputRoom(bytesMax: number, clock: Clock): OutputRoom {
       };
     },
     // Only the leader holds something beyond the shares.
-    held: () => room.held + (leader?.beyond ?? 0),
+    held: () => capacity.held + (leader?.beyond ?? 0),
   };
 }

@@ -6,7 +6,7 @@
 //                         unpaid ─▶ meter.pay ──┤
 //                                               └ nothing pays ─▶ closed with a SpendingStop
 //
-// After each batch of the queue the limits apply, and room in memory is requested. A free response has no meter: its
+// After each batch of the queue the limits apply, and memory is reserved. A free response has no meter: its
 // parts are counted at once. Parts behind an unpaid one wait with it. While parts wait for money or memory, `receive`
 // returns a promise and the provider is read no further. When the output closes early (limit, SpendingStop, fault), the
 // provider's connection is closed and later parts are dropped. docs/decisions/money.md, docs/decisions/outputs.md
@@ -30,7 +30,7 @@ import {
   settlingBytes,
   STATE_BYTES_MAX,
 } from "./output-size.ts";
-import type { OutputShare } from "./output-capacity.ts";
+import type { OutputReservation } from "./output-capacity.ts";
 import { type RunFailure, runFailureOf } from "./run-failure.ts";
 import { createPartQueue, type PartQueue } from "./part-queue.ts";
 import type { Run } from "./run.ts";
@@ -56,7 +56,7 @@ export interface RunOutputOptions {
   readonly plan: Plan;
   /** Null when the model is free. */
   readonly meter: SpendingMeter | null;
-  readonly share: OutputShare;
+  readonly reservation: OutputReservation;
   readonly mint: MintItemId;
   readonly emit: (event: ResponseEvent) => void;
 }
@@ -70,7 +70,7 @@ export class RunOutput {
   readonly #run: Run;
   readonly #builder: OutputBuilder;
   readonly #meter: SpendingMeter | null;
-  readonly #share: OutputShare;
+  readonly #reservation: OutputReservation;
   readonly #queue: PartQueue;
   #report = emptyReport();
   #characters = 0;
@@ -82,11 +82,11 @@ export class RunOutput {
   #isClosed = false;
   #failure: RunFailure | null = null;
 
-  constructor({ run, plan, meter, share, mint, emit }: RunOutputOptions) {
+  constructor({ run, plan, meter, reservation, mint, emit }: RunOutputOptions) {
     this.#run = run;
     this.plan = plan;
     this.#meter = meter;
-    this.#share = share;
+    this.#reservation = reservation;
     this.#builder = createOutputBuilder(mint, plan.callsMax, emit);
     this.#queue = createPartQueue((parts) => this.#takeBatch(parts));
     this.receive = this.#queue.take;
@@ -141,9 +141,9 @@ export class RunOutput {
     await this.#paying;
   }
 
-  /** Waits for room in memory for the copies that settling the output takes. */
+  /** Waits for memory for the copies that settling the output takes. */
   async roomToSettle(): Promise<void> {
-    await this.#share.hold(settlingBytes(this.#bytes, this.#kept));
+    await this.#reservation.growTo(settlingBytes(this.#bytes, this.#kept));
   }
 
   /** Closes the open items, which emits their last events. Returns the output in order. */
@@ -159,7 +159,7 @@ export class RunOutput {
   /** Called when the response has been settled or withdrawn: frees its money and memory. */
   release(): void {
     this.#meter?.close();
-    this.#share.close();
+    this.#reservation.close();
   }
 
   /** Takes one batch of the queue, which passes no more until the returned promise resolves. */
@@ -176,8 +176,8 @@ export class RunOutput {
     }
     this.#checkLimits();
     if (this.#isClosed) return undefined;
-    const room = this.#isPaying ? this.#paying : this.#share.hold(runningBytes(this.#bytes, this.#kept));
-    return room === undefined ? undefined : this.#untilStopped(room);
+    const granted = this.#isPaying ? this.#paying : this.#reservation.growTo(runningBytes(this.#bytes, this.#kept));
+    return granted === undefined ? undefined : this.#untilStopped(granted);
   }
 
   #acceptOncePaid(meter: SpendingMeter, part: ProviderPart): void {
@@ -274,8 +274,8 @@ export class RunOutput {
     return this.#isClosed || this.#run.stopReason !== null;
   }
 
-  /** Resolves with `room`, or when the run is stopped and needs no room any more. */
-  #untilStopped(room: Promise<void>): Promise<void> {
+  /** Resolves with `granted`, or when the run is stopped and needs nothing any more. */
+  #untilStopped(granted: Promise<void>): Promise<void> {
     const { signal } = this.#run;
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -284,7 +284,7 @@ export class RunOutput {
         resolve();
       };
       signal.addEventListener("abort", resume);
-      void room.then(resume);
+      void granted.then(resume);
     });
   }
 }

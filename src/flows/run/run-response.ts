@@ -13,7 +13,7 @@ import { pause } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { Charge } from "../../ports/store/funds.ts";
 import { endsStore } from "../../ports/store/store.ts";
-import { callProvider, dropHistory, untilRoom } from "./call-provider.ts";
+import { callProvider, dropHistory, untilHistoryReserved } from "./call-provider.ts";
 import { callTargets } from "./call-targets.ts";
 import type { Services } from "../../ports/services.ts";
 import type { Capacity } from "../gateway.ts";
@@ -42,7 +42,7 @@ const SETTLE_AGAIN_MS = 2000;
 
 /** Runs a response that has begun. Never rejects: every outcome ends the run. */
 export async function runResponse(services: RunNeeds, begun: BegunResponse): Promise<void> {
-  const { share, plan, ...kept } = begun;
+  const { outputReservation, plan, ...kept } = begun;
   const { run, slot, meter } = kept;
   const { clock, ids, limits, log, runs, telemetry } = services;
   const observed = telemetry.responseStarted(startOf(run, plan));
@@ -52,7 +52,7 @@ export async function runResponse(services: RunNeeds, begun: BegunResponse): Pro
     run,
     plan,
     meter,
-    share,
+    reservation: outputReservation,
     mint: (kind) => ids.mint(kind),
     emit: (event) => {
       observed.output();
@@ -78,7 +78,7 @@ export async function runResponse(services: RunNeeds, begun: BegunResponse): Pro
   } finally {
     stopDeadline();
     output.release();
-    kept.history?.room.shrinkTo(0);
+    kept.history?.reservation.shrinkTo(0);
     slot.release();
   }
   // The slot is free by now: the client may send its next create, however long the store takes to count the tokens.
@@ -183,7 +183,7 @@ async function start(services: RunNeeds, response: RunningResponse): Promise<"st
     if (response.history !== null) dropHistory(response, response.history);
     run.signal.addEventListener("abort", () => slot.leaveQueue(), { once: true });
     if (!(await slot.granted)) return null;
-    await untilRoom(services, response);
+    await untilHistoryReserved(services, response);
     if (run.stopReason !== null) return null;
     // The durable dispatch mark precedes the provider call.
     const outcome = await retryForRun(services, run, () => store.startResponse({ responseId: run.head.id }));

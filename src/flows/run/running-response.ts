@@ -10,8 +10,8 @@ import type { FailureSeries } from "../../ports/store/failures.ts";
 import type { RunRecord } from "../../ports/store/responses.ts";
 import type { ObservedResponse, ResponseReport, ResponseStart } from "../../ports/telemetry.ts";
 import type { SpendingMeter } from "../money/spending-meter.ts";
-import type { Room } from "../request-context.ts";
-import type { OutputShare } from "./output-capacity.ts";
+import type { Reservation } from "../request-context.ts";
+import type { OutputReservation } from "./output-capacity.ts";
 import type { Run, RunEnd } from "./run.ts";
 import type { Slot } from "./slots.ts";
 import type { RunOutput } from "./run-output.ts";
@@ -31,9 +31,9 @@ export interface HistorySize {
   readonly kept: number;
 }
 
-/** The room that a response's history takes. */
-export interface HistoryRoom extends HistorySize {
-  readonly room: Room;
+/** The memory that is reserved for a response's history. */
+export interface HistoryReservation extends HistorySize {
+  readonly reservation: Reservation;
 }
 
 /** The tokens a minute that a response has drawn. */
@@ -57,13 +57,13 @@ export interface BegunResponse {
   readonly tokens: DrawnTokens | null;
   /** Null when its model is free. */
   readonly meter: SpendingMeter | null;
-  readonly share: OutputShare;
+  readonly outputReservation: OutputReservation;
   /** Null: what it holds of a history is short. */
-  readonly history: HistoryRoom | null;
+  readonly history: HistoryReservation | null;
 }
 
-/** A response while it runs. `output` holds its plan, and owns its meter and its share: it releases both. */
-export interface RunningResponse extends Omit<BegunResponse, "plan" | "provider" | "share"> {
+/** A response while it runs. `output` holds its plan, and owns its meter and its reservation: it releases both. */
+export interface RunningResponse extends Omit<BegunResponse, "plan" | "provider" | "outputReservation"> {
   /** Replaced when another target is tried. */
   provider: Provider;
   readonly output: RunOutput;

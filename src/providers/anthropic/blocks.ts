@@ -1,7 +1,7 @@
 // Decoders for the content blocks of a message.
 import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../base/growing-text.ts";
-import { HeldText } from "../wire/deferred-text.ts";
+import { DeferredText } from "../wire/deferred-text.ts";
 import { CallOutput } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
@@ -60,20 +60,20 @@ export function createTextBlock(block: JsonObject, decoding: RoundDecoding): Tex
 export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding): BlockDecoder {
   const isRedacted = block.type === "redacted_thinking";
   const data = readText(block.data) ?? "";
-  const held = new HeldText(decoding);
+  const deferred = new DeferredText(decoding);
   let thinking = "";
   let signature = readText(block.signature) ?? "";
   let hasStopped = false;
 
   function think(text: string): void {
-    held.add(text);
+    deferred.add(text);
     decoding.reasoningCharacters += countCharacters(text);
   }
 
   function stop(): void {
     if (hasStopped) return;
     hasStopped = true;
-    thinking = held.take();
+    thinking = deferred.take();
     const encryptedContent = isRedacted ? data : signature;
     if (thinking === "" && encryptedContent === "") return;
     decoding.push({
@@ -83,7 +83,7 @@ export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding)
     });
   }
 
-  decoding.keep(data.length + signature.length);
+  decoding.countState(data.length + signature.length);
   think(readText(block.thinking) ?? "");
   return {
     isThinking: true,
@@ -91,7 +91,7 @@ export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding)
       if (hasStopped) return;
       if (typeof delta.thinking === "string") think(delta.thinking);
       else if (typeof delta.signature === "string") {
-        decoding.keep(delta.signature.length);
+        decoding.countState(delta.signature.length);
         signature += delta.signature;
       }
     },

@@ -5,7 +5,7 @@
 //                                                                       or calls' state, refusal, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
 import { CallOutput } from "../wire/call-output.ts";
-import { HeldText } from "../wire/deferred-text.ts";
+import { DeferredText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
@@ -45,7 +45,7 @@ export function createDecoder(round: DecodedRound) {
   let hasOutput = false;
   /** Whether the newest output is text: a refusal belongs to its message. */
   let isMessageOpen = false;
-  const thoughts = new HeldText(decoding);
+  const thoughts = new DeferredText(decoding);
   let thoughtSignature: string | null = null;
   const output = new TextOutput(decoding, "text");
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { RoundParts } from "./round-parts.ts";
 
 function gather(...parts: readonly Record<string, unknown>[]) {
-  const gathered = new RoundParts({ countPiece() {}, keep() {} });
+  const gathered = new RoundParts({ countPiece() {}, countState() {} });
   for (const part of parts) gathered.add(part);
   return gathered.all();
 }

@@ -5,13 +5,13 @@ import type { RoundDecoding } from "../wire/round-decoding.ts";
 
 /** Parts in order. Neighbouring parts that only have text are joined: a long response has thousands of them. */
 export class RoundParts {
-  readonly #decoding: Pick<RoundDecoding, "countPiece" | "keep">;
+  readonly #decoding: Pick<RoundDecoding, "countPiece" | "countState">;
   readonly #parts: JsonObject[] = [];
   #text = new GrowingText();
   #isThought = false;
 
   /** `decoding` counts what is kept. */
-  constructor(decoding: Pick<RoundDecoding, "countPiece" | "keep">) {
+  constructor(decoding: Pick<RoundDecoding, "countPiece" | "countState">) {
     this.#decoding = decoding;
   }
 
@@ -19,7 +19,7 @@ export class RoundParts {
     if (isPlainText(part)) this.#addText(part.text, part.thought === true);
     else {
       this.#closeText();
-      this.#decoding.keep(JSON.stringify(part).length);
+      this.#decoding.countState(JSON.stringify(part).length);
       this.#push(part);
     }
   }

@@ -49,7 +49,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
     if (call.wireId === null) nameWireId(call, readText(delta.id));
     const returned = returnedFields(delta);
     if (returned !== null) {
-      decoding.keep(JSON.stringify(returned).length);
+      decoding.countState(JSON.stringify(returned).length);
       call.returned = { ...call.returned, ...returned };
     }
     const name = call.name === null ? readText(body.name) : null;
@@ -64,7 +64,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
     const more = call.waiting.length - call.held;
     if (more === 0) return;
     call.held += more;
-    decoding.hold(more, more);
+    decoding.defer(more, more);
   }
 
   /** The call that a delta continues; undefined if it begins a new one. */

@@ -5,7 +5,7 @@
 import { countCharacters } from "../../contract/characters.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { findAlternative } from "../wire/json-shape.ts";
-import { HeldText } from "../wire/deferred-text.ts";
+import { DeferredText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
@@ -47,7 +47,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   /** Whether the newest output is text or a refusal: a further refusal belongs to its message. */
   let isMessageOpen = false;
   let finishReason: string | null = null;
-  const reasoning = new HeldText(decoding);
+  const reasoning = new DeferredText(decoding);
   let reasoningField: ReasoningField | null = null;
   let lastReasoning = "";
 

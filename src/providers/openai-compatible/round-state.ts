@@ -20,7 +20,7 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set(["text", "summary", "data", "th
 /** Those that a client may read. */
 const SHOWN_FIELDS: ReadonlySet<string> = new Set(["text", "summary", "thinking"]);
 
-type Counter = Pick<RoundDecoding, "countPiece" | "keep">;
+type Counter = Pick<RoundDecoding, "countPiece" | "countState">;
 
 /** Collects what a response wants back. */
 export class RoundState {
@@ -39,7 +39,7 @@ export class RoundState {
   read(delta: JsonObject): string {
     for (const field of MESSAGE_FIELDS) {
       if (!isGiven(delta[field])) continue;
-      this.#decoding.keep(lengthOf(delta[field]) - lengthOf(this.#fields[field]));
+      this.#decoding.countState(lengthOf(delta[field]) - lengthOf(this.#fields[field]));
       this.#fields[field] = delta[field];
     }
     let thoughts = "";
@@ -112,9 +112,9 @@ class Entry {
         const added = this.#addText(field, value);
         // Shown texts count as reasoning.
         if (SHOWN_FIELDS.has(field)) shown += added;
-        else this.#decoding.keep(added.length);
+        else this.#decoding.countState(added.length);
       } else if (isGiven(value) || !this.#fields.has(field)) {
-        this.#decoding.keep(lengthOf(value) - lengthOf(this.#fields.get(field)));
+        this.#decoding.countState(lengthOf(value) - lengthOf(this.#fields.get(field)));
         this.#fields.set(field, value);
       }
     }

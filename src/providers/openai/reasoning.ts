@@ -2,7 +2,7 @@
 // with the item: they are taken from wherever they are, once.
 import { countCharacters } from "../../contract/characters.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { HeldText } from "../wire/deferred-text.ts";
+import { DeferredText } from "../wire/deferred-text.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { Identities, type ItemNames, type TrackedItem, trackItem } from "./identities.ts";
@@ -21,7 +21,7 @@ export interface Thought extends ItemNames {
 interface Reasoning extends TrackedItem {
   readonly announced: JsonObject;
   /** The texts that arrived in events of their own, by field and place. */
-  readonly thoughts: Map<string, HeldText>;
+  readonly thoughts: Map<string, DeferredText>;
   isShown: boolean;
   /** Null until it has ended. */
   texts: Texts | null;
@@ -68,7 +68,7 @@ export class ReasoningItems {
     if (text === undefined || how === "replace") {
       this.#decoding.countPiece();
       text?.release();
-      item.thoughts.set(key, (text = new HeldText(this.#decoding)));
+      item.thoughts.set(key, (text = new DeferredText(this.#decoding)));
     }
     text.add(thought.text);
   }
@@ -109,7 +109,7 @@ export class ReasoningItems {
   #end(reasoning: Reasoning, item: JsonObject): void {
     const texts = readThoughts(reasoning, item);
     const encrypted = readText(item.encrypted_content);
-    if (encrypted !== null) this.#decoding.keep(encrypted.length);
+    if (encrypted !== null) this.#decoding.countState(encrypted.length);
     this.#show(reasoning, texts, encrypted);
     reasoning.isEnded = true;
     reasoning.texts = texts;

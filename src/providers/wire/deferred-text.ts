@@ -4,8 +4,8 @@ import { countJsonBytes } from "../../base/json.ts";
 import { countCharacters } from "../../contract/characters.ts";
 import type { RoundDecoding } from "./round-decoding.ts";
 
-/** A growing text that counts as kept by its decoding until it is taken or released. */
-export class HeldText {
+/** A growing text that its decoding counts until it is taken or released. */
+export class DeferredText {
   readonly #decoding: RoundDecoding;
   #text = new GrowingText();
   #bytes = 0;
@@ -25,7 +25,7 @@ export class HeldText {
     this.#text.add(piece);
     this.#bytes += bytes;
     this.#characters += characters;
-    this.#decoding.hold(bytes, characters);
+    this.#decoding.defer(bytes, characters);
   }
 
   whole(): string {
@@ -42,7 +42,7 @@ export class HeldText {
 
   /** The text so far is about to be emitted, or is dropped: it counts no more. */
   release(): void {
-    this.#decoding.hold(-this.#bytes, -this.#characters);
+    this.#decoding.defer(-this.#bytes, -this.#characters);
     this.#bytes = 0;
     this.#characters = 0;
   }

@@ -95,8 +95,8 @@ export class RoundDecoding {
     this.#parts.push(part);
   }
 
-  /** Counts output that cannot be emitted yet; negative once it is emitted. HeldText does this for texts. */
-  hold(bytes: number, characters: number): void {
+  /** Counts output that cannot be emitted yet; negative once it is emitted. DeferredText does this for texts. */
+  defer(bytes: number, characters: number): void {
     if (bytes === 0) return;
     const { waitingBytes, waitingCharacters } = this.#kept;
     this.#keep({ waitingBytes: waitingBytes + bytes, waitingCharacters: waitingCharacters + characters });
@@ -105,7 +105,7 @@ export class RoundDecoding {
   }
 
   /** Counts data for the round state that is not output too, such as a signature; negative when it is replaced. */
-  keep(bytes: number): void {
+  countState(bytes: number): void {
     this.#keep({ stateBytes: this.#kept.stateBytes + bytes });
   }
 

@@ -31,14 +31,14 @@ export class BodyCapacity {
   }
 
   /** Whether a reservation could grow so far now. */
-  hasRoom(owner: Owner, from: number, to: number): boolean {
+  fits(owner: Owner, from: number, to: number): boolean {
     if (to <= SMALL_BYTES) return to - from <= this.#small.roomOf(owner);
     return to - largePart(from) <= this.#large.roomOf(owner);
   }
 
   /** Changes the size of one reservation; returns false and changes nothing when it does not fit. */
   change(owner: Owner, from: number, to: number): boolean {
-    if (to > from && !this.hasRoom(owner, from, to)) return false;
+    if (to > from && !this.fits(owner, from, to)) return false;
     this.#small.giveBack(owner, smallPart(from));
     this.#large.giveBack(owner, largePart(from));
     this.#small.take(owner, smallPart(to));
@@ -70,7 +70,7 @@ export class BodyReservation {
 
   /** Throws 503 `gateway_overloaded` when a body of so many bytes would not fit now; reserves nothing. */
   assertFits(bytes: number): void {
-    if (!this.#capacity.hasRoom(this.#owner(), this.#bytes, bytes)) throw overloadedError();
+    if (!this.#capacity.fits(this.#owner(), this.#bytes, bytes)) throw overloadedError();
   }
 
   /** Grows the reservation to `bytes`; throws 503 `gateway_overloaded` when that does not fit. */

@@ -13,16 +13,16 @@ const isOverloaded = (error: unknown) => error instanceof ApiError && error.code
 
 function reply(capacity: FairCapacity) {
   const response = Object.assign(new EventEmitter(), { closed: false });
-  return { response, room: new ReplyReservation(capacity, response as unknown as ServerResponse) };
+  return { response, reservation: new ReplyReservation(capacity, response as unknown as ServerResponse) };
 }
 
 test("a reply keeps its room until it is sent, and grows", () => {
   const capacity = new FairCapacity(100 * MIB, 64 * 1024);
-  const { response, room } = reply(capacity);
-  room.take(owner("a"), 10 * MIB);
-  room.take(owner("a"), 5 * MIB);
+  const { response, reservation } = reply(capacity);
+  reservation.growTo(owner("a"), 10 * MIB);
+  reservation.growTo(owner("a"), 5 * MIB);
   assert.equal(capacity.held, 10 * MIB);
-  room.take(owner("a"), 20 * MIB);
+  reservation.growTo(owner("a"), 20 * MIB);
   assert.equal(capacity.held, 20 * MIB);
   response.emit("close");
   assert.equal(capacity.held, 0);
@@ -30,26 +30,26 @@ test("a reply keeps its room until it is sent, and grows", () => {
 
 test("without room it is 503 and takes nothing; another organization still has room", () => {
   const capacity = new FairCapacity(100 * MIB, 64 * 1024);
-  for (let sent = 0; sent < 7; sent++) reply(capacity).room.take(owner("a"), 10 * MIB);
-  assert.throws(() => reply(capacity).room.take(owner("a"), 10 * MIB), isOverloaded);
+  for (let sent = 0; sent < 7; sent++) reply(capacity).reservation.growTo(owner("a"), 10 * MIB);
+  assert.throws(() => reply(capacity).reservation.growTo(owner("a"), 10 * MIB), isOverloaded);
   assert.equal(capacity.held, 70 * MIB);
-  reply(capacity).room.take(owner("b"), 10 * MIB);
+  reply(capacity).reservation.growTo(owner("b"), 10 * MIB);
   assert.equal(capacity.held, 80 * MIB);
 });
 
 test("a reply larger than any share is sent when nothing else is", () => {
   const capacity = new FairCapacity(10 * MIB, 64 * 1024);
-  const { response, room } = reply(capacity);
-  room.take(owner("a"), 30 * MIB);
-  assert.throws(() => reply(capacity).room.take(owner("b"), 30 * MIB), isOverloaded);
+  const { response, reservation } = reply(capacity);
+  reservation.growTo(owner("a"), 30 * MIB);
+  assert.throws(() => reply(capacity).reservation.growTo(owner("b"), 30 * MIB), isOverloaded);
   response.emit("close");
-  reply(capacity).room.take(owner("b"), 30 * MIB);
+  reply(capacity).reservation.growTo(owner("b"), 30 * MIB);
 });
 
 test("a client that is gone already keeps nothing", () => {
   const capacity = new FairCapacity(10 * MIB, 64 * 1024);
-  const { response, room } = reply(capacity);
+  const { response, reservation } = reply(capacity);
   response.closed = true;
-  room.take(owner("a"), MIB);
+  reservation.growTo(owner("a"), MIB);
   assert.equal(capacity.held, 0);
 });

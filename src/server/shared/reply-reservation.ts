@@ -1,10 +1,10 @@
-// The room that one reply takes of what replies may hold in memory. It is taken before the content is read, and given
+// What one reply reserves of the memory for replies. It is reserved before the content is read, and given
 // back when the reply is sent or its client is gone. docs/decisions/replies.md
 import type { ServerResponse } from "node:http";
 import type { FairCapacity, Owner } from "../../base/fair-capacity.ts";
 import { ApiError } from "../../contract/errors.ts";
 
-/** The room of one reply. */
+/** The reservation of one reply. */
 export class ReplyReservation {
   readonly #capacity: FairCapacity;
   readonly #response: ServerResponse;
@@ -15,13 +15,13 @@ export class ReplyReservation {
     this.#response = response;
   }
 
-  /** Grows to so many bytes. Throws 503 `gateway_overloaded` when the owner has no room for them. */
-  take(owner: Owner, bytes: number): void {
+  /** Grows to so many bytes. Throws 503 `gateway_overloaded` when that does not fit into the owner's share. */
+  growTo(owner: Owner, bytes: number): void {
     const more = bytes - this.#bytes;
     if (more <= 0) return;
     if (!this.#capacity.tryTake(owner, more)) {
-      // The largest replies of a service with little room are sent one at a time.
-      if (this.#capacity.held > this.#bytes) throw noRoomError();
+      // The largest replies of a service with little memory are sent one at a time.
+      if (this.#capacity.held > this.#bytes) throw noCapacityError();
       this.#capacity.take(owner, more);
     }
     const isFirst = this.#bytes === 0;
@@ -35,7 +35,7 @@ export class ReplyReservation {
   }
 }
 
-function noRoomError(): ApiError {
+function noCapacityError(): ApiError {
   return new ApiError(
     "gateway_overloaded",
     "The service has no memory left for long replies. Finish reading the open ones, or try again.",

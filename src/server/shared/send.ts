@@ -15,8 +15,8 @@ export interface PendingReply {
   readonly requestId: string;
   /** The server's unread replies. */
   readonly unread: UnreadReplies;
-  /** Whether room is reserved for the response until it is sent. */
-  readonly hasRoom?: boolean;
+  /** Whether memory is reserved for the response until it is sent. */
+  readonly isReserved?: boolean;
 }
 
 /** A body, or its pieces in order. */
@@ -40,7 +40,7 @@ export function commonHeaders(requestId: string): HeaderList {
 
 /** Sends a body with its headers: a short one in one write, a long one in slices. */
 export function sendBody(
-  { response, requestId, unread, hasRoom = false }: PendingReply,
+  { response, requestId, unread, isReserved = false }: PendingReply,
   { status, contentType, body, headers = [] }: CompleteBody,
 ): void {
   if (response.destroyed) return;
@@ -55,14 +55,14 @@ export function sendBody(
   ]);
   if (bytes > LONG_BYTES) {
     let unwritten = bytes;
-    unread.watch(response, () => unwritten + response.writableLength, hasRoom);
+    unread.watch(response, () => unwritten + response.writableLength, isReserved);
     const pieces = isWhole(body) ? [body] : body;
     void writeSlices(response, pieces, (written) => (unwritten -= written)).then(() => endResponse(response));
     return;
   }
   endResponse(response, isWhole(body) ? body : joined(body));
   // Nearly always the system has taken everything.
-  if (response.writableLength > 0) unread.watch(response, () => response.writableLength, hasRoom);
+  if (response.writableLength > 0) unread.watch(response, () => response.writableLength, isReserved);
 }
 
 function isWhole(body: Body): body is string | Uint8Array {

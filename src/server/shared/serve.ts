@@ -36,7 +36,7 @@ export interface ServerContext {
 /** A request without its response. */
 export interface OpenRequest extends PendingReply {
   readonly request: RoutedRequest["request"];
-  hasRoom: boolean;
+  isReserved: boolean;
   readonly head: RequestHead;
   readonly operation: string;
   readonly observed: ObservedRequest;
@@ -105,7 +105,7 @@ function openRequest(
     response,
     requestId,
     unread,
-    hasRoom: false,
+    isReserved: false,
     head: readHead(request),
     operation,
     observed,

@@ -33,9 +33,9 @@ function watching() {
   return {
     clock,
     cut: () => cut,
-    watch(unsent: number, hasRoom = true): HeldResponse {
+    watch(unsent: number, isReserved = true): HeldResponse {
       const response = new HeldResponse(unsent);
-      unread.watch(response as unknown as ServerResponse, () => response.unsent, hasRoom);
+      unread.watch(response as unknown as ServerResponse, () => response.unsent, isReserved);
       return response;
     },
   };
@@ -80,7 +80,7 @@ test("a pipelined reply waits for the one before it", async () => {
   assert.equal(second.destroyed, true);
 });
 
-test("beyond 64 MiB of unread replies without room of their own, the oldest of them are cut off", () => {
+test("beyond 64 MiB of unread replies without a reservation, the oldest of them are cut off", () => {
   const { cut, watch } = watching();
   const withRoom = watch(100 * MIB);
   const [first, second, third] = [watch(30 * MIB, false), watch(30 * MIB, false), watch(4 * MIB, false)];

@@ -1,15 +1,15 @@
 // Replies whose clients have not read them yet. What the system does not take at once stays in memory: a client that
-// does not read is cut off after a while, and at once when others need the room. docs/decisions/replies.md
+// does not read is cut off after a while, and at once when others need the memory. docs/decisions/replies.md
 import type { ServerResponse } from "node:http";
 import type { Clock, StopTimer } from "../../ports/clock.ts";
 
 /** A reader reads so much in each interval, or the rest. That is 280 kbit/s, and all of a short reply. */
 const READ_BYTES_MIN = 1024 * 1024;
 const INTERVAL_MS = 30_000;
-/** Bytes of unread replies without room of their own. */
+/** Bytes of unread replies without a reservation. */
 const BYTES_MAX = 64 * 1024 * 1024;
 
-/** A reply that has no room of its own. */
+/** A reply without a reservation. */
 interface Unread {
   readonly response: ServerResponse;
   readonly bytes: number;
@@ -31,9 +31,9 @@ export class UnreadReplies {
 
   /**
    * Watches a reply until it is sent, and cuts its reader off when that reads too slowly. `unsent` is how many bytes the
-   * system has not taken yet. Without `hasRoom` they count: beyond 64 MiB the oldest of these replies are cut off.
+   * system has not taken yet. Without `isReserved` they count: beyond 64 MiB the oldest of these replies are cut off.
    */
-  watch(response: ServerResponse, unsent: () => number, hasRoom: boolean): void {
+  watch(response: ServerResponse, unsent: () => number, isReserved: boolean): void {
     const bytes = unsent();
     if (bytes === 0 || response.destroyed) return;
     let stopTimer = this.#checkLater(response, unsent, bytes, (stop) => (stopTimer = stop));
@@ -42,7 +42,7 @@ export class UnreadReplies {
       stopTimer();
       this.#forget(unread);
     });
-    if (hasRoom) return;
+    if (isReserved) return;
     this.#counted.add(unread);
     this.#bytes += bytes;
     for (const oldest of this.#counted) {

@@ -42,18 +42,18 @@ export function serveV1Operation(routed: RoutedRequest, route: Route, server: V1
       query: readQuery(routed.request.url ?? ""),
       // Not called by a route without a body.
       readBody: read,
-      keepRoom(end, bytes) {
-        open.hasRoom = true;
+      keepBodyReserved(end, bytes) {
+        open.isReserved = true;
         // The reply repeats parts of a long body.
         const isLong = bytes > SMALL_BYTES;
         reservation.keepUntil(isLong ? Promise.allSettled([end, closed(open.response)]) : end, bytes);
       },
-      openRoom: () => new BodyReservation(server.bodyCapacity, () => server.ownerOf(open)),
-      takeRoom(bytes) {
-        if (context.caller === null) throw new Error("a reply takes room before its caller is known");
+      openBodyReservation: () => new BodyReservation(server.bodyCapacity, () => server.ownerOf(open)),
+      reserveReply(bytes) {
+        if (context.caller === null) throw new Error("a reply is reserved before its caller is known");
         replies ??= new ReplyReservation(server.replyCapacity, open.response);
-        replies.take(context.caller, bytes);
-        open.hasRoom = true;
+        replies.growTo(context.caller, bytes);
+        open.isReserved = true;
       },
       isConnected: () => !routed.response.closed && !routed.response.destroyed,
       allowance: null,

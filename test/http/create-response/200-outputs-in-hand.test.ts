@@ -22,7 +22,7 @@ const output = (characters: number) => [{ type: "text" as const, text: "x".repea
 const create = (key?: string) => service.create({ model: "test/large", input: "Hi" }, key === undefined ? {} : { key });
 
 for (const isStreamed of [false, true]) {
-  test(`a turn beyond the room whose provider is silent and whose client has gone ends for the next one; ${isStreamed ? "" : "not "}streamed`, async () => {
+  test(`a turn without memory for its output ends when its provider is silent and its client has gone; ${isStreamed ? "" : "not "}streamed`, async () => {
     const { opened } = gate();
     const asked = service.provider.calls.length;
     service.provider.plays([output(1_000_000), opened, FINISHED]);
