@@ -16,7 +16,7 @@ import { BUDGETS } from "./budgets.ts";
 import { CREDITS, PAYMENT_METHOD, PLAN } from "./credits.ts";
 import { KEYS } from "./keys.ts";
 import { MEMBERS } from "./members.ts";
-import type { CallOperation, Operation } from "./operation.ts";
+import type { CallOperation, Operation } from "./definition/operation.ts";
 import { type Organization, ORGANIZATIONS } from "./organizations.ts";
 import { RETENTION } from "./retention.ts";
 import { LIMITS, POLICY } from "./rules.ts";

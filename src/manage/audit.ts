@@ -11,9 +11,9 @@ import { orNull } from "../contract/or-null.ts";
 import { verifyAudit as verify } from "../flows/accounts/verify-audit.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/audit.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./definition/context.ts";
 import { ORG_OPTION, olderPages, text, whole } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 import { FILTER_OPTIONS, SECONDS_MAX } from "./turn-filter.ts";
 
 const AuditPage = olderPage(

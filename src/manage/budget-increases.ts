@@ -10,9 +10,9 @@ import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/money.ts";
 import { Budget, findBudget, presentWithLimits } from "./budgets.ts";
 import { assertBudgetWithin, setterOf } from "./ceilings.ts";
-import type { OrganizationContext } from "./context.ts";
+import type { OrganizationContext } from "./definition/context.ts";
 import { credits, Done, list } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const BudgetIncrease = Type.Object({
   id: Type.String(),

@@ -13,9 +13,9 @@ import { readAmount, readName } from "../flows/accounts/amounts.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/money.ts";
 import { assertBudgetWithin, setterOf } from "./ceilings.ts";
-import type { OrganizationContext } from "./context.ts";
+import type { OrganizationContext } from "./definition/context.ts";
 import { credits, list, text, TIME } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 import { BudgetTrial, tryOrganizationBudget } from "./trials.ts";
 
 const named = {

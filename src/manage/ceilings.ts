@@ -7,7 +7,7 @@ import type { AdminContext } from "../flows/accounts/admin-context.ts";
 import type { OrganizationPolicy, RuleSetter } from "../ports/store/accounts.ts";
 import type { OrganizationLimits } from "../ports/store/limits.ts";
 import type { Budget, BudgetRaise } from "../ports/store/money.ts";
-import type { OrganizationContext } from "./context.ts";
+import type { OrganizationContext } from "./definition/context.ts";
 
 /** For whom the caller sets rules. */
 export function setterOf({ role }: Pick<AdminContext, "role">): RuleSetter {

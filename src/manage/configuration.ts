@@ -16,7 +16,7 @@ import { reloadConfiguration as reload } from "../flows/accounts/reload-configur
 import { secondsOf } from "../ports/clock.ts";
 import { ConfigurationError } from "../ports/configuration.ts";
 import { list } from "./fields.ts";
-import { serviceOperation, type Subject } from "./operation.ts";
+import { serviceOperation, type Subject } from "./definition/operation.ts";
 
 const ProviderHealth = Type.Object({
   name: Type.String(),

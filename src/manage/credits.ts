@@ -4,7 +4,7 @@ import { EVERYBODY, OPERATOR, OWNER } from "../contract/manage/roles.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
 import { secondsOf } from "../ports/clock.ts";
 import { credits } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 import { changeOrganization, Organization, presentOrganization } from "./organizations.ts";
 
 const setPaymentMethod = operation({

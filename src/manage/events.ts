@@ -9,10 +9,10 @@ import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/events.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./definition/context.ts";
 import { sentenceOf } from "./event-sentences.ts";
 import { ORG_OPTION, pageSize, presentPage, whole } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const FeedEvent = Type.Object({
   id: Type.Integer({ description: "a sequence number over the whole feed, in the order of commits" }),

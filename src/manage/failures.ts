@@ -16,7 +16,7 @@ import { orNull } from "../contract/or-null.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import type { FailureStore, FailureSum } from "../ports/store/failures.ts";
 import { ORG_OPTION, whole } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 import { readOwnFailures, sumUp } from "./own-failures.ts";
 import { FILTER_OPTIONS, SECONDS_MAX } from "./turn-filter.ts";
 

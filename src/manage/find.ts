@@ -13,8 +13,8 @@ import { readableMember } from "../flows/manage/principal.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type { TracedResponse } from "../ports/store/response-log.ts";
 import type { Store } from "../ports/store/store.ts";
-import type { OrganizationContext } from "./context.ts";
-import { operation, type Subject } from "./operation.ts";
+import type { OrganizationContext } from "./definition/context.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const KINDS = ["response", "rejected_request", "conversation", "key", "member", "model"] as const;
 

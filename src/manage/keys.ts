@@ -17,9 +17,9 @@ import { nowSeconds, secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/accounts.ts";
 import { keyLimitsNamed, nameKeyLimits, NO_KEY_LIMITS } from "../ports/store/limits.ts";
 import { accountsPage, listPage, presentPage, text } from "./fields.ts";
-import type { OrganizationContext } from "./context.ts";
+import type { OrganizationContext } from "./definition/context.ts";
 import { countOrNull, modelIds, readModels, unknownModels } from "./limit-fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 export const KeyLimits = Type.Object(
   {

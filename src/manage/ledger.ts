@@ -10,7 +10,7 @@ import { orNull } from "../contract/or-null.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import type * as stored from "../ports/store/money.ts";
 import { olderPages, ORG_OPTION } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 export const Transfer = Type.Object({
   id: Type.Integer({ description: "a sequence number over the whole ledger" }),

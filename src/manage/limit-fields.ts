@@ -7,7 +7,7 @@ import type { ModelNames } from "../core/models/model-names.ts";
 import { readPolicyModels } from "../core/models/policy.ts";
 import { text } from "./fields.ts";
 import { listModels } from "./models.ts";
-import type { CallOperation } from "./operation.ts";
+import type { CallOperation } from "./definition/operation.ts";
 
 /** An integer, or null for the default. */
 export const countOrNull = (minimum: number, description: string) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MEMBERS } from "./members.ts";
-import type { CallOperation } from "./operation.ts";
+import type { CallOperation } from "./definition/operation.ts";
 
 const { command } = MEMBERS.operations.removeMember;
 

@@ -11,8 +11,8 @@ import * as members from "../flows/accounts/members.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 import type * as stored from "../ports/store/accounts.ts";
 import { accountsPage, Done, list, listPage, presentPage, text } from "./fields.ts";
-import type { Context, OrganizationContext } from "./context.ts";
-import { type CallOperation, operation, type Subject } from "./operation.ts";
+import type { Context, OrganizationContext } from "./definition/context.ts";
+import { type CallOperation, operation, type Subject } from "./definition/operation.ts";
 import { link, ListedSession, presentSession } from "./listed-session.ts";
 
 const memberRole = oneOf(MEMBER_ROLES);

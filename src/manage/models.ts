@@ -4,7 +4,7 @@ import { pricesIn, seconds } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
 import type { CatalogModel, TargetModel } from "../core/models/catalog.ts";
 import { list } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const shapes = pricesIn("USD per million tokens");
 

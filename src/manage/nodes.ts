@@ -7,7 +7,7 @@ import { orNull } from "../contract/or-null.ts";
 import { eraseDeleted as erase } from "../flows/upkeep/erase-deleted.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type { NodeRecord } from "../ports/store/nodes.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const ManagedNode = Type.Object({
   id: Type.Integer(),

@@ -14,7 +14,7 @@ import { BOOKS, LEDGER } from "./ledger.ts";
 import { MEMBERS } from "./members.ts";
 import { MODELS } from "./models.ts";
 import { ERASURE, NODES } from "./nodes.ts";
-import { listOperations } from "./operation.ts";
+import { listOperations } from "./definition/operation.ts";
 import { OPERATORS } from "./operators.ts";
 import { ORGANIZATIONS } from "./organizations.ts";
 import { REJECTIONS } from "./rejections.ts";

@@ -8,8 +8,8 @@ import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";
 import { secondsOf } from "../ports/clock.ts";
 import { Done, list, text } from "./fields.ts";
 import { link, ListedSession, presentSession } from "./listed-session.ts";
-import type { Context } from "./context.ts";
-import { operation, type Subject } from "./operation.ts";
+import type { Context } from "./definition/context.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const createOperatorLink = operation({
   route: "POST /operators/sign-in-link",

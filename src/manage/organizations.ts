@@ -14,8 +14,8 @@ import type * as stored from "../ports/store/accounts.ts";
 import { nameLimits } from "../ports/store/limits.ts";
 import { setterOf } from "./ceilings.ts";
 import { credits, list, ORG, text } from "./fields.ts";
-import type { OrganizationContext } from "./context.ts";
-import { operation, type Subject } from "./operation.ts";
+import type { OrganizationContext } from "./definition/context.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const Policy = {
   allow_models: orNull(Type.Array(Type.String())),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OrganizationContext } from "./context.ts";
+import type { OrganizationContext } from "./definition/context.ts";
 import { readOwnFailures } from "./own-failures.ts";
 
 const response = (createdAt: number) => ({ createdAt, failureCode: "provider_error", model: "acme/small" });

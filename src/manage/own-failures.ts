@@ -5,7 +5,7 @@ import type { FailureGrouping } from "../contract/manage/failure-counts.ts";
 import { TURNS_READ_MAX } from "../contract/manage/limits.ts";
 import { REJECTIONS_KEPT_MAX } from "../contract/manage/rejection-limits.ts";
 import type { FailureSum } from "../ports/store/failures.ts";
-import type { OrganizationContext } from "./context.ts";
+import type { OrganizationContext } from "./definition/context.ts";
 import { ALL_TURNS } from "./turn-filter.ts";
 
 /** One failure, with everything that it can be grouped by. */

@@ -17,7 +17,7 @@ import type { KeptRejection } from "../ports/store/rejections.ts";
 import { olderPages, presentPage } from "./fields.ts";
 import { KeyBudget, presentKeyBudget } from "./key-holder.ts";
 import { limitsInForce, presentLimits } from "./limits-now.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 

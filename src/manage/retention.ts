@@ -9,9 +9,9 @@ import { effectiveRetention, type RetentionBounds } from "../core/history/retent
 import type * as stored from "../ports/store/accounts.ts";
 import { rulesOf } from "../ports/store/rules-of.ts";
 import { assertRetentionWithin, setterOf } from "./ceilings.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./definition/context.ts";
 import { ORG } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const Retention = Type.Object({
   days: orNull(Type.Integer({ description: "the organization's own setting" })),

@@ -12,7 +12,7 @@ import type * as stored from "../ports/store/accounts.ts";
 import { assertLimitsWithin, assertPolicyWithin } from "./ceilings.ts";
 import { countOrNull, modelIds, readModels, unknownModels } from "./limit-fields.ts";
 import { limitsInForce, presentAllowances, presentLimits } from "./limits-now.ts";
-import { operation, serviceOperation, type Subject } from "./operation.ts";
+import { operation, serviceOperation, type Subject } from "./definition/operation.ts";
 import { changeOrganization, Organization } from "./organizations.ts";
 import { PolicyTrial, tryPolicy as tryModelRules } from "./trials.ts";
 

@@ -6,9 +6,9 @@ import { MANAGERS, OPERATOR } from "../contract/manage/roles.ts";
 import { oneOf } from "../contract/one-of.ts";
 import { orNull } from "../contract/or-null.ts";
 import { RUNNING_STATUSES } from "../contract/statuses.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./definition/context.ts";
 import { ORG_OPTION } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const thisNode = {
   in_progress: Type.Integer(),

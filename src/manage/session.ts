@@ -12,7 +12,7 @@ import type { ManageServices } from "../flows/manage/services.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type { FoundSession, NewSession } from "../ports/store/management.ts";
 import { Member, presentMember } from "./members.ts";
-import type { PublicContext, ServiceContext } from "./context.ts";
+import type { PublicContext, ServiceContext } from "./definition/context.ts";
 
 const Named = Type.Object({ id: Type.String(), name: Type.String() });
 

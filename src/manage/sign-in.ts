@@ -9,7 +9,7 @@ import { assertNotCrossSite } from "../flows/manage/same-origin.ts";
 import { type ManageServices, originOf } from "../flows/manage/services.ts";
 import type { Member } from "../ports/store/accounts.ts";
 import { Done, text } from "./fields.ts";
-import { publicOperation, serviceOperation } from "./operation.ts";
+import { publicOperation, serviceOperation } from "./definition/operation.ts";
 import { requireSession, Session, startSession } from "./session.ts";
 
 const password = (description: string) => text(description, PASSWORD_CHARACTERS_MAX);

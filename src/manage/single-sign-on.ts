@@ -19,8 +19,8 @@ import { type KeptSignIn, type SignInFailure, SingleSignOnError } from "../ports
 import type { Actor } from "../ports/store/audit.ts";
 import type { IdentityStart } from "../ports/store/management.ts";
 import { text } from "./fields.ts";
-import type { PublicContext } from "./context.ts";
-import { publicOperation } from "./operation.ts";
+import type { PublicContext } from "./definition/context.ts";
+import { publicOperation } from "./definition/operation.ts";
 import { Session, startSession } from "./session.ts";
 
 /** The page of the app that the provider sends the browser to; it is registered at the provider. */

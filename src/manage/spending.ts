@@ -14,9 +14,9 @@ import { secondsOf } from "../ports/clock.ts";
 import type { Organization } from "../ports/store/accounts.ts";
 import type * as stored from "../ports/store/money.ts";
 import { Budget, presentWithLimits } from "./budgets.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./definition/context.ts";
 import { pageSize, text } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const PAGE_DEFAULT = 100;
 const PAGE_MAX = 500;

@@ -13,9 +13,9 @@ import { assertMayHandle } from "../flows/accounts/members.ts";
 import { nowSeconds } from "../ports/clock.ts";
 import type { AdminToken } from "../ports/store/management.ts";
 import { accountsPage, listPage, ORG_OPTION, presentPage, text, TIME } from "./fields.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./definition/context.ts";
 import { Revoked } from "./keys.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const Token = Type.Object({
   id: Type.String(),

@@ -17,7 +17,7 @@ import { creditsAsNumber } from "../core/money/credits.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/response-log.ts";
 import { completeMember } from "./members.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 import { whole } from "./fields.ts";
 import { filter, FILTER_OPTIONS, readFilter, SECONDS_MAX } from "./turn-filter.ts";
 

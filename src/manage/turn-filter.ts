@@ -9,7 +9,7 @@ import { RESPONSE_STATUSES } from "../contract/statuses.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { endUserOf } from "../flows/response-subjects.ts";
 import type { ResponseFilter } from "../ports/store/response-log.ts";
-import type { OrganizationContext } from "./context.ts";
+import type { OrganizationContext } from "./definition/context.ts";
 import { quote, text, textOrNone, whole } from "./fields.ts";
 import { MEMBER } from "./members.ts";
 

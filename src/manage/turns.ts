@@ -20,7 +20,7 @@ import type * as stored from "../ports/store/response-log.ts";
 import { pageSize } from "./fields.ts";
 import { presentTransfer, Transfer } from "./ledger.ts";
 import { completeMember } from "./members.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 import { filter, FILTER_OPTIONS, readFilter } from "./turn-filter.ts";
 
 const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds ${description}` }));

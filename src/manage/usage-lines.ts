@@ -12,9 +12,9 @@ import { formatUsd } from "../core/money/prices.ts";
 import { type Hours, hoursOfDay, hoursOfRange } from "../core/money/usage-spans.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import type { UsageLine, UsageLinePlace } from "../ports/store/usage-lines.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./definition/context.ts";
 import { pageSize, quote } from "./fields.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 import { presentHours, readZoneOf } from "./usage.ts";
 
 const input = {

@@ -21,7 +21,7 @@ import { readableMember } from "../flows/manage/principal.ts";
 import type * as stored from "../ports/store/money.ts";
 import { ORG_OPTION, quote, text, textOrNone } from "./fields.ts";
 import { completeMember, MEMBER } from "./members.ts";
-import { operation, type Subject } from "./operation.ts";
+import { operation, type Subject } from "./definition/operation.ts";
 
 const day = (description: string) =>
   Type.Optional(

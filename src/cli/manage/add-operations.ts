@@ -10,9 +10,9 @@ import {
   nounOf,
   parametersOf,
   type Subject,
-} from "../../manage/operation.ts";
-import type { Shape } from "../../manage/read-body.ts";
-import { allowedText, readText } from "../../manage/read-query.ts";
+} from "../../manage/definition/operation.ts";
+import type { Shape } from "../../manage/definition/read-body.ts";
+import { allowedText, readText } from "../../manage/definition/read-query.ts";
 import { addServiceOptions, ORGANIZATION, parsedBy } from "../commands/options.ts";
 import { linesOf, type Printed, prints, tableOf } from "../../../packages/kit/output.ts";
 import { type RunOptions, needsField, runOperation } from "./run-operation.ts";

@@ -3,8 +3,8 @@ import { buildDiscoveredCatalog } from "../../boot/discovery.ts";
 import { nameNode } from "../../boot/version.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { eraseOrganization } from "../../flows/upkeep/erase-organization.ts";
-import type { Context } from "../../manage/context.ts";
-import type { CallOperation, Operation } from "../../manage/operation.ts";
+import type { Context } from "../../manage/definition/context.ts";
+import type { CallOperation, Operation } from "../../manage/definition/operation.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { CommandServices } from "../commands/with-store.ts";
 

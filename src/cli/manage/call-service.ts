@@ -4,7 +4,7 @@ import { readConfig } from "../../config/config.ts";
 import { trust } from "../../config/extra-certificates.ts";
 import { OperatorError, reasonOf } from "../../../packages/kit/operator-error.ts";
 import { notFound } from "../../contract/errors.ts";
-import type { Operation } from "../../manage/operation.ts";
+import type { Operation } from "../../manage/definition/operation.ts";
 import type { OutgoingFetch } from "../../ports/outgoing-fetch.ts";
 
 /** The management interface of a service, and a token for it. */

@@ -4,10 +4,10 @@ import { AUDIT } from "../../manage/audit.ts";
 import { BUDGETS } from "../../manage/budgets.ts";
 import { EVENTS } from "../../manage/events.ts";
 import { MEMBERS } from "../../manage/members.ts";
-import type { CallOperation } from "../../manage/operation.ts";
+import type { CallOperation } from "../../manage/definition/operation.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
 import { SPENDING } from "../../manage/spending.ts";
-import type { Shape } from "../../manage/read-body.ts";
+import type { Shape } from "../../manage/definition/read-body.ts";
 import { hasPages } from "./add-operations.ts";
 import { readEveryPage, readUpToLimit } from "./read-list.ts";
 

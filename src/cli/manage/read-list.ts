@@ -1,5 +1,5 @@
 // Lists that have pages, for commands: the requested number of entries, or all.
-import type { CallOperation, Operation } from "../../manage/operation.ts";
+import type { CallOperation, Operation } from "../../manage/definition/operation.ts";
 
 /** A page, as far as it leads to the next one. */
 interface Page {

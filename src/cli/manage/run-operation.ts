@@ -10,7 +10,7 @@ import {
   nounOf,
   type Operation,
   parametersOf,
-} from "../../manage/operation.ts";
+} from "../../manage/definition/operation.ts";
 import type { Organization } from "../../ports/store/accounts.ts";
 import type { Store } from "../../ports/store/store.ts";
 import { ORGANIZATION } from "../commands/options.ts";

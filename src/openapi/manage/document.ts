@@ -5,7 +5,7 @@ import { jsonContent, type JsonSchema, schemaRef, toPlain } from "../json.ts";
 import { buildPaths, type OperationObject, pathParameters } from "../paths.ts";
 import { shareResponses } from "../shared-responses.ts";
 import type { ManageScope } from "../../contract/manage/roles.ts";
-import { type BodyRule, bodyOf, isRequired, type NamedOperation, queryOf } from "../../manage/operation.ts";
+import { type BodyRule, bodyOf, isRequired, type NamedOperation, queryOf } from "../../manage/definition/operation.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
 
 const TAGS = [...new Set(OPERATIONS.map(({ tag }) => tag))];

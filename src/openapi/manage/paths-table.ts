@@ -1,5 +1,5 @@
 // The table of paths, roles and commands in docs/management.md.
-import type { Operation } from "../../manage/operation.ts";
+import type { Operation } from "../../manage/definition/operation.ts";
 import { OPERATIONS } from "../../manage/operations.ts";
 
 type Route = Pick<Operation, "method" | "path">;

@@ -2,7 +2,7 @@
 // session, the other what the browser keeps while a person is at the provider of single sign-on. It may be strict too:
 // our own page, not the provider's redirect, sends it back.
 import { SESSION_ABSOLUTE_HOURS, SINGLE_SIGN_ON_MINUTES } from "../../contract/manage/limits.ts";
-import type { CookieChanges } from "../../manage/context.ts";
+import type { CookieChanges } from "../../manage/definition/context.ts";
 
 const SESSION = { name: "turngate_session", maxAge: SESSION_ABSOLUTE_HOURS * 3600 };
 const KEPT_SIGN_IN = { name: "turngate_sign_in", maxAge: SINGLE_SIGN_ON_MINUTES * 60 };

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import { USER_AGENT_CHARACTERS_MAX } from "../../contract/manage/limits.ts";
-import { bodyOf, type NamedOperation, queryOf } from "../../manage/operation.ts";
-import { serveOperation } from "../../manage/serve-operation.ts";
+import { bodyOf, type NamedOperation, queryOf } from "../../manage/definition/operation.ts";
+import { serveOperation } from "../../manage/definition/serve-operation.ts";
 import type { ManageRequest, ManageServices } from "../../flows/manage/services.ts";
 import type { ObservedRequest } from "../../ports/telemetry.ts";
 import { type RequestHead, readQuery } from "../shared/request-head.ts";
@@ -39,13 +39,13 @@ export function serveRoute(
     // The readers are loaded late: they check by a library that no start needs.
     const readInput = async (): Promise<object | undefined> => {
       if (parameters) {
-        const { readManageQuery } = await import("../../manage/read-query.ts");
+        const { readManageQuery } = await import("../../manage/definition/read-query.ts");
         return readManageQuery(readQuery(routed.request.url ?? ""), parameters);
       }
       // An operation without a body: Node discards what was sent.
       if (!rule) return undefined;
       const bytes = await read();
-      const { readManageBody } = await import("../../manage/read-body.ts");
+      const { readManageBody } = await import("../../manage/definition/read-body.ts");
       return readManageBody(bytes, rule);
     };
     const reply = await serveOperation(

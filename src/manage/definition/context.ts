@@ -1,13 +1,13 @@
 // What operations get besides their input.
-import type { ServiceLimits } from "../contract/limits.ts";
-import type { Gateway, NodeName } from "../flows/gateway.ts";
-import type { AdminContext } from "../flows/accounts/admin-context.ts";
-import type { Principal } from "../flows/manage/principal.ts";
-import type { ManageRequest, ManageServices } from "../flows/manage/services.ts";
-import type { Catalog } from "../core/models/catalog.ts";
-import type { Secrets } from "../ports/secrets.ts";
-import type { FoundKey, Organization } from "../ports/store/accounts.ts";
-import type { NodeStore } from "../ports/store/nodes.ts";
+import type { ServiceLimits } from "../../contract/limits.ts";
+import type { Gateway, NodeName } from "../../flows/gateway.ts";
+import type { AdminContext } from "../../flows/accounts/admin-context.ts";
+import type { Principal } from "../../flows/manage/principal.ts";
+import type { ManageRequest, ManageServices } from "../../flows/manage/services.ts";
+import type { Catalog } from "../../core/models/catalog.ts";
+import type { Secrets } from "../../ports/secrets.ts";
+import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
+import type { NodeStore } from "../../ports/store/nodes.ts";
 
 /** What every operation gets, from a server and from a command that works on a store. */
 export interface Context extends AdminContext {

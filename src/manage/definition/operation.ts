@@ -1,9 +1,9 @@
 // One definition holds everything that is a management operation's own: the route with its roles, the texts, the shapes
 // of input and output, the command, and what it does. docs/decisions/management-operations.md
 import Type, { type Static, type TObject, type TSchema } from "typebox";
-import { EVERYBODY, type ManageRole, type ManageScope } from "../contract/manage/roles.ts";
-import type { Organization } from "../ports/store/accounts.ts";
-import type { Store } from "../ports/store/store.ts";
+import { EVERYBODY, type ManageRole, type ManageScope } from "../../contract/manage/roles.ts";
+import type { Organization } from "../../ports/store/accounts.ts";
+import type { Store } from "../../ports/store/store.ts";
 import type { AnyContext, Context, KeyContext, PublicContext, ServiceContext } from "./context.ts";
 
 /** The fields of an input by their names. A GET reads them from the query, other methods from the body. */

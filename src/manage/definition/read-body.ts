@@ -1,8 +1,8 @@
 // Checks a body against its shape in the contract; an error names the first wrong field and the allowed values.
 import { Check } from "typebox/schema";
-import { explain } from "../../packages/kit/explain.ts";
-import { invalidInput, type ApiError } from "../contract/errors.ts";
-import { readJsonBody } from "../core/reading/json-body.ts";
+import { explain } from "../../../packages/kit/explain.ts";
+import { invalidInput, type ApiError } from "../../contract/errors.ts";
+import { readJsonBody } from "../../core/reading/json-body.ts";
 import type { BodyRule } from "./operation.ts";
 
 /** Parses and checks a body. Throws 400 `invalid_input` naming the unknown, missing or invalid field. */

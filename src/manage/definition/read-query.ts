@@ -1,7 +1,7 @@
 // Checks a query against the shapes of its parameters in the contract; an error names the first wrong parameter and the
 // allowed values.
 import { Check } from "typebox/schema";
-import { invalidInput } from "../contract/errors.ts";
+import { invalidInput } from "../../contract/errors.ts";
 import { type Fields, isRequired } from "./operation.ts";
 import { allowed, type Shape } from "./read-body.ts";
 

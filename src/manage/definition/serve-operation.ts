@@ -1,10 +1,10 @@
 // Serves a management request: authentication, authorization, query or body, operation. @spec authentication
-import type { Owner } from "../base/fair-capacity.ts";
-import { invalidInput, notFound, ApiError } from "../contract/errors.ts";
-import { decideAccess } from "../core/access/roles.ts";
-import { admitKeyHolder, findPrincipal, type Principal } from "../flows/manage/principal.ts";
-import { type ManageRequest, type ManageServices, originOf } from "../flows/manage/services.ts";
-import { AccountError, type Organization } from "../ports/store/accounts.ts";
+import type { Owner } from "../../base/fair-capacity.ts";
+import { invalidInput, notFound, ApiError } from "../../contract/errors.ts";
+import { decideAccess } from "../../core/access/roles.ts";
+import { admitKeyHolder, findPrincipal, type Principal } from "../../flows/manage/principal.ts";
+import { type ManageRequest, type ManageServices, originOf } from "../../flows/manage/services.ts";
+import { AccountError, type Organization } from "../../ports/store/accounts.ts";
 import type { AnyContext, CookieChanges, KeyContext, PublicContext, ServiceContext } from "./context.ts";
 import type { NamedOperation } from "./operation.ts";
 
