@@ -195,7 +195,7 @@ export async function createService(
   const managementSecrets = createManagementSecrets(rootKeys);
   const manageServices: ManageServices = {
     ...services,
-    gateway,
+    capacity: gateway,
     configuration,
     self,
     onReload,

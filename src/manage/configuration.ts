@@ -61,7 +61,7 @@ const listProviders = serviceOperation({
   description:
     "From the calls of turns on the answering node since its start; no provider is called. Each attempt counts, a cancelled call does not.",
   output: { ProviderHealthList: list(ProviderHealth) },
-  async run({ services: { configuration, healthOf, modelSet, gateway } }) {
+  async run({ services: { configuration, healthOf, modelSet, capacity } }) {
     const { models } = modelSet().catalog;
     const data = configuration.show().providers.map(({ name, type }) => {
       const { lastSuccessAtMs, lastFailure, calls, failures } = healthOf(name);
@@ -71,7 +71,7 @@ const listProviders = serviceOperation({
         models: models.filter((model) => providersOf(model).includes(name)).length,
         targets: namesOfTargets(models)
           .filter((target) => target.startsWith(`${name}/`))
-          .map((target) => presentCircuit(target, gateway.circuits.stateOf(target))),
+          .map((target) => presentCircuit(target, capacity.circuits.stateOf(target))),
         last_success_at: lastSuccessAtMs === null ? null : secondsOf(lastSuccessAtMs),
         last_failure:
           lastFailure === null

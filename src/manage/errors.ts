@@ -116,10 +116,10 @@ const listErrors = operation({
     ),
   },
   async run(
-    { store, principal, organization },
+    { store, role, session, organization },
     { code, model = null, key: keyId = null, from = null, to = null, limit, before = "/" },
   ) {
-    const memberId = readableMember(principal);
+    const memberId = readableMember({ role, session });
     if (memberId === undefined) return { data: [], has_more: false, older: null };
     const [rejectedBefore = "", place = ""] = before.split("/");
     const [beforeMs = (to ?? SECONDS_MAX) * 1000, beforeId = 0] =

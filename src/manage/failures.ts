@@ -81,7 +81,7 @@ const sumFailures = operation({
   input: query,
   output: { FailureSums },
   async run(context, given) {
-    const memberId = readableMember(context.principal);
+    const memberId = readableMember(context);
     if (memberId === null) return readSums(context, context.organization.id, given);
     const hours = hoursOf(context, given);
     if (memberId === undefined) return presentSums(hours, groupsOf(given), []);

@@ -64,7 +64,7 @@ const findById = operation({
   output: {
     FoundIds: Type.Object(foundFields),
   },
-  run: (context, { id }) => findIn(context, id, readableMember(context.principal)),
+  run: (context, { id }) => findIn(context, id, readableMember(context)),
 });
 
 const findAnywhere = operation({

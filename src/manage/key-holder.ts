@@ -99,7 +99,7 @@ const showKeyHolder = keyOperation({
   description: "Of the key that authenticates the request. The request counts as one of the class `retrieve`.",
   output: { KeyHolder },
   async run({ services, found: { key, organization, secretExpiresAtMs } }) {
-    const { gateway, limits, store } = services;
+    const { capacity, limits, store } = services;
     const spending = await store.readKeySpending({ caller: { organizationId: organization.id, keyId: key.id } });
     if (spending === null) throw revokedKeyError();
     return {
@@ -114,8 +114,8 @@ const showKeyHolder = keyOperation({
       usage: { today: presentSums(spending.today), month: presentSums(spending.month) },
       budgets: spending.budgets.map(presentKeyBudget),
       allowances: presentAllowances(services, organization),
-      open_streams: { max: openStreamsMax(limits, organization), open: gateway.openStreams.count(organization.id) },
-      turns: { max: responsesMax(limits, organization), now: gateway.runs.slots.responsesOf(organization.id) },
+      open_streams: { max: openStreamsMax(limits, organization), open: capacity.openStreams.count(organization.id) },
+      turns: { max: responsesMax(limits, organization), now: capacity.runs.slots.responsesOf(organization.id) },
       usd_per_credit: services.configuration.show().usd_per_credit,
       base_url: services.baseUrl(),
     };

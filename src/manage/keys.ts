@@ -132,8 +132,8 @@ const listKeys = operation({
   },
   input: accountsPage,
   output: { KeyList: listPage(ListedKey) },
-  async run({ store, principal, organization }, { limit, after = null }) {
-    const memberId = readableMember(principal);
+  async run({ store, role, session, organization }, { limit, after = null }) {
+    const memberId = readableMember({ role, session });
     // It belongs to no member, and so has no keys.
     if (memberId === undefined) return { data: [], has_more: false };
     const found = await store.pageKeys({ organizationId: organization.id, memberId, after, limit: limit + 1 });

@@ -40,12 +40,12 @@ export const AllowanceNow = Type.Object({
 
 /** The standing of each rate limit. Draws nothing from the allowances. */
 export function presentAllowances(
-  { gateway, limits }: Pick<ManageServices, "gateway" | "limits">,
+  { capacity, limits }: Pick<ManageServices, "capacity" | "limits">,
   organization: Organization,
 ) {
   return ALLOWANCE_CLASSES.map((allowanceClass) => {
     const perMinute = perMinuteOf(limits, organization, allowanceClass);
-    const { remaining, resetMs } = gateway.allowances.look(organization.id, allowanceClass, perMinute);
+    const { remaining, resetMs } = capacity.allowances.look(organization.id, allowanceClass, perMinute);
     return {
       class: allowanceClass,
       per_minute: perMinute,

@@ -167,7 +167,7 @@ const listMemberSessions = operation({
   output: { SessionList: list(ListedSession) },
   async run(context, { member_id: id }) {
     const sessions = await listSessions(context, await getMember(context, id));
-    return { data: sessions.map((session) => presentSession(session, context.principal.session?.id ?? null)) };
+    return { data: sessions.map((session) => presentSession(session, context.session?.id ?? null)) };
   },
 });
 

@@ -44,7 +44,7 @@ const listOperatorSessions = operation({
   command: { words: "operator sessions", whenEmpty: "No operator is signed in." },
   output: { OperatorSessionList: list(Type.Object({ operator: Type.String(), ...ListedSession.properties })) },
   async run(context) {
-    const currentId = context.principal.session?.id ?? null;
+    const currentId = context.session?.id ?? null;
     return {
       data: (await listAll(context)).map((session) => ({
         operator: session.operator ?? "",

@@ -72,8 +72,8 @@ const listRejections = operation({
       { description: "Newest first." },
     ),
   },
-  async run({ store, principal, organization }, { limit, before: id }) {
-    const memberId = readableMember(principal);
+  async run({ store, role, session, organization }, { limit, before: id }) {
+    const memberId = readableMember({ role, session });
     if (memberId === undefined) return { data: [], has_more: false };
     const before = id === undefined ? null : { id, atMs: null };
     const query = { organizationId: organization.id, memberId, before, limit: limit + 1 };
@@ -120,8 +120,8 @@ const showRejection = operation({
       ),
     }),
   },
-  async run({ store, principal, organization, limits }, { request_id: requestId }) {
-    const memberId = readableMember(principal);
+  async run({ store, role, session, organization, limits }, { request_id: requestId }) {
+    const memberId = readableMember({ role, session });
     if (memberId === undefined || requestId.length > REQUEST_ID_CHARACTERS_MAX) throw notFound();
     const organizationId = organization.id;
     const rejection = await store.findRejection({ organizationId, memberId, requestId });

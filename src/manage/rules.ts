@@ -192,14 +192,14 @@ const showLimits = serviceOperation({
     }),
   },
   async run({ services, organization }) {
-    const { gateway, limits } = services;
+    const { capacity, limits } = services;
     const allowances = presentAllowances(services, organization);
     return {
       limits: presentLimits(limits, organization),
       this_node: {
         allowances: allowances.map(({ class: of, used, full_in_seconds }) => ({ class: of, used, full_in_seconds })),
-        open_streams: gateway.openStreams.count(organization.id),
-        turns: gateway.runs.slots.responsesOf(organization.id),
+        open_streams: capacity.openStreams.count(organization.id),
+        turns: capacity.runs.slots.responsesOf(organization.id),
       },
     };
   },

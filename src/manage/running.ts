@@ -44,14 +44,14 @@ const listRunning = operation({
   output: { Running: Type.Object({ ...running, this_node: Type.Object(thisNode, onThisNode) }) },
   async run(context) {
     const { id } = context.organization;
-    const here = context.gateway?.runs.all().filter(({ caller }) => caller.organizationId === id) ?? [];
+    const here = context.capacity?.runs.all().filter(({ caller }) => caller.organizationId === id) ?? [];
     const queued = here.filter((run) => run.response.status === "queued").length;
     return {
       ...(await list(context, id)),
       this_node: {
         in_progress: here.length - queued,
         queued,
-        open_streams: context.gateway?.openStreams.count(id) ?? 0,
+        open_streams: context.capacity?.openStreams.count(id) ?? 0,
       },
     };
   },
@@ -87,7 +87,7 @@ const listAllRunning = operation({
   async run(context) {
     const { concurrent_turns, queued_turns } = context.limits;
     const none = { responsesRunning: 0, responsesQueued: 0, openStreams: 0, createsAdmitted: 0 };
-    const { responsesRunning, responsesQueued, openStreams, createsAdmitted } = context.gateway?.occupancy() ?? none;
+    const { responsesRunning, responsesQueued, openStreams, createsAdmitted } = context.capacity?.occupancy() ?? none;
     return {
       ...(await list(context, null)),
       this_node: {
@@ -103,7 +103,7 @@ const listAllRunning = operation({
 });
 
 /** The turns of one organization, or of all (null). */
-async function list({ store, gateway }: Context, organizationId: string | null) {
+async function list({ store, capacity }: Context, organizationId: string | null) {
   const { responses, inProgress, queued } = await store.listRunning({ organizationId, limit: RUNNING_TURNS_MAX });
   return {
     data: responses.map(({ id, organizationId: organization, keyId, keyName, model, createdAt, status }) => ({
@@ -115,7 +115,7 @@ async function list({ store, gateway }: Context, organizationId: string | null) 
       since: createdAt,
       status,
       // Only the process that runs a turn knows how it is read.
-      stream: gateway?.runs.find(id)?.isStreamed ?? null,
+      stream: capacity?.runs.find(id)?.isStreamed ?? null,
     })),
     has_more: inProgress + queued > responses.length,
     in_progress: inProgress,

@@ -70,14 +70,14 @@ export async function presentPerson(
   };
 }
 
-/** Id and name of the organization of a principal. */
+/** Id and name of the caller's organization. */
 export async function nameOrganization({ store }: Pick<ManageServices, "store">, organizationId: string) {
   const organization = await store.findOrganization({ idOrName: organizationId });
   return organization === null ? null : { id: organization.id, name: organization.name };
 }
 
 /** The session of a person. Throws 400 `invalid_input` for a program. */
-export function requireSession({ principal }: Pick<ServiceContext, "principal">): SignedIn {
-  if (principal.session !== null) return principal.session;
+export function requireSession({ session }: Pick<ServiceContext, "session">): SignedIn {
+  if (session !== null) return session;
   throw invalidInput(null, "A token has no session and no password. To end a token, revoke it.");
 }

@@ -17,12 +17,12 @@ const showSession = serviceOperation({
   roles: EVERYBODY,
   summary: "Show who is signed in",
   output: { Session },
-  async run({ services, principal: { session, token, roleScope } }) {
+  async run({ services, role, session, token }) {
     if (session !== null) return presentPerson(services, session);
     const organizationId = token?.organizationId ?? null;
     return {
       kind: "token" as const,
-      role: roleScope.role,
+      role,
       organization: organizationId === null ? null : await nameOrganization(services, organizationId),
       member: null,
       operator: null,

@@ -157,7 +157,7 @@ const createToken = operation({
 });
 
 async function create(
-  { store, by, principal, managementSecrets, mintAccountId, clock }: Context,
+  { store, by, session, managementSecrets, mintAccountId, clock }: Context,
   holder: Pick<AdminToken, "organizationId" | "role">,
   { name: given, permissions = "all", expires_at: expiresAt = null }: Limits & { readonly name: string },
 ): Promise<Static<typeof NewToken>> {
@@ -168,7 +168,7 @@ async function create(
   const { secret: shown, ...hashed } = managementSecrets.mintToken();
   const named = { id: mintAccountId("token"), name: readKeyName(given) };
   const token = { ...holder, ...named, permissions, createdAt, expiresAt, revokedAt: null };
-  const made = await store.createToken({ by, sessionId: principal.session?.id ?? null, token, secret: hashed });
+  const made = await store.createToken({ by, sessionId: session?.id ?? null, token, secret: hashed });
   if (made === null) throw new ApiError("invalid_api_key", "Your session or your token has ended.");
   return { ...named, secret: shown };
 }

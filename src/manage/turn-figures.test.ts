@@ -42,7 +42,8 @@ test("when not all turns of the hour are read, the figures begin with the oldest
   const at = {
     nowMs: 9_999_500,
     organization: { id: "org_acme" },
-    principal: { roleScope: { role: "operator", organizationId: null }, session: null },
+    role: "operator",
+    session: null,
   };
   const read = (listTurns: () => Promise<object>) =>
     TURN_FIGURES.operations.showTurnSummary.run({ ...at, store: { listResponses: listTurns } } as never, {});

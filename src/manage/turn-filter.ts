@@ -65,9 +65,9 @@ export const ALL_TURNS: Omit<ResponseFilter, "organizationId" | "memberId"> = {
   to: null,
 };
 
-/** The turns of a query that its principal may see; null: none. Throws 400 `invalid_input` with the parameter. */
+/** The turns of a query that its caller may see; null: none. Throws 400 `invalid_input` with the parameter. */
 export function readFilter(
-  { secrets, principal, organization }: Pick<OrganizationContext, "secrets" | "principal" | "organization">,
+  { secrets, role, session, organization }: Pick<OrganizationContext, "secrets" | "role" | "session" | "organization">,
   query: Static<TObject<typeof filter>>,
 ): ResponseFilter | null {
   const { from = null, to = null, end_user: hash, safety_identifier: sent, label } = query;
@@ -76,7 +76,7 @@ export function readFilter(
     throw invalidInput("safety_identifier", "end_user and safety_identifier exclude each other.");
   if (label !== undefined && label !== NONE && !label.includes("="))
     throw invalidInput("label", `label is ${quote(label)}; allowed: KEY=VALUE, or ${NONE}.`);
-  const memberId = readableMember(principal, textOrNone(query.member));
+  const memberId = readableMember({ role, session }, textOrNone(query.member));
   if (memberId === undefined) return null;
   return {
     organizationId: organization.id,

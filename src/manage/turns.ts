@@ -239,8 +239,8 @@ const showTurn = operation({
       ),
     }),
   },
-  async run({ store, principal, organization }, { response_id: responseId }) {
-    const memberId = readableMember(principal);
+  async run({ store, role, session, organization }, { response_id: responseId }) {
+    const memberId = readableMember({ role, session });
     if (memberId === undefined) throw notFound();
     const turn = await store.findResponse({ organizationId: organization.id, memberId, responseId });
     if (turn === null) throw notFound();

@@ -81,7 +81,7 @@ export const readUsageLines = operation({
   input,
   output: { UsageLines },
   async run(context, query) {
-    const memberId = readableMember(context.principal);
+    const memberId = readableMember(context);
     if (memberId === undefined) return presentPage(context, query, null);
     return presentPage(context, query, { organizationId: context.organization.id, memberId });
   },

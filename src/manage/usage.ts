@@ -112,9 +112,9 @@ const readUsage = operation({
     "Members see only the usage of their own keys. Rows by a time come in order, others by cost, highest first; they add up to the row without `by`. `from` and `to` of the reply, and of a row by a time, fit the filters of the log of turns. More than 20,000 rows are a 400.",
   input: query(groupings.usageGroupingsOf("organization")),
   output: { UsageList },
-  async run({ store, principal, organization }, given) {
+  async run({ store, role, session, organization }, given) {
     const wanted = readQuery(given, "organization");
-    const memberId = readableMember(principal, wanted.memberId);
+    const memberId = readableMember({ role, session }, wanted.memberId);
     const of = { ...wanted, organizationId: organization.id, memberId: memberId ?? null };
     return presentRows(memberId === undefined ? [] : await store.readUsage(of), wanted);
   },

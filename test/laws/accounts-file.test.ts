@@ -114,7 +114,7 @@ const callIn: CallIn = (organizationId) => async (operation, input) => {
     manageOrigin: "http://manage.test",
     by: TESTS,
     role: "operator" as const,
-    principal: { roleScope: { role: "operator" as const, organizationId: null }, session: null },
+    session: null,
     organization,
     nowMs: clock.nowMs(),
     limits: service.manageServices.limits,

@@ -6,5 +6,5 @@ import { type DefinedOperation, OPERATIONS } from "../../src/manage/operations.t
 export function replyShape(operation: DefinedOperation): TSchema {
   const defined = OPERATIONS.find(({ name }) => name === operation);
   assert.ok(defined !== undefined);
-  return defined.shape;
+  return defined.output.shape;
 }

@@ -96,7 +96,7 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
         return runOperation(operation, input, whereOf(line, org), here);
       },
       (reply) =>
-        describe(operation.command.show?.(reply) ?? withTimes(reply, operation.shape), whenEmpty) +
+        describe(operation.command.show?.(reply) ?? withTimes(reply, operation.output.shape), whenEmpty) +
         (hasPages(operation) ? restOf(reply) : ""),
       (reply) => {
         const failure = operation.command.failure?.(reply) ?? null;

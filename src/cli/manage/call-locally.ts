@@ -13,12 +13,12 @@ export function callLocally(services: CommandServices, organization: Organizatio
   const { store, by, clock, config } = services;
   const context: Context = {
     ...services,
-    principal: { roleScope: { role: "operator", organizationId: null }, session: null },
+    session: null,
     organization,
     nowMs: clock.nowMs(),
     limits: config.limits,
     self: nameNode(),
-    gateway: null,
+    capacity: null,
     mayBlockWrites: true,
     catalog: async () => (await buildDiscoveredCatalog(config)).catalog,
     // A running service erases the rest, also when this command is interrupted.

@@ -113,7 +113,7 @@ test("with --all every list reads a second page", async () => {
   const paged = OPERATIONS.filter((each) => each.command !== null && hasPages(each));
   assert.ok(paged.length > 8);
   for (const operation of paged) {
-    const { properties = {} }: Shape = operation.shape;
+    const { properties = {} }: Shape = operation.output.shape;
     const ways = ["older", "next"].filter((way) => way in properties);
     assert.ok("has_more" in properties, operation.name);
     assert.ok(ways.length > 0 || "id" in (properties["data"]?.items?.properties ?? {}), operation.name);

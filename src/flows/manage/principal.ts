@@ -38,15 +38,15 @@ export function memberOf({ session }: Pick<Principal, "session">): Member | null
 
 /**
  * The member to whose keys a list is limited, given the member that the request names (null: none). Null: no limit;
- * undefined: the principal may read none of it. The role `member` reads only its own.
+ * undefined: the caller may read none of it. The role `member` reads only its own.
  */
 export function readableMember(
-  principal: Pick<Principal, "roleScope" | "session">,
+  { role, session }: Pick<RoleScope, "role"> & Pick<Principal, "session">,
   wanted: string | null = null,
 ): string | null | undefined {
-  if (principal.roleScope.role !== "member") return wanted;
+  if (role !== "member") return wanted;
   // A token with the role member belongs to no member, so it has no keys.
-  const own = memberOf(principal)?.id;
+  const own = memberOf({ session })?.id;
   return wanted === null || wanted === own ? own : undefined;
 }
 
@@ -121,12 +121,12 @@ function describePerson(person: Person): Pick<Principal, "actor" | "roleScope"> 
  * the key or of its organization.
  */
 export async function admitKeyHolder(services: ManageServices, authorization: readonly string[]): Promise<FoundKey> {
-  const { gateway, limits } = services;
+  const { capacity, limits } = services;
   const found = await authenticate(services, authorization);
   const { key, organization } = found;
   const forbidden = permissionError({ permission: key.permission, isSuspended: organization.suspended }, "read");
   if (forbidden !== null) throw forbidden;
-  const { allowances } = gateway;
+  const { allowances } = capacity;
   await drawRequest({ limits, allowances }, { allowance: null }, { allowance: "retrieve" }, found);
   return found;
 }

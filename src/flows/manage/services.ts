@@ -21,7 +21,7 @@ export interface SingleSignOn {
 /** What the management flows use: all services, and the parts that only they have. */
 export interface ManageServices extends Services {
   /** What this process has for requests, as far as it is in use. */
-  readonly gateway: Capacity;
+  readonly capacity: Capacity;
   readonly configuration: Configuration;
   /** Called when the configuration was reloaded by a request, which reaches one of several processes on one port. */
   readonly onReload: () => void;

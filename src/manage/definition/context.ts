@@ -2,11 +2,12 @@
 import type { ServiceLimits } from "../../contract/limits.ts";
 import type { Gateway, NodeName } from "../../flows/gateway.ts";
 import type { AdminContext } from "../../flows/accounts/admin-context.ts";
-import type { Principal } from "../../flows/manage/principal.ts";
+import type { SignedIn } from "../../flows/manage/principal.ts";
 import type { ManageRequest, ManageServices } from "../../flows/manage/services.ts";
 import type { Catalog } from "../../core/models/catalog.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { FoundKey, Organization } from "../../ports/store/accounts.ts";
+import type { AdminToken } from "../../ports/store/management.ts";
 import type { NodeStore } from "../../ports/store/nodes.ts";
 
 /** What every operation gets, from a server and from a command that works on a store. */
@@ -18,12 +19,13 @@ export interface Context extends AdminContext {
   /** The name and version of this process, for people. */
   readonly self: NodeName;
   /** What this process runs; null: a command, which runs no turns. */
-  readonly gateway: Pick<Gateway, "runs" | "openStreams" | "occupancy"> | null;
+  readonly capacity: Pick<Gateway, "runs" | "openStreams" | "occupancy"> | null;
   /** Whether the writes of a running service may be blocked for long to remove the last traces of what is erased. */
   readonly mayBlockWrites: boolean;
   /** The models of the newest configuration. */
   readonly catalog: () => Promise<Catalog>;
-  readonly principal: Pick<Principal, "roleScope" | "session">;
+  /** Of the person who is signed in; null: a program or a command. */
+  readonly session: SignedIn | null;
   readonly nowMs: number;
   /** The one in the path. */
   readonly organization: Organization | null;
@@ -47,7 +49,8 @@ export interface PublicContext {
 
 /** What an operation gets besides that needs a running service. */
 export interface ServiceContext extends Context, PublicContext {
-  readonly principal: Principal;
+  /** Of the program that calls; null: a person. */
+  readonly token: AdminToken | null;
 }
 
 /** What an operation of the holder of an API key gets. */

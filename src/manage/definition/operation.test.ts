@@ -46,7 +46,7 @@ test("the fields of a GET are its query, those of other methods its body", () =>
 
 test("the route gives method, path and scope, and the name of the output its component", () => {
   assert.deepEqual([read.name, read.method, read.path, read.scope], ["readThing", "GET", "/things", "platform"]);
-  assert.deepEqual([change.scope, change.response, change.tag], ["organization", "Done", "Things"]);
+  assert.deepEqual([change.scope, change.output.name, change.tag], ["organization", "Done", "Things"]);
   assert.deepEqual([change.needsService, restart.needsService], [false, true]);
 });
 

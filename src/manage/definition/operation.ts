@@ -44,7 +44,8 @@ type In<Base extends AnyContext, Route extends string> = Base & {
 };
 
 type Method = "GET" | "POST" | "DELETE";
-type Output = Readonly<Record<string, TSchema>>;
+/** One shape, under the name of its OpenAPI component. */
+type NamedShape = Readonly<Record<string, TSchema>>;
 
 /** Calls another operation of the same organization, in the way in which the command itself is run. */
 export type CallOperation = <Input extends object, Result extends object>(
@@ -59,7 +60,7 @@ interface Definition<
   Base extends AnyContext,
   Route extends `${Method} /${string}`,
   Own extends Fields,
-  Shown extends Output,
+  Output extends NamedShape,
 > {
   readonly route: Route;
   /** Of the OpenAPI document; with a small first letter it is the help of the command. */
@@ -69,21 +70,21 @@ interface Definition<
   /** The body in the OpenAPI document. `name` of its component: the operation's by default. `isOptional`: a request may have no body. */
   readonly body?: { readonly name?: string; readonly description?: string; readonly isOptional?: true };
   /** The shape of the result, under the name of its component. */
-  readonly output: Shown;
-  readonly command?: CommandDefinition<InputOf<Route, Own>, Static<Shown[keyof Shown]>>;
+  readonly output: Output;
+  readonly command?: CommandDefinition<InputOf<Route, Own>, Static<Output[keyof Output]>>;
   /** It reads much: an organization's requests for such operations are served one at a time (flows/manage/long-reads.ts). */
   readonly isLong?: true;
   /** Besides those that follow from its scope and path. */
   readonly errors?: readonly FurtherError[];
-  run(context: In<Base, Route>, input: InputOf<Route, Own>): Promise<Static<Shown[keyof Shown]>>;
+  run(context: In<Base, Route>, input: InputOf<Route, Own>): Promise<Static<Output[keyof Output]>>;
 }
 
 interface RoledDefinition<
   Base extends AnyContext,
   Route extends `${Method} /${string}`,
   Own extends Fields,
-  Shown extends Output,
-> extends Definition<Base, Route, Own, Shown> {
+  Output extends NamedShape,
+> extends Definition<Base, Route, Own, Output> {
   readonly roles: readonly ManageRole[];
   /** Default: `organization` with an organization in the path, else `platform`. */
   readonly scope?: "self";
@@ -100,8 +101,8 @@ export interface Operation<Input = object, Result = object> {
   readonly description?: string;
   readonly fields: Fields;
   readonly body: { readonly name?: string; readonly description?: string; readonly isOptional?: true };
-  readonly response: string;
-  readonly shape: TSchema;
+  /** The shape of the result, and the name of its OpenAPI component. */
+  readonly output: { readonly name: string; readonly shape: TSchema };
   readonly isLong: boolean;
   readonly errors: readonly FurtherError[];
   readonly command: Command | null;
@@ -111,7 +112,7 @@ export interface Operation<Input = object, Result = object> {
 }
 
 /** The command of an operation. What follows `words` may be left out. */
-export interface Command<Input = Readonly<Record<string, unknown>>, Reply = object> {
+export interface Command<Input = Readonly<Record<string, unknown>>, Result = object> {
   readonly words: string;
   /** Where the summary does not say what a person must know. */
   readonly help?: string;
@@ -131,9 +132,9 @@ export interface Command<Input = Readonly<Record<string, unknown>>, Reply = obje
   readonly optional: readonly (keyof Input & string)[];
   // Methods, like the operation's `run`.
   /** What people read instead of the reply: a record, the rows of a table, or a sentence. */
-  show?(reply: Reply): object | string;
+  show?(result: Result): object | string;
   /** Why the command fails though the operation has replied; null: it does not. */
-  failure?(reply: Reply): string | null;
+  failure?(result: Result): string | null;
   /** What a person should know before it runs. */
   warn?(given: Partial<Input>, call: CallOperation): Promise<readonly string[]>;
   /** The organization that the named record belongs to, by id, so that a command on the store needs no `--org`. */
@@ -142,12 +143,16 @@ export interface Command<Input = Readonly<Record<string, unknown>>, Reply = obje
   complete?(given: Partial<Input>, call: CallOperation, user: string): Promise<Partial<Input>>;
 }
 
-type CommandDefinition<Input, Reply> = Pick<Command<Input, Reply>, "words"> & Partial<Command<Input, Reply>>;
+type CommandDefinition<Input, Result> = Pick<Command<Input, Result>, "words"> & Partial<Command<Input, Result>>;
 
 /** An operation that works on a store, beside a running service or without one. */
-export function operation<Route extends `${Method} /${string}`, Own extends Fields = {}, Shown extends Output = Output>(
-  definition: RoledDefinition<Context, Route, Own, Shown>,
-): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
+export function operation<
+  Route extends `${Method} /${string}`,
+  Own extends Fields = {},
+  Output extends NamedShape = NamedShape,
+>(
+  definition: RoledDefinition<Context, Route, Own, Output>,
+): Operation<InputOf<Route, Own>, Static<Output[keyof Output]>> {
   return define(definition, { roles: definition.roles, scope: definition.scope ?? null, needsService: false });
 }
 
@@ -155,10 +160,10 @@ export function operation<Route extends `${Method} /${string}`, Own extends Fiel
 export function serviceOperation<
   Route extends `${Method} /${string}`,
   Own extends Fields = {},
-  Shown extends Output = Output,
+  Output extends NamedShape = NamedShape,
 >(
-  definition: RoledDefinition<ServiceContext, Route, Own, Shown>,
-): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
+  definition: RoledDefinition<ServiceContext, Route, Own, Output>,
+): Operation<InputOf<Route, Own>, Static<Output[keyof Output]>> {
   return define(definition, { roles: definition.roles, scope: definition.scope ?? null, needsService: true });
 }
 
@@ -166,10 +171,10 @@ export function serviceOperation<
 export function publicOperation<
   Route extends `${Method} /${string}`,
   Own extends Fields = {},
-  Shown extends Output = Output,
+  Output extends NamedShape = NamedShape,
 >(
-  definition: Definition<PublicContext, Route, Own, Shown>,
-): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
+  definition: Definition<PublicContext, Route, Own, Output>,
+): Operation<InputOf<Route, Own>, Static<Output[keyof Output]>> {
   return define(definition, { roles: EVERYBODY, scope: "public", needsService: true });
 }
 
@@ -177,12 +182,14 @@ export function publicOperation<
 export function keyOperation<
   Route extends `${Method} /${string}`,
   Own extends Fields = {},
-  Shown extends Output = Output,
->(definition: Definition<KeyContext, Route, Own, Shown>): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
+  Output extends NamedShape = NamedShape,
+>(
+  definition: Definition<KeyContext, Route, Own, Output>,
+): Operation<InputOf<Route, Own>, Static<Output[keyof Output]>> {
   return define(definition, { roles: [], scope: "key", needsService: true });
 }
 
-/** What a command is that only has words. */
+/** The defaults of a command. */
 const BARE_COMMAND = {
   isDefault: false,
   createsStore: false,
@@ -193,7 +200,7 @@ const BARE_COMMAND = {
   optional: [],
 } as const;
 
-interface Admission {
+interface Access {
   readonly roles: readonly ManageRole[];
   /** Null: as the path says. */
   readonly scope: ManageScope | null;
@@ -204,14 +211,14 @@ function define<
   Base extends AnyContext,
   Route extends `${Method} /${string}`,
   Own extends Fields,
-  Shown extends Output,
+  Output extends NamedShape,
 >(
-  definition: Definition<Base, Route, Own, Shown>,
-  { roles, scope, needsService }: Admission,
-): Operation<InputOf<Route, Own>, Static<Shown[keyof Shown]>> {
+  definition: Definition<Base, Route, Own, Output>,
+  { roles, scope, needsService }: Access,
+): Operation<InputOf<Route, Own>, Static<Output[keyof Output]>> {
   const { route, input, output, command, body = {}, isLong = false, errors = [], ...same } = definition;
   const [method, path] = route.split(" ") as [Method, string];
-  const [[response, shape] = ["", Type.Null()]] = Object.entries<TSchema>(output);
+  const [[name, shape] = ["", Type.Null()]] = Object.entries<TSchema>(output);
   return {
     ...same,
     method,
@@ -220,8 +227,7 @@ function define<
     scope: scope ?? (path.includes(":organization_id") ? "organization" : "platform"),
     fields: input ?? {},
     body,
-    response,
-    shape,
+    output: { name, shape },
     isLong,
     errors,
     command: command === undefined ? null : { ...BARE_COMMAND, ...command },

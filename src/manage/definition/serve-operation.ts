@@ -92,12 +92,13 @@ async function authorize(operation: NamedOperation, publicContext: PublicContext
     manageOrigin: originOf(services, request),
     by: principal.actor,
     role,
+    session: principal.session,
+    token: principal.token,
     mayBlockWrites: false,
     catalog: async () => services.modelSet().catalog,
-    principal,
     afterDeletion: async (deleted) => {
       // Other nodes cancel theirs within a second (flows/upkeep/deleted-organizations.ts).
-      services.gateway.runs.cancelOf(deleted.id);
+      services.capacity.runs.cancelOf(deleted.id);
       return deleted;
     },
     organization: operation.scope === "organization" ? await getOrganization(publicContext) : null,

@@ -46,7 +46,7 @@ export function buildManageOpenApi(): JsonSchema {
 }
 
 function describeRoute(route: NamedOperation): OperationObject {
-  const { name: operation, response, tag, summary, description } = route;
+  const { name: operation, output, tag, summary, description } = route;
   const who = describeCaller(route);
   const body = bodyOf(route) ?? undefined;
   return {
@@ -58,7 +58,7 @@ function describeRoute(route: NamedOperation): OperationObject {
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: {
-      "200": { description: summary, headers: REQUEST_ID, content: jsonContent(schemaRef(response)) },
+      "200": { description: summary, headers: REQUEST_ID, content: jsonContent(schemaRef(output.name)) },
       ...manageErrors(route, body !== undefined),
     },
   };
@@ -138,7 +138,7 @@ const HEADERS = {
 function buildSchemas(): Record<string, JsonSchema> {
   const rules = OPERATIONS.flatMap((operation) => bodyOf(operation) ?? []);
   const bodies = rules.map(({ name, shape }) => [name, shape] as const);
-  const replies = OPERATIONS.map(({ response, shape }) => [response, shape] as const);
+  const replies = OPERATIONS.map(({ output: { name, shape } }) => [name, shape] as const);
   const shapes = [...bodies, ...replies];
   return {
     ...Object.fromEntries(shapes.map(([name, shape]) => [name, toPlain(shape)])),
