@@ -31,3 +31,18 @@ test("an exchange that ended in a refusal is left out as a whole, from its user 
   ];
   for (const [items, kept, leftOut] of rows) assert.deepEqual(leaveOutRefusals(items), { items: kept, leftOut });
 });
+
+test("user messages behind results belong to the exchange of their calls, however many there are", () => {
+  const refused = [userMessage("1"), answer("No", true), call, result];
+  const behind = [system("Be kind."), userMessage("2"), userMessage("3")];
+  assert.deepEqual(leaveOutRefusals([...refused, ...behind]), { items: [...refused, ...behind], leftOut: 0 });
+  // Once the model has answered, the next message begins another exchange.
+  assert.deepEqual(leaveOutRefusals([...refused, ...behind, answer("Well"), userMessage("4")]), {
+    items: [system("Be kind."), userMessage("4")],
+    leftOut: 1,
+  });
+  assert.deepEqual(leaveOutRefusals([userMessage("0"), answer("zero"), ...refused, ...behind]), {
+    items: [userMessage("0"), answer("zero"), ...refused, ...behind],
+    leftOut: 0,
+  });
+});

@@ -1,5 +1,6 @@
 // Leaves exchanges that ended in a refusal out of the prompt: Claude refuses again while one of them is in it. An
-// exchange is a user message with everything up to the next one.
+// exchange is a user message with everything up to the next one; a message behind the results of calls goes along with
+// them and begins none.
 import type { PromptItem } from "../../core/response/prompt.ts";
 
 export interface WithoutRefusals {
@@ -9,7 +10,7 @@ export interface WithoutRefusals {
 }
 
 /**
- * The items without the exchanges that ended in a refusal, before the newest user message. Their system and developer
+ * The items without the exchanges that ended in a refusal, before the newest exchange. Their system and developer
  * messages stay.
  */
 export function leaveOutRefusals(items: readonly PromptItem[]): WithoutRefusals {
@@ -17,8 +18,10 @@ export function leaveOutRefusals(items: readonly PromptItem[]): WithoutRefusals 
   const kept: PromptItem[] = [];
   let leftOut = 0;
   let exchange: PromptItem[] = [];
+  let areResultsNewest = false;
   for (const item of items) {
-    if (isUserMessage(item)) {
+    if (item.type !== "message") areResultsNewest = item.type === "result";
+    else if (item.role === "user" && !areResultsNewest) {
       if (exchange.some(isRefusal)) {
         leftOut++;
         exchange = exchange.filter(isInstruction);
@@ -34,10 +37,6 @@ export function leaveOutRefusals(items: readonly PromptItem[]): WithoutRefusals 
 
 function isRefusal(item: PromptItem): boolean {
   return item.type === "assistant" && item.isRefusal;
-}
-
-function isUserMessage(item: PromptItem): boolean {
-  return item.type === "message" && item.role === "user";
 }
 
 function isInstruction(item: PromptItem): boolean {
