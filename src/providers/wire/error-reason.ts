@@ -1,23 +1,11 @@
 // A provider's error message, made safe for a client: short, printable, without our secrets.
 import { REASON_CHARACTERS_MAX } from "./bounds.ts";
+import { hideSecrets } from "./secrets.ts";
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
-const REDACTED = "[redacted]";
-/**
- * Shortest key that is redacted. Shorter ones (`none`, `ollama`, `k`) are placeholders for servers without keys, and would match within
- * words.
- */
-const SECRET_CHARACTERS_MIN = 8;
-
-/** A text with every occurrence of a secret redacted. */
-export function hideSecrets(text: string, secrets: readonly string[]): string {
-  const long = secrets.filter(({ length }) => length >= SECRET_CHARACTERS_MIN);
-  return long.reduce((hidden, secret) => hidden.replaceAll(secret, REDACTED), text);
-}
 
 /**
- * The message as one line of at most 500 characters, without control characters, with every occurrence of a secret redacted; null if
- * nothing remains.
+ * The message as one line of at most 500 characters, without control characters, with every secret redacted; null if nothing remains.
  */
 export function cleanReason(reason: string, secrets: readonly string[]): string | null {
   // Truncated roughly first, so that a long text takes no longer than a short one. Secrets are redacted before the exact cut, which

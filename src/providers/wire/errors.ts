@@ -11,8 +11,9 @@ import {
 } from "./error-codes.ts";
 import type { HttpHead } from "./exchange.ts";
 import { saysPromptTooLong } from "./prompt-length.ts";
-import { cleanReason, hideSecrets } from "./error-reason.ts";
+import { cleanReason } from "./error-reason.ts";
 import { readHeader, readRetryAfterSeconds } from "./response-headers.ts";
+import { hideSecrets } from "./secrets.ts";
 
 /** A response other than 2xx. */
 export interface ErrorResponse {
@@ -119,7 +120,7 @@ function messageOf(code: UpstreamErrorCode, message: string | null, { secrets }:
 
 /** For the operator's log: codes and types only, since a message may quote a prompt. */
 function causeOf(status: number | null, words: readonly string[], { secrets }: HttpHead): Error {
-  const bare = words.filter((word) => /^[\w.-]{1,80}$/.test(hideSecrets(word, secrets)));
+  const bare = words.filter((word) => /^[\w.-]{1,80}$/.test(word) && hideSecrets(word, secrets) === word);
   return new Error([`provider error: status ${status ?? "none"}`, ...bare].join(", "));
 }
 

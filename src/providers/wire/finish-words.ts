@@ -1,5 +1,5 @@
 // Why a model ended, in the words of many servers. Gateways pass on the words of the models behind them, in any case.
-import { hideSecrets } from "./error-reason.ts";
+import { hideSecrets } from "./secrets.ts";
 import type { RoundDecoding } from "./round-decoding.ts";
 
 /** `ended`: by itself. `cut`: at a limit. `filtered`: the server held output back, a refusal. `broken`: the output cannot be used. */
@@ -40,7 +40,7 @@ export function endingOfWord(reason: string): Ending {
 export function brokenEnding(decoding: Pick<RoundDecoding, "fail" | "head">, reason: string | null) {
   if (reason === null) return decoding.fail("The provider's response ended without saying why the model did.");
   // Quoted if it is short, and holds no secret.
-  const shown = hideSecrets(reason, decoding.head.secrets);
-  const quoted = /^[\w :.-]{1,80}$/.test(shown) ? shown : "an unknown reason";
+  const isShown = /^[\w :.-]{1,80}$/.test(reason) && hideSecrets(reason, decoding.head.secrets) === reason;
+  const quoted = isShown ? reason : "an unknown reason";
   return decoding.fail(`The model's response cannot be used: it ended with ${quoted}.`);
 }

@@ -6,7 +6,7 @@
 //   doubted ──get──▶ asking, and if that fails the old one serves: perhaps only this request may not be made
 import type { HostServices } from "../host.ts";
 import { CONNECT_TIMEOUT_MS, REASON_CHARACTERS_MAX } from "./bounds.ts";
-import { hideSecrets } from "./error-reason.ts";
+import { hideSecrets } from "./secrets.ts";
 
 /** A token of the credential service, or what it gives in place of one. */
 export interface AccessToken<Token = string> {
@@ -114,5 +114,5 @@ function reasonOf(error: unknown, secrets: readonly string[]): string {
   const [line = ""] = (error instanceof Error ? error.message : "unknown").trim().split("\n");
   // In place of a path there may be what the file should hold.
   const bare = line.replace(/\b(open|stat|read) '(?!\/).*/, "$1");
-  return hideSecrets(bare, secrets).slice(0, REASON_CHARACTERS_MAX);
+  return hideSecrets(bare.slice(0, 2 * REASON_CHARACTERS_MAX), secrets).slice(0, REASON_CHARACTERS_MAX);
 }

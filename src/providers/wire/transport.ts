@@ -11,6 +11,7 @@ import { NO_PROXIES } from "./proxies.ts";
 import { openConnector } from "./connector.ts";
 import { ERROR_MESSAGES } from "./error-codes.ts";
 import { UpstreamError } from "../../ports/provider.ts";
+import { secretsOf, secretsOfUrl } from "./secrets.ts";
 import { createUtf8Reader } from "./utf8.ts";
 
 export interface Transport {
@@ -72,11 +73,6 @@ function withoutCredentials(provider: string, cause: unknown): UpstreamError {
   return new UpstreamError({ code: "provider_unavailable", message, provider, certainlyNotRun: true, cause });
 }
 
-/** What a server may quote of headers: a token stands behind the word `Bearer`. */
-function secretsOf(headers: readonly string[]): readonly string[] {
-  return headers.filter((_, at) => at % 2 === 1).flatMap((value) => value.split(" "));
-}
-
 /** The headers, or none once the exchange is aborted: it is not sent then, and need not wait for a token. */
 async function unlessAborted(signal: AbortSignal, headers: Promise<readonly string[]>): Promise<readonly string[]> {
   const { promise: aborted, resolve } = Promise.withResolvers<readonly string[]>();
@@ -131,7 +127,11 @@ export function createTransport({ entry, endpoint, services }: TransportOptions)
     ...connector.headers,
   ];
   const headers = joinHeaders(ours, extra);
-  const secrets = [...(entry.apiKey === null ? [] : [entry.apiKey]), ...Object.values(extra)];
+  const secrets = [
+    ...(entry.apiKey === null ? [] : [entry.apiKey]),
+    ...secretsOf([...Object.entries(extra).flat(), ...connector.headers]),
+    ...secretsOfUrl(baseUrl),
+  ];
   const { host } = entry;
 
   /** Sends an exchange; `added` are the headers with the credentials of this request. */

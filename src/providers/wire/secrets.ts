@@ -1,0 +1,58 @@
+// What was sent and no client may read, since a server may quote it in an error.
+
+const REDACTED = "[redacted]";
+/**
+ * Shortest key that is redacted. Shorter ones (`none`, `ollama`, `k`) are placeholders for servers without keys, and would match within
+ * words.
+ */
+const SECRET_CHARACTERS_MIN = 8;
+/** Some servers quote only the beginning or the end of a key. Fewer characters in common may be a word. */
+const PART_CHARACTERS = 12;
+/** Segments of a path that may be a token, as those of some gateways are. */
+const PATH_TOKEN = /^(?=.*\d).{16,}$/;
+
+/** The secrets in headers (name, value, name, value): their values, the words of these (a token stands behind `Bearer`), what `Basic` encodes. */
+export function secretsOf(headers: readonly string[]): readonly string[] {
+  return headers.flatMap((value, at) => {
+    if (at % 2 === 0 || headers[at - 1] === "host") return [];
+    const [scheme = "", encoded = ""] = value.split(" ");
+    const decoded = /^basic$/i.test(scheme) ? Buffer.from(encoded, "base64").toString() : "";
+    return [value, ...value.split(/[\s;,=]+/), decoded, decoded.slice(decoded.indexOf(":") + 1)];
+  });
+}
+
+/** The secrets in a base URL: the values of its query, as written and decoded, and tokens in its path. */
+export function secretsOfUrl({ pathname, search }: URL): readonly string[] {
+  const values = search
+    .slice(1)
+    .split("&")
+    .flatMap((pair) => {
+      if (pair.startsWith("api-version=")) return [];
+      const value = pair.slice(pair.indexOf("=") + 1);
+      return [value, ...new URLSearchParams(`=${value}`).values()];
+    });
+  return [...values, ...pathname.split("/").filter((segment) => PATH_TOKEN.test(segment))];
+}
+
+/** A short text with every secret redacted, and every part of one. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  const isHidden = new Uint8Array(text.length);
+  for (const secret of secrets) {
+    if (secret.length < SECRET_CHARACTERS_MIN) continue;
+    const length = Math.min(secret.length, PART_CHARACTERS);
+    const parts = new Set(Array.from({ length: secret.length - length + 1 }, (_, at) => secret.slice(at, at + length)));
+    for (let at = 0; at + length <= text.length; at++) {
+      const part = text.slice(at, at + length);
+      // A space at an end is not the secret's.
+      if (parts.has(part) && part.trim() === part) isHidden.fill(1, at, at + length);
+    }
+  }
+  let shown = "";
+  let from = 0;
+  for (let at = isHidden.indexOf(1); at !== -1; at = isHidden.indexOf(1, from)) {
+    const end = isHidden.indexOf(0, at);
+    shown += text.slice(from, at) + REDACTED;
+    from = end === -1 ? text.length : end;
+  }
+  return shown + text.slice(from);
+}
