@@ -7,8 +7,7 @@ import { createSignInLink } from "../flows/accounts/members.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store/store.ts";
 import { mintAccountId } from "../system/ids.ts";
-import { FIRST_ORGANIZATION, FIRST_OWNER } from "./first-organization.ts";
-import type { LaterKeys } from "./greeting.ts";
+import { FIRST_ORGANIZATION, FIRST_OWNER, type LaterKeys } from "./greeting.ts";
 
 /** The actor in the audit log. */
 const FIRST_START: Actor = { kind: "service", id: "first start" };

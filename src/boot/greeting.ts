@@ -4,8 +4,11 @@ import { isWildcard } from "../core/models/wildcards.ts";
 import type { ProviderConfig } from "../config/provider-config.ts";
 import { quote } from "../installation/command.ts";
 import { installation } from "../installation/installation.ts";
-import { FIRST_ORGANIZATION, FIRST_OWNER } from "./first-organization.ts";
 import type { ShownSecret } from "./greeting-output.ts";
+
+/** The names that the first start gives, which the greeting repeats in commands. */
+export const FIRST_ORGANIZATION = "default";
+export const FIRST_OWNER = "owner@localhost";
 
 const BOOTSTRAP_VARIABLE = "TURNGATE_BOOTSTRAP_API_KEY";
 const COMMAND = installation.command;

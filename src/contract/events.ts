@@ -2,8 +2,7 @@
 import Type, { type Static, type TObject, type TProperties } from "typebox";
 import { ERROR_TYPES } from "./errors.ts";
 import { FunctionCall, Message, OutputItem, OutputTextPart, Reasoning, RefusalPart, UrlCitation } from "./items.ts";
-import { oneOf } from "./one-of.ts";
-import { orNull } from "./or-null.ts";
+import { oneOf, orNull } from "./shapes.ts";
 import { ResponseObject } from "./resources.ts";
 
 const event = <const T extends string, P extends TProperties>(type: T, payload: P) =>

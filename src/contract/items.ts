@@ -1,6 +1,6 @@
 // Items and content parts on the wire. @spec resources/output-items, resources/content-parts
 import Type, { type Static } from "typebox";
-import { oneOf } from "./one-of.ts";
+import { oneOf } from "./shapes.ts";
 
 export const ITEM_STATUSES = ["in_progress", "completed", "incomplete"] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];

@@ -17,8 +17,7 @@ import {
   MAX_TOOL_CALLS_MIN,
   SAFETY_IDENTIFIER_CHARACTERS_MAX,
 } from "./limits.ts";
-import { oneOf } from "./one-of.ts";
-import { orNull } from "./or-null.ts";
+import { oneOf, orNull } from "./shapes.ts";
 import { Metadata } from "./resources.ts";
 import { SERVICE_TIERS, SETTING_RANGES, SentTextFormat, TRUNCATIONS, VERBOSITY } from "./settings.ts";
 import { FunctionTool, ToolChoice } from "./tools.ts";

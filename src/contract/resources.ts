@@ -3,8 +3,7 @@ import Type, { type Static } from "typebox";
 import { FAILURE_CODES } from "./failures.ts";
 import { Item, OutputItem, UnreadableItem } from "./items.ts";
 import { METADATA_KEY_CHARACTERS_MAX, METADATA_PAIRS_MAX, METADATA_VALUE_CHARACTERS_MAX } from "./limits.ts";
-import { oneOf } from "./one-of.ts";
-import { orNull } from "./or-null.ts";
+import { oneOf, orNull } from "./shapes.ts";
 import { REASONING_EFFORTS, REASONING_SUMMARIES, TextReport, TRUNCATIONS } from "./settings.ts";
 import { EchoedTool, EchoedToolChoice } from "./tools.ts";
 

@@ -1,7 +1,6 @@
 // Generation settings and the three groups of models. @spec endpoints/model-settings
 import Type, { type Static } from "typebox";
-import { oneOf } from "./one-of.ts";
-import { orNull } from "./or-null.ts";
+import { oneOf, orNull } from "./shapes.ts";
 
 /** The settings that a model may support; none supports `top_logprobs`. */
 export const SETTINGS = [

@@ -1,7 +1,6 @@
 // Function tools and the forms of tool_choice. @spec resources/tool
 import Type, { type Static } from "typebox";
-import { oneOf } from "./one-of.ts";
-import { orNull } from "./or-null.ts";
+import { oneOf, orNull } from "./shapes.ts";
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 

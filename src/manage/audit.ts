@@ -3,11 +3,9 @@ import Type, { type Static, type TObject } from "typebox";
 import { timeOf } from "../base/time.ts";
 import { AUDIT_ACTIONS } from "../contract/manage/audit-actions.ts";
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, AUDIT_READ_MAX, EMAIL_CHARACTERS_MAX } from "../contract/manage/limits.ts";
-import { AUDIT_HEAD_PATTERN } from "../contract/manage/patterns.ts";
 import { olderPage, seconds } from "../contract/manage/resource-fields.ts";
 import { ACTOR_KINDS, MANAGERS, OPERATOR } from "../contract/manage/roles.ts";
-import { oneOf } from "../contract/one-of.ts";
-import { orNull } from "../contract/or-null.ts";
+import { oneOf, orNull } from "../contract/shapes.ts";
 import { verifyAudit as verify } from "../flows/accounts/verify-audit.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/audit.ts";
@@ -15,6 +13,9 @@ import type { Context } from "./definition/context.ts";
 import { ORG_OPTION, olderPages, text, whole } from "./fields.ts";
 import { operation, type Subject } from "./definition/operation.ts";
 import { FILTER_OPTIONS, SECONDS_MAX } from "./turn-filter.ts";
+
+/** The head of the audit log: the SHA-256 of an entry, hexadecimal. */
+const AUDIT_HEAD_PATTERN = "^[0-9a-f]{64}$";
 
 const AuditPage = olderPage(
   Type.Object({

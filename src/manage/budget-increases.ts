@@ -3,7 +3,7 @@ import Type from "typebox";
 import { notFound } from "../contract/errors.ts";
 import { budgetName, seconds, time } from "../contract/manage/resource-fields.ts";
 import { MANAGERS } from "../contract/manage/roles.ts";
-import { orNull } from "../contract/or-null.ts";
+import { orNull } from "../contract/shapes.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
 import { secondsOf } from "../ports/clock.ts";

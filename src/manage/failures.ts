@@ -11,8 +11,7 @@ import {
 } from "../contract/manage/failure-counts.ts";
 import { time } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY, OPERATOR } from "../contract/manage/roles.ts";
-import { oneOf } from "../contract/one-of.ts";
-import { orNull } from "../contract/or-null.ts";
+import { oneOf, orNull } from "../contract/shapes.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import type { FailureStore, FailureSum } from "../ports/store/failures.ts";
 import { ORG_OPTION, whole } from "./fields.ts";

@@ -8,8 +8,7 @@ import {
 import { KEY_PERMISSIONS } from "../contract/manage/key-options.ts";
 import { baseUrl, seconds, time, usdPerCredit } from "../contract/manage/resource-fields.ts";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../contract/money.ts";
-import { oneOf } from "../contract/one-of.ts";
-import { orNull } from "../contract/or-null.ts";
+import { oneOf, orNull } from "../contract/shapes.ts";
 import { revokedKeyError } from "../flows/access/authenticate.ts";
 import { openStreamsMax, responsesMax } from "../flows/access/limits-in-force.ts";
 import { readAmount, readName } from "../flows/accounts/amounts.ts";

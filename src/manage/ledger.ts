@@ -5,8 +5,7 @@ import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, TRANSFERS_READ_MAX } from "../contr
 import { olderPage, seconds } from "../contract/manage/resource-fields.ts";
 import { MANAGERS, OPERATOR } from "../contract/manage/roles.ts";
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from "../contract/money.ts";
-import { oneOf } from "../contract/one-of.ts";
-import { orNull } from "../contract/or-null.ts";
+import { oneOf, orNull } from "../contract/shapes.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import type * as stored from "../ports/store/money.ts";
 import { olderPages, ORG_OPTION } from "./fields.ts";

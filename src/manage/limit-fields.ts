@@ -1,7 +1,7 @@
 // Fields of the rules of organizations and keys.
 import Type from "typebox";
 import { invalidInput } from "../contract/errors.ts";
-import { orNull } from "../contract/or-null.ts";
+import { orNull } from "../contract/shapes.ts";
 import { ruleCovers } from "../core/access/model-rules.ts";
 import type { ModelNames } from "../core/models/model-names.ts";
 import { readPolicyModels } from "../core/models/policy.ts";

@@ -1,7 +1,6 @@
 // The limits in force, and their use on this node.
 import Type from "typebox";
-import { oneOf } from "../contract/one-of.ts";
-import { orNull } from "../contract/or-null.ts";
+import { oneOf, orNull } from "../contract/shapes.ts";
 import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
 import { openStreamsMax, perMinuteOf, responsesMax, type SharedLimits } from "../flows/access/limits-in-force.ts";
 import type { ManageServices } from "../flows/manage/services.ts";

@@ -1,6 +1,6 @@
 // A session in a list, and a link that starts one, of members and of operators.
 import Type, { type Static } from "typebox";
-import { orNull } from "../contract/or-null.ts";
+import { orNull } from "../contract/shapes.ts";
 import { seconds, secret, time } from "../contract/manage/resource-fields.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type * as stored from "../ports/store/management.ts";

@@ -5,7 +5,7 @@ import { invalidInput, notFound } from "../contract/errors.ts";
 import { ACCOUNTS_PAGE_MAX } from "../contract/manage/limits.ts";
 import { EVERYBODY, MANAGERS, MEMBER_ROLES } from "../contract/manage/roles.ts";
 import { NONE } from "../contract/money.ts";
-import { oneOf } from "../contract/one-of.ts";
+import { oneOf } from "../contract/shapes.ts";
 import { emailOf } from "../core/access/account-fields.ts";
 import * as members from "../flows/accounts/members.ts";
 import { SESSION_LIFETIME } from "../flows/accounts/session-lifetime.ts";

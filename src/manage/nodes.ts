@@ -2,8 +2,7 @@
 import Type, { type Static } from "typebox";
 import { seconds, time } from "../contract/manage/resource-fields.ts";
 import { OPERATOR } from "../contract/manage/roles.ts";
-import { oneOf } from "../contract/one-of.ts";
-import { orNull } from "../contract/or-null.ts";
+import { oneOf, orNull } from "../contract/shapes.ts";
 import { eraseDeleted as erase } from "../flows/upkeep/erase-deleted.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type { NodeRecord } from "../ports/store/nodes.ts";

@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { definedOf } from "../base/defined.ts";
 import { invalidInput } from "../contract/errors.ts";
 import { EVERYBODY, OPERATOR, OWNER } from "../contract/manage/roles.ts";
-import { orNull } from "../contract/or-null.ts";
+import { orNull } from "../contract/shapes.ts";
 import { time } from "../contract/manage/resource-fields.ts";
 import { readOrganizationName } from "../core/access/account-fields.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";

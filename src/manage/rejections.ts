@@ -6,8 +6,7 @@ import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../contract/manage/limits.ts
 import { REQUEST_ID_CHARACTERS_MAX } from "../contract/manage/rejection-limits.ts";
 import { seconds } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
-import { oneOf } from "../contract/one-of.ts";
-import { orNull } from "../contract/or-null.ts";
+import { oneOf, orNull } from "../contract/shapes.ts";
 import { ROUTES } from "../contract/routes.ts";
 import { REJECTION_RULES } from "../core/explanations/rejections.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";

@@ -4,7 +4,7 @@ import { invalidInput } from "../contract/errors.ts";
 import type { ServiceLimits } from "../contract/limits.ts";
 import { RETENTION_DAYS_MAX } from "../contract/manage/limits.ts";
 import { EVERYBODY, OWNER } from "../contract/manage/roles.ts";
-import { orNull } from "../contract/or-null.ts";
+import { orNull } from "../contract/shapes.ts";
 import { effectiveRetention, type RetentionBounds } from "../core/history/retention.ts";
 import type * as stored from "../ports/store/accounts.ts";
 import { rulesOf } from "../ports/store/rules-of.ts";

@@ -2,8 +2,7 @@
 import Type from "typebox";
 import { definedOf } from "../base/defined.ts";
 import { MANAGERS } from "../contract/manage/roles.ts";
-import { oneOf } from "../contract/one-of.ts";
-import { orNull } from "../contract/or-null.ts";
+import { oneOf, orNull } from "../contract/shapes.ts";
 import { ALLOWANCE_CLASSES } from "../contract/routes.ts";
 import type { PolicyValues } from "../core/accounts-file/account-change.ts";
 import { NO_RULES } from "../ports/store/accounts.ts";

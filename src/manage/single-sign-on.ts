@@ -4,7 +4,7 @@ import Type from "typebox";
 import { ApiError, invalidInput } from "../contract/errors.ts";
 import { CALLBACK_CHARACTERS_MAX, SINGLE_SIGN_ON_MINUTES } from "../contract/manage/limits.ts";
 import type { MemberRole } from "../contract/manage/roles.ts";
-import { orNull } from "../contract/or-null.ts";
+import { orNull } from "../contract/shapes.ts";
 import {
   fittingRules,
   readIdentity,

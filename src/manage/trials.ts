@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { USAGE_ROWS_MAX } from "../contract/manage/limits.ts";
 import { budgetName, seconds, time } from "../contract/manage/resource-fields.ts";
-import { orNull } from "../contract/or-null.ts";
+import { orNull } from "../contract/shapes.ts";
 import { billingDayOf, firstDayOf, HOURS_PER_DAY } from "../core/money/billing-day.ts";
 import { type TriedPeriod, tryBudget } from "../core/money/budget-trial.ts";
 import type { BudgetName } from "../core/money/budgets.ts";

@@ -10,8 +10,7 @@ import {
 } from "../contract/manage/limits.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
 import { TURN_GROUPINGS } from "../contract/manage/turn-groupings.ts";
-import { oneOf } from "../contract/one-of.ts";
-import { orNull } from "../contract/or-null.ts";
+import { oneOf, orNull } from "../contract/shapes.ts";
 import { time } from "../contract/manage/resource-fields.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { secondsOf } from "../ports/clock.ts";

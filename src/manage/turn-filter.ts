@@ -4,7 +4,7 @@ import { invalidInput } from "../contract/errors.ts";
 import { FAILURE_CODES } from "../contract/failures.ts";
 import { LABEL_CHARACTERS_MAX } from "../contract/manage/limits.ts";
 import { NONE } from "../contract/money.ts";
-import { oneOf } from "../contract/one-of.ts";
+import { oneOf } from "../contract/shapes.ts";
 import { RESPONSE_STATUSES } from "../contract/statuses.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { endUserOf } from "../flows/response-subjects.ts";

@@ -5,7 +5,7 @@ import { invalidInput } from "../contract/errors.ts";
 import { USAGE_LINES_DEFAULT, USAGE_LINES_MAX } from "../contract/manage/limits.ts";
 import { time, tokenCounts } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY, OPERATOR } from "../contract/manage/roles.ts";
-import { orNull } from "../contract/or-null.ts";
+import { orNull } from "../contract/shapes.ts";
 import { formatDay, readDay, readMonth } from "../core/money/billing-day.ts";
 import { formatCredits, NANO_PER_CREDIT } from "../core/money/credits.ts";
 import { formatUsd } from "../core/money/prices.ts";

@@ -12,7 +12,7 @@ import {
   USAGE_TIMES,
   type UsageGrouping,
 } from "../contract/money.ts";
-import { orNull } from "../contract/or-null.ts";
+import { orNull } from "../contract/shapes.ts";
 import { readDay } from "../core/money/billing-day.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import * as groupings from "../core/money/usage-groupings.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { FIRST_ORGANIZATION } from "../../src/boot/first-organization.ts";
+import { FIRST_ORGANIZATION } from "../../src/boot/greeting.ts";
 import { singleSignOnAt, type OpenIdProvider, startOpenIdProvider } from "../support/openid-provider.ts";
 import { type AppService, startAppService } from "./app-service.ts";
 import { closeBrowser, launchBrowser } from "./browser.ts";

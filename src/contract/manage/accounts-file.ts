@@ -3,8 +3,7 @@
 // Published as turngate-accounts.schema.json. docs/accounts-file.md
 import Type, { type Static, type TProperties, type TSchema } from "typebox";
 import { BUDGET_PERIODS, BUDGET_SCOPES, CREDITS_MAX } from "../money.ts";
-import { oneOf } from "../one-of.ts";
-import { orNull } from "../or-null.ts";
+import { oneOf, orNull } from "../shapes.ts";
 import { UNANSWERED_CALLS } from "../requests.ts";
 import { KEY_PERMISSIONS, NEW_KEY } from "./key-options.ts";
 import { EMAIL_CHARACTERS_MAX, KEY_NAME_CHARACTERS_MIN, NAME_CHARACTERS_MAX } from "./limits.ts";

@@ -1,7 +1,6 @@
 // The configuration in force, without its secrets.
 import Type, { type Static } from "typebox";
-import { oneOf } from "../one-of.ts";
-import { orNull } from "../or-null.ts";
+import { oneOf, orNull } from "../shapes.ts";
 
 const origin = (description: string) => Type.String({ description: `${description}: scheme, host and port` });
 

@@ -1,8 +1,7 @@
 // Fields that several responses of the management interface have.
 import Type, { type TSchema } from "typebox";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "../money.ts";
-import { oneOf } from "../one-of.ts";
-import { orNull } from "../or-null.ts";
+import { oneOf, orNull } from "../shapes.ts";
 
 /** A time. Commands print one as people read it. */
 export const time = (description: string) => Type.Integer({ format: "unixtime", description });

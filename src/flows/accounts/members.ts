@@ -1,4 +1,5 @@
 // Members of organizations and their sign-in links. @spec authentication
+import { HOUR_MS } from "../../base/time.ts";
 import { ApiError, invalidInput } from "../../contract/errors.ts";
 import { SIGN_IN_LINK_HOURS } from "../../contract/manage/limits.ts";
 import type { ManageRole, MemberRole } from "../../contract/manage/roles.ts";
@@ -8,8 +9,6 @@ import { mayHandle } from "../../core/access/roles.ts";
 import type { Member } from "../../ports/store/accounts.ts";
 import { nowSeconds, secondsOf } from "../../ports/clock.ts";
 import type { AdminContext } from "./admin-context.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** Finds a member by id or by e-mail address, ignoring case. */
 export async function findMember(

@@ -1,8 +1,7 @@
 // How long a session lasts. docs/management.md (People)
+import { HOUR_MS } from "../../base/time.ts";
 import { SESSION_ABSOLUTE_HOURS, SESSION_IDLE_HOURS } from "../../contract/manage/limits.ts";
 import type { SessionLifetime } from "../../ports/store/management.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** The lifetime of every session, since its last use and since its start. */
 export const SESSION_LIFETIME: SessionLifetime = {

@@ -99,7 +99,7 @@ export function createSteps(directive: Directive, context: StepContext): Iterabl
     case "fail":
       return [{ do: "fail", failure: readFail(directive) }];
     case "wait":
-      return [{ do: "wait", milliseconds: readNumber(directive, rest, WAIT_MILLISECONDS_MAX) }];
+      return [{ do: "wait", milliseconds: readNumber(directive, rest, WAIT_MS_MAX) }];
     case "hang":
       return [{ do: "hang" }];
     case "history":
@@ -124,7 +124,7 @@ function* splitWords(text: string): Generator<string> {
   for (const [word] of text.matchAll(/\S+\s*|\s+/g)) yield word;
 }
 
-const WAIT_MILLISECONDS_MAX = 3_600_000;
+const WAIT_MS_MAX = 3_600_000;
 const DELTAS_MAX = 1_000_000;
 const DELTA_CHARACTERS_MAX = 1_000_000;
 
@@ -158,7 +158,7 @@ function readStream(directive: Directive): Step {
   const [count, milliseconds = "0", characters] = directive.rest.split(/\s+/);
   const deltaCount = readNumber(directive, count, DELTAS_MAX);
   const size = characters === undefined ? null : readNumber(directive, characters, DELTA_CHARACTERS_MAX);
-  const pauseMs = readNumber(directive, milliseconds, WAIT_MILLISECONDS_MAX);
+  const pauseMs = readNumber(directive, milliseconds, WAIT_MS_MAX);
   return { do: "say", deltas: numberedDeltas(deltaCount, size), pauseMs };
 }
 

@@ -46,7 +46,7 @@ const GATHER_MS = 1000;
 /** The most that one request sends, unless a single response is larger. */
 const BATCH_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
-const PAUSE_MILLISECONDS_MAX = 30_000;
+const PAUSE_MS_MAX = 30_000;
 const CLOSE_MS = 3000;
 /** The largest answer that is read: a message and a number. */
 const ANSWER_BYTES_MAX = 64 * 1024;
@@ -172,7 +172,7 @@ function sizeOf(spans: readonly Buffer[]): number {
 
 /** Twice as long after each failure. */
 function pauseAfter(failures: number): number {
-  return Math.min(PAUSE_MILLISECONDS_MAX, GATHER_MS * 2 ** Math.min(failures, 10));
+  return Math.min(PAUSE_MS_MAX, GATHER_MS * 2 ** Math.min(failures, 10));
 }
 
 /** Posts a body. Never rejects. Redirects are not followed: content goes to the configured address only. */
