@@ -66,9 +66,32 @@ const ROWS: readonly Row[] = [
     { properties: { const: { type: "string" }, pattern: {} } },
   ],
   [
-    "beside a reference nothing stands",
-    { items: { $ref: "#/$defs/a", description: "D" } },
-    { items: { $ref: "#/$defs/a" } },
+    "beside a reference nothing stands but definitions: other keywords surround it",
+    {
+      properties: {
+        a: { $ref: "#/$defs/a", description: "D" },
+        b: { $ref: "#/$defs/a", default: 1, $anchor: "b" },
+        c: { $ref: "#/$defs/a", minLength: 2 },
+      },
+      $defs: { a: { type: "string" } },
+    },
+    {
+      properties: {
+        a: { anyOf: [{ $ref: "#/$defs/a" }], description: "D" },
+        b: { $ref: "#/$defs/a", $anchor: "b" },
+        c: { anyOf: [{ $ref: "#/$defs/a" }], description: 'Must satisfy {"minLength":2}' },
+      },
+      $defs: { a: { type: "string" } },
+    },
+  ],
+  [
+    "a choice beside a reference is described",
+    { $ref: "#/$defs/a", anyOf: [{ required: ["b"] }], oneOf: [{ const: 1 }], $defs: { a: {} } },
+    {
+      anyOf: [{ $ref: "#/$defs/a" }],
+      $defs: { a: {} },
+      description: 'Must satisfy {"anyOf":[{"required":["b"]}],"oneOf":[{"const":1}]}',
+    },
   ],
   [
     "definitions of the older kind are found under the newer name",
@@ -76,9 +99,75 @@ const ROWS: readonly Row[] = [
     { $ref: "#/$defs/a", $defs: { a: { enum: [1], type: "number" } } },
   ],
   [
-    "a wrapper around one reference is that reference",
-    { description: "D", allOf: [{ $ref: "#/$defs/a" }] },
-    { $ref: "#/$defs/a" },
+    "a wrapper around one reference is that reference with its description",
+    { title: "T", allOf: [{ $ref: "#/$defs/a", description: "D" }], $defs: { a: {} } },
+    { title: "T", anyOf: [{ $ref: "#/$defs/a" }], description: "D", $defs: { a: {} } },
+  ],
+  [
+    "definitions of both kinds are kept, and those of one name are told apart",
+    {
+      properties: {
+        a: { $ref: "#/$defs/a" },
+        b: { $ref: "#/definitions/a" },
+        c: { $ref: "#/definitions/b~1c" },
+        d: { $ref: "#/definitions/b~1c/items" },
+      },
+      $defs: { a: { type: "string" }, a_1: {}, "b/c": {} },
+      definitions: { a: { type: "number" }, "b/c": { items: {} } },
+    },
+    {
+      properties: {
+        a: { $ref: "#/$defs/a" },
+        b: { $ref: "#/$defs/a_2" },
+        c: { $ref: "#/$defs/b~1c_3" },
+        d: { $ref: "#/$defs/b~1c_3/items" },
+      },
+      $defs: { a: { type: "string" }, a_1: {}, "b/c": {}, a_2: { type: "number" }, "b/c_3": { items: {} } },
+    },
+  ],
+  [
+    "a reference to what is not sent there is described",
+    { properties: { a: { $ref: "#/not/items" }, b: { $ref: "#/$defs/none", description: "D" } }, not: { items: {} } },
+    {
+      properties: {
+        a: { description: 'Must satisfy {"allOf":[{"$ref":"#/not/items"}]}' },
+        b: { description: 'D\nMust satisfy {"allOf":[{"$ref":"#/$defs/none"}]}' },
+      },
+      description: 'Must satisfy {"not":{"items":{}}}',
+    },
+  ],
+  [
+    "objects in an allOf are one, beside a reference too",
+    {
+      type: "object",
+      properties: { a: { type: "string" } },
+      required: ["a"],
+      allOf: [{ $ref: "#/$defs/base" }, { properties: { b: { type: "null" } }, required: ["b"], description: "D" }],
+      $defs: { base: { properties: { c: {} } } },
+    },
+    {
+      type: "object",
+      properties: { a: { type: "string" }, b: { type: "null" } },
+      required: ["a", "b"],
+      anyOf: [{ $ref: "#/$defs/base" }],
+      $defs: { base: { properties: { c: {} } } },
+      description: "D",
+    },
+  ],
+  [
+    "of several references the first is sent, and what conflicts is described",
+    {
+      minimum: 1,
+      allOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }, { minimum: 2, maximum: 3 }],
+      $defs: { a: {}, b: {} },
+    },
+    {
+      minimum: 1,
+      maximum: 3,
+      anyOf: [{ $ref: "#/$defs/a" }],
+      $defs: { a: {}, b: {} },
+      description: 'Must satisfy {"allOf":[{"$ref":"#/$defs/b"},{"minimum":2}]}',
+    },
   ],
   [
     "a wrapper around a reference keeps its definitions",
@@ -87,7 +176,11 @@ const ROWS: readonly Row[] = [
       description: "words",
       definitions: { a: { type: "string", pattern: "x" } },
     },
-    { $ref: "#/$defs/a", $defs: { a: { type: "string", description: 'Must satisfy {"pattern":"x"}' } } },
+    {
+      anyOf: [{ $ref: "#/$defs/a" }],
+      description: "words",
+      $defs: { a: { type: "string", description: 'Must satisfy {"pattern":"x"}' } },
+    },
   ],
   ["a wrapper around one schema is both", { title: "T", allOf: [{ type: "string" }] }, { title: "T", type: "string" }],
 ];

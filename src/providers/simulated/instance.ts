@@ -2,6 +2,7 @@
 // keywords of draft 2020-12 that these use and ignores others.
 import { isExactNumber } from "../../base/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { resolveReference } from "../wire/schema-references.ts";
 import { findNumber, findString, NONE, readBound } from "./scalar.ts";
 
 /** The most schemas visited in one search, which bounds the time of one that branches without end. */
@@ -101,36 +102,13 @@ function expand(schema: unknown, search: Search): { schema: unknown; search: Sea
   while (isJsonObject(expanded) && typeof expanded.$ref === "string") {
     const { $ref: reference, ...rest } = expanded;
     if (typeof reference !== "string" || following.has(reference) || following.size >= REFERENCES_MAX) return null;
-    const target = resolve(reference, search.root);
+    const target = resolveReference(reference, search.root);
     if (target === undefined) return null;
     following = new Set([...following, reference]);
     search.visits.left -= reference.length / CHARACTERS_A_VISIT;
     expanded = isJsonObject(target) ? merge(target, rest, search) : target;
   }
   return { schema: expanded, search: { ...search, following } };
-}
-
-/** Resolves a JSON pointer within the schema; undefined if it is malformed or has no target. */
-function resolve(reference: string, root: unknown): unknown {
-  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
-  let target: unknown = root;
-  for (const step of reference.split("/").slice(1)) {
-    const decoded = percentDecode(step);
-    if (decoded === null) return undefined;
-    const key = decoded.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (Array.isArray(target)) target = target[Number(key)];
-    else if (isJsonObject(target) && Object.hasOwn(target, key)) target = target[key];
-    else return undefined;
-  }
-  return target;
-}
-
-function percentDecode(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Merges two schemas as far as their keywords allow. */

@@ -1,0 +1,200 @@
+// Merges the parts of an `allOf` into the schema that holds them, for wires that take an object only with all of its
+// properties in one place.
+import { isDeepStrictEqual } from "node:util";
+import { isExactNumber } from "../../base/exact-json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+
+/** Passes what a reference refers to, if it may be merged, to `merge`; false: the reference stays. */
+export type FollowReference = (reference: string, merge: (target: JsonObject) => void) => boolean;
+
+/** Keywords whose meaning depends on one another. They are taken from a part together, or left in it together. */
+const GROUPS: readonly (readonly string[])[] = [
+  ["properties", "additionalProperties", "patternProperties", "unevaluatedProperties"],
+  ["items", "prefixItems", "additionalItems", "unevaluatedItems"],
+  ["contains", "minContains", "maxContains"],
+  ["if", "then", "else"],
+];
+const GROUP_OF: ReadonlyMap<string, readonly string[]> = new Map(
+  GROUPS.flatMap((group) => group.map((keyword) => [keyword, group])),
+);
+/** With one of these the meaning of `unevaluatedProperties` depends on more than the properties beside it. */
+const EVALUATING = ["anyOf", "oneOf", "if", "$ref", "$dynamicRef", "dependentSchemas", "allOf"];
+/** Keywords that constrain nothing: those of the outer schema stand. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(
+  "title default examples deprecated readOnly writeOnly $comment $schema $id $anchor propertyOrdering".split(" "),
+);
+
+/**
+ * The schema with the parts of its `allOf` merged into it: the same constraints, and the descriptions one below the
+ * other. What cannot be merged stays in `allOf`: references that are not followed, and keywords that are there already
+ * with another value.
+ */
+export function mergeAllOf(schema: JsonObject, follow: FollowReference = () => false): JsonObject {
+  const { allOf, unevaluatedProperties, unevaluatedItems, ...own } = schema;
+  if (!Array.isArray(allOf)) return schema;
+  const merging = new Merging(follow);
+  const { $ref, ...rest } = own;
+  merging.add(rest);
+  for (const part of allOf as readonly unknown[]) {
+    if (isSchema(part)) merging.add(mergeAllOf(part, follow));
+    else if (part !== true) merging.left.push(part);
+  }
+  // These also see what the parts name.
+  const unevaluated = Object.entries({ $ref, unevaluatedProperties, unevaluatedItems });
+  return { ...merging.whole(), ...Object.fromEntries(unevaluated.filter(([, value]) => value !== undefined)) };
+}
+
+/** The types that both values of `type` allow; null if one of them is no such value. */
+export function commonTypes(one: unknown, other: unknown): readonly string[] | null {
+  const [types, others] = [typesOf(one), typesOf(other)];
+  if (types === null || others === null) return null;
+  const isIn = (list: readonly string[]) => (type: string) =>
+    list.includes(type) || (type === "integer" && list.includes("number"));
+  return [...new Set([...types.filter(isIn(others)), ...others.filter(isIn(types))])];
+}
+
+function typesOf(type: unknown): readonly string[] | null {
+  if (typeof type === "string") return [type];
+  return Array.isArray(type) && type.every((one) => typeof one === "string") ? type : null;
+}
+
+function isSchema(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !isExactNumber(value);
+}
+
+/** Schemas as they are merged. Lists and maps grow in place: a client may send a hundred thousand parts. */
+class Merging {
+  /** What stays in `allOf`. */
+  readonly left: unknown[] = [];
+  readonly #follow: FollowReference;
+  readonly #keywords = new Map<string, unknown>();
+  readonly #descriptions = new Set<string>();
+  readonly #definitions = new Map<string, Map<string, unknown>>();
+  #required: Set<unknown> | null = null;
+  /** The schemas of each property. */
+  #properties: Map<string, unknown[]> | null = null;
+  #items: unknown[] = [];
+
+  constructor(follow: FollowReference) {
+    this.#follow = follow;
+  }
+
+  /** Adds a schema whose own `allOf` has been merged into it. */
+  add(schema: JsonObject): void {
+    if ("unevaluatedProperties" in schema && EVALUATING.some((keyword) => keyword in schema)) {
+      this.left.push(schema);
+      return;
+    }
+    const groups = new Map<readonly string[], Record<string, unknown>>();
+    for (const [keyword, value] of Object.entries(schema)) {
+      const group = GROUP_OF.get(keyword);
+      if (group === undefined) this.#addKeyword(keyword, value);
+      else groups.set(group, Object.assign(groups.get(group) ?? {}, { [keyword]: value }));
+    }
+    for (const [group, values] of groups) {
+      if (!this.#addGroup(group, values)) this.left.push(values);
+    }
+  }
+
+  /** The merged schema. */
+  whole(): JsonObject {
+    const schema = new Map(this.#keywords);
+    if (this.#descriptions.size > 0) schema.set("description", [...this.#descriptions].join("\n\n"));
+    for (const [keyword, definitions] of this.#definitions) schema.set(keyword, Object.fromEntries(definitions));
+    if (this.#properties !== null) {
+      const properties = [...this.#properties].map(([name, schemas]) => [name, all(schemas)]);
+      schema.set("properties", Object.fromEntries(properties));
+    }
+    if (this.#items.length > 0) schema.set("items", all(this.#items));
+    if (this.#required !== null) schema.set("required", [...this.#required]);
+    if (this.left.length > 0) schema.set("allOf", this.left);
+    return Object.fromEntries(schema);
+  }
+
+  #addKeyword(keyword: string, value: unknown): void {
+    if (keyword === "allOf" && Array.isArray(value)) {
+      for (const part of value) this.left.push(part);
+    } else if (keyword === "$ref" && typeof value === "string") {
+      const isFollowed = this.#follow(value, (target) => this.add(mergeAllOf(target, this.#follow)));
+      if (!isFollowed) this.left.push({ $ref: value });
+    } else if (keyword === "description" && typeof value === "string") {
+      if (value !== "") this.#descriptions.add(value);
+    } else if ((keyword === "$defs" || keyword === "definitions") && isJsonObject(value)) {
+      const definitions = this.#definitions.get(keyword) ?? new Map<string, unknown>();
+      this.#definitions.set(keyword, definitions);
+      for (const [name, one] of Object.entries(value)) if (!definitions.has(name)) definitions.set(name, one);
+    } else if (keyword === "required" && Array.isArray(value)) {
+      this.#required ??= new Set();
+      for (const name of value) this.#required.add(name);
+    } else if (!this.#keywords.has(keyword)) {
+      this.#keywords.set(keyword, value);
+    } else if (!ANNOTATIONS.has(keyword) && !keyword.startsWith("x-")) {
+      this.#addAgain(keyword, value);
+    }
+  }
+
+  #addAgain(keyword: string, value: unknown): void {
+    const present = this.#keywords.get(keyword);
+    if (isDeepStrictEqual(present, value)) return;
+    const types = keyword === "type" ? commonTypes(present, value) : null;
+    if (types === null || types.length === 0) this.left.push({ [keyword]: value });
+    else this.#keywords.set("type", types.length === 1 ? types[0] : types);
+  }
+
+  /** False if the group cannot be merged with what is there. */
+  #addGroup(group: readonly string[], values: JsonObject): boolean {
+    const isOfProperties = group.includes("properties");
+    if (isOfProperties && isListOfProperties(values)) return this.#addProperties(values);
+    if (isOfProperties && this.#properties !== null) return false;
+    const [only, another] = Object.keys(values);
+    if (only === "items" && another === undefined && !Array.isArray(values.items)) return this.#addItems(values.items);
+    if (group.includes("items") && this.#items.length > 0) return false;
+    if (group.some((keyword) => this.#keywords.has(keyword))) {
+      return group.every((keyword) => isDeepStrictEqual(this.#keywords.get(keyword), values[keyword]));
+    }
+    for (const [keyword, value] of Object.entries(values)) this.#keywords.set(keyword, value);
+    return true;
+  }
+
+  #addItems(items: unknown): boolean {
+    if (this.#keywords.has("prefixItems") || this.#keywords.has("items")) return false;
+    if (this.#items.length === 0 || !isDeepStrictEqual(this.#items[0], items)) this.#items.push(items);
+    return true;
+  }
+
+  /** Properties of objects that are open or closed: a closed one forbids those that it does not name. */
+  #addProperties(values: JsonObject): boolean {
+    const rules = GROUP_OF.get("properties")?.map((keyword) => [keyword, this.#keywords.get(keyword)]) ?? [];
+    if (!isListOfProperties(Object.fromEntries(rules))) return false;
+    const added = isJsonObject(values.properties) ? values.properties : {};
+    const isClosed = values.additionalProperties === false || values.unevaluatedProperties === false;
+    const wasClosed = this.#keywords.get("additionalProperties") === false;
+    const properties = this.#properties ?? new Map<string, unknown[]>();
+    if (isClosed) for (const name of properties.keys()) if (!Object.hasOwn(added, name)) properties.delete(name);
+    for (const [name, schema] of Object.entries(added)) {
+      const schemas = properties.get(name);
+      if (schemas === undefined) {
+        if (!wasClosed) properties.set(name, [schema]);
+      } else if (!isDeepStrictEqual(schemas[0], schema)) schemas.push(schema);
+    }
+    if ("properties" in values || this.#properties !== null) this.#properties = properties;
+    if (isClosed || wasClosed) this.#keywords.set("additionalProperties", false);
+    else if (values.additionalProperties === true) this.#keywords.set("additionalProperties", true);
+    return true;
+  }
+}
+
+/** Whether nothing but names, and whether there may be others, is said about properties. */
+function isListOfProperties(values: JsonObject): boolean {
+  const { properties, additionalProperties, patternProperties, unevaluatedProperties } = values;
+  return (
+    (properties === undefined || isJsonObject(properties)) &&
+    [undefined, true, false].includes(additionalProperties as undefined) &&
+    patternProperties === undefined &&
+    [undefined, true, false].includes(unevaluatedProperties as undefined)
+  );
+}
+
+function all(schemas: readonly unknown[]): unknown {
+  return schemas.length === 1 ? schemas[0] : { allOf: schemas };
+}

@@ -1,0 +1,41 @@
+// A schema put together from parts means the same to a provider, as far as its keywords go.
+// docs/providers/gemini.md, Schemas
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { limitSchema } from "../../src/providers/gemini/schema.ts";
+import { danglingReferences } from "../../src/providers/wire/schema-references.ts";
+import fc from "../support/fast-check.ts";
+import { allows, schemasOfParts, VALUES } from "../support/schema-parts.ts";
+
+test("Gemini is sent what the client's schema allows, no more unless its description says so", () => {
+  let described = 0;
+  let same = 0;
+  fc.assert(
+    fc.property(schemasOfParts, (schema) => {
+      const limited = limitSchema(schema);
+      const isWhole = !JSON.stringify(limited).includes("Must satisfy");
+      if (isWhole) same++;
+      else described++;
+      for (const value of VALUES) {
+        const isAllowed = allows(limited, value);
+        if (allows(schema, value)) assert.ok(isAllowed, `${JSON.stringify(value)} is not allowed`);
+        else if (isWhole) assert.ok(!isAllowed, `${JSON.stringify(value)} is allowed`);
+      }
+      assert.deepEqual([...danglingReferences(limited)], []);
+      assertLoneReferences(limited);
+    }),
+    { numRuns: 200 },
+  );
+  assert.ok(described > 0 && same > 0, "both kinds are drawn");
+});
+
+/** Beside a reference stand only keywords that begin with `$`. */
+function assertLoneReferences(schema: unknown): void {
+  if (typeof schema !== "object" || schema === null) return;
+  if ("$ref" in schema)
+    assert.deepEqual(
+      Object.keys(schema).filter((keyword) => !keyword.startsWith("$")),
+      [],
+    );
+  for (const inner of Object.values(schema)) assertLoneReferences(inner);
+}
