@@ -50,6 +50,36 @@ test("a pattern is ignored: a client's regular expression could run forever", ()
   );
 });
 
+test("where a pattern that is ignored would make another keyword stricter, that one is ignored too", () => {
+  const code = { type: "string", pattern: "^[A-Z]+$" };
+  for (const [schema, value] of [
+    [{ patternProperties: { "^x": { type: "string" } }, additionalProperties: false }, { x1: "a" }],
+    [{ patternProperties: { "^x": { type: "string" } }, additionalProperties: { type: "number" } }, { x1: "a" }],
+    [{ patternProperties: { "^x": { type: "string" } }, unevaluatedProperties: false }, { x1: "a" }],
+    [{ allOf: [{ patternProperties: { "^x": {} } }], unevaluatedProperties: false }, { x1: "a" }],
+    [{ type: "string", not: { pattern: "^[A-Z]+$" } }, "a"],
+    [{ type: "string", not: { $ref: "#/$defs/code" }, $defs: { code } }, "a"],
+    [{ oneOf: [code, { type: "string", pattern: "^[a-z]+$" }] }, "a"],
+    [{ oneOf: [code, { type: "string" }], anyOf: [{ type: "string" }] }, "a"],
+    [{ type: "string", if: { pattern: "^[A-Z]+$" }, then: { const: "A" } }, "b"],
+    [{ type: "array", contains: code, minContains: 1, maxContains: 1 }, ["A", "b"]],
+    [{ const: { pattern: "a" } }, { pattern: "a" }],
+    [{ enum: [{ patternProperties: "a", additionalProperties: 1 }] }, { patternProperties: "a", additionalProperties: 1 }],
+  ] as const) {
+    assert.equal(jsonSchemas.accepts(schema, JSON.stringify(value)), true, JSON.stringify(schema));
+  }
+  // What no pattern bears on is checked.
+  for (const [schema, value] of [
+    [{ properties: { not: { type: "string" } }, patternProperties: {} }, { not: 1 }],
+    [{ oneOf: [code, { type: "number" }] }, true],
+    [{ oneOf: [{ type: "string" }, { minLength: 1 }] }, "a"],
+    [{ not: { type: "string" } }, "a"],
+    [{ required: ["b"], patternProperties: { a: {} }, additionalProperties: false }, { a: 1 }],
+  ] as const) {
+    assert.equal(jsonSchemas.accepts(schema, JSON.stringify(value)), false, JSON.stringify(schema));
+  }
+});
+
 test("output with so many values that checking would take long is not checked", () => {
   const judged = { type: "array", uniqueItems: true, items: { anyOf: [{ type: "string" }, { type: "null" }] } };
   assert.equal(jsonSchemas.accepts(judged, JSON.stringify([1, 2])), false);

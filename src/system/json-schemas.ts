@@ -20,6 +20,20 @@ const REFERENCE_CHARACTERS_MAX = 1_000;
 /** The cost of following a reference, in places. */
 const REFERENCE_PLACES = 10;
 
+const PATTERNS: ReadonlySet<string> = new Set(["pattern", "patternProperties"]);
+/** Keywords that accept less when a pattern below them is left out. `oneOf` is another. */
+const STRICTER_WITHOUT_PATTERNS: ReadonlySet<string> = new Set([
+  "not",
+  "if",
+  "maxContains",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+/** Keywords with schemas by name. */
+const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
+/** Keywords with values of the output. */
+const VALUES: ReadonlySet<string> = new Set(["enum", "const", "default", "examples"]);
+
 /**
  * Patterns are ignored, since a regular expression can run forever, and recursive schemas are not checked. Output
  * passes a schema that is not checked: it was requested and paid for.
@@ -31,7 +45,7 @@ export const jsonSchemas: JsonSchemas = {
     try {
       const places = countPlaces(schema, schema, []);
       if (places > PLACES_MAX || places * countValues(value, VISITS_MAX / places) > VISITS_MAX) return true;
-      return Schema.Check(checkable(schema) as Schema.XSchema, value);
+      return Schema.Check(checkable(schema, hasPatterns(schema)) as Schema.XSchema, value);
     } catch {
       return true;
     }
@@ -84,13 +98,38 @@ function resolve(root: unknown, reference: string): unknown {
   return found;
 }
 
-/** The schema without patterns, its numbers as doubles like those of the output. */
-function checkable(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(checkable);
+/** Whether a schema has patterns, which are not checked. A property of such a name counts too: it costs a weaker check. */
+function hasPatterns(part: unknown): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  return Object.entries(part).some(([key, child]) => PATTERNS.has(key) || hasPatterns(child));
+}
+
+/**
+ * The schema without patterns, its numbers as doubles like those of the output. `isWeak`: without what accepts more the
+ * less a pattern accepts.
+ */
+function checkable(part: unknown, isWeak: boolean): unknown {
+  if (Array.isArray(part)) return part.map((each) => checkable(each, isWeak));
   if (typeof part !== "object" || part === null || isExactNumber(part)) return toDouble(part);
-  const entries = Object.entries(part)
-    // Only the keyword: the schema of a property named `pattern` is an object.
-    .filter(([key, child]) => !(key === "pattern" && typeof child === "string") && key !== "patternProperties")
-    .map(([key, child]) => [key, checkable(child)]);
-  return Object.fromEntries(entries);
+  const checked: Record<string, unknown> = {};
+  for (const [key, child] of Object.entries(part)) {
+    if (PATTERNS.has(key) || (isWeak && STRICTER_WITHOUT_PATTERNS.has(key))) continue;
+    if (key === "additionalProperties" && "patternProperties" in part) continue;
+    if (VALUES.has(key)) checked[key] = toDoubles(child);
+    else if (NAMED.has(key)) checked[key] = mapValues(child, (each) => checkable(each, isWeak));
+    else if (key !== "oneOf" || !isWeak) checked[key] = checkable(child, isWeak);
+    // Several may match without their patterns.
+    else if (!("anyOf" in part)) checked["anyOf"] = checkable(child, isWeak);
+  }
+  return checked;
+}
+
+function toDoubles(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toDoubles);
+  return isExactNumber(value) ? toDouble(value) : mapValues(value, toDoubles);
+}
+
+function mapValues(value: unknown, map: (child: unknown) => unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, map(child)]));
 }
