@@ -26,8 +26,10 @@ export const TOOL_CHOICE_WORDS = ["none", "auto", "required"] as const;
 export const ALLOWED_TOOLS_MODES = ["auto", "required"] as const;
 
 const ToolChoiceWord = oneOf(TOOL_CHOICE_WORDS);
-const FunctionChoice = Type.Object({ type: Type.Literal("function"), name: Type.String() });
-const AllowedTool = Type.Object({ type: Type.Optional(Type.Literal("function")), name: Type.String() });
+const ChosenName = Type.String({ minLength: 1 });
+const FunctionChoice = Type.Object({ type: Type.Literal("function"), name: ChosenName });
+const AllowedTool = Type.Object({ type: Type.Optional(Type.Literal("function")), name: ChosenName });
+const AllowedTools = Type.Array(AllowedTool, { minItems: 1 });
 const AllowedMode = oneOf(ALLOWED_TOOLS_MODES);
 
 /** `tool_choice` as a client sends it. */
@@ -37,7 +39,7 @@ export const ToolChoice = Type.Union([
   Type.Object({
     type: Type.Literal("allowed_tools"),
     mode: Type.Optional(orNull(AllowedMode)),
-    tools: Type.Array(AllowedTool),
+    tools: AllowedTools,
   }),
 ]);
 
@@ -45,7 +47,7 @@ export const ToolChoice = Type.Union([
 export const EchoedToolChoice = Type.Union([
   ToolChoiceWord,
   FunctionChoice,
-  Type.Object({ type: Type.Literal("allowed_tools"), mode: AllowedMode, tools: Type.Array(AllowedTool) }),
+  Type.Object({ type: Type.Literal("allowed_tools"), mode: AllowedMode, tools: AllowedTools }),
 ]);
 
 export type FunctionTool = Static<typeof FunctionTool>;

@@ -74,6 +74,12 @@ function codesOf(answer: Json): string[] {
   });
 }
 
+test("a body that is too large has drawn from the allowance", () => {
+  const { responses } = openApi.paths["/responses"]?.["post"] ?? assert.fail("no create");
+  const { headers } = resolve(responses["413"] ?? null) as { headers: Record<string, unknown> };
+  assert.ok("x-ratelimit-remaining-requests" in headers, JSON.stringify(headers));
+});
+
 test("every reference resolves", () => {
   for (const object of objectsIn(openApi)) {
     const reference = object["$ref"];

@@ -47,7 +47,9 @@ export function errorResponses<Code extends ErrorCode>(
   }
   const parserStatuses = bodyTooLarge === null ? PARSER_STATUSES : { ...PARSER_STATUSES, 413: bodyTooLarge };
   for (const [status, description] of Object.entries(parserStatuses)) {
-    responses[status] = errorResponse(Number(status), ["invalid_input"], description, REQUEST_ID);
+    // A body is read after the request has drawn from its allowance.
+    const headers = status === "413" ? headersOf([]) : REQUEST_ID;
+    responses[status] = errorResponse(Number(status), ["invalid_input"], description, headers);
   }
   return responses;
 }

@@ -64,7 +64,10 @@ test("where a pattern that is ignored would make another keyword stricter, that 
     [{ type: "string", if: { pattern: "^[A-Z]+$" }, then: { const: "A" } }, "b"],
     [{ type: "array", contains: code, minContains: 1, maxContains: 1 }, ["A", "b"]],
     [{ const: { pattern: "a" } }, { pattern: "a" }],
-    [{ enum: [{ patternProperties: "a", additionalProperties: 1 }] }, { patternProperties: "a", additionalProperties: 1 }],
+    [
+      { enum: [{ patternProperties: "a", additionalProperties: 1 }] },
+      { patternProperties: "a", additionalProperties: 1 },
+    ],
   ] as const) {
     assert.equal(jsonSchemas.accepts(schema, JSON.stringify(value)), true, JSON.stringify(schema));
   }

@@ -43,6 +43,8 @@ export type InputItem =
 export interface UnreadItem {
   readonly type: "unread";
   readonly index: number;
+  /** Of a function call, as far as it can be read: the output behind it is resent too. */
+  readonly callId: string | null;
   readonly error: ApiError;
 }
 

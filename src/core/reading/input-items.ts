@@ -40,13 +40,14 @@ export function readResentItems(values: readonly unknown[], field: ItemsField): 
     // Only the first error can be reported, and the first one behind an output: items there are new. After it, only
     // calls and outputs need to be read.
     if (isCallOutput(value)) unread = null;
-    if (unread !== null && !isOfCall(value)) return { type: "unread", index, error: unread };
+    if (unread !== null && !isOfCall(value)) return { type: "unread", index, callId: null, error: unread };
     try {
       return readItem(value, index, field);
     } catch (error) {
       if (!(error instanceof ApiError) || isCallOutput(value)) throw error;
       unread ??= error;
-      return { type: "unread", index, error };
+      const callId = isOfCall(value) && typeof value["call_id"] === "string" ? value["call_id"] : null;
+      return { type: "unread", index, callId, error };
     }
   });
 }

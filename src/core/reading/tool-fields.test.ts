@@ -78,6 +78,7 @@ for (const [choice, says] of [
     "tool_choice.tools must be an array naming one tool at least, not an empty one.",
   ],
   [{ type: "allowed_tools", tools: ["add"] }, "tool_choice.tools[0].name"],
+  [{ type: "allowed_tools", tools: [{ type: "custom", name: "add" }] }, "tool_choice.tools[0].type"],
   [{ type: "function", function: { name: "add" } }, "tool_choice is in the form of chat completions"],
   [{ type: "allowed_tools", tools: [other, { name: "subtract" }] }, '"subtract"'],
   [{ type: "allowed_tools", mode: "none", tools }, "tool_choice.mode"],

@@ -127,8 +127,11 @@ function readAllowedTools(choice: JsonObject, toolNames: ReadonlySet<string>): E
     type: "allowed_tools",
     mode,
     tools: entries.map((entry: unknown, index) => {
-      const path = `tool_choice.tools[${index}].name`;
-      const name = readChosenName(isJsonObject(entry) ? entry["name"] : undefined, path, toolNames);
+      const path = `tool_choice.tools[${index}]`;
+      const { type, name: sentName } = isJsonObject(entry) ? entry : {};
+      if (isSent(type) && type !== "function")
+        throw choiceError(`${path}.type must be "function", not ${describeName(type)}`);
+      const name = readChosenName(sentName, `${path}.name`, toolNames);
       return { type: "function" as const, name };
     }),
   };

@@ -84,12 +84,22 @@ export function completePlan(draft: PlanDraft, window: HistoryWindow, services: 
   };
 }
 
+/** Nothing is left to run of a response: the calls that its input answers were deleted after it had begun. */
+export class CallsDeleted extends Error {
+  override readonly name = "CallsDeleted";
+
+  constructor() {
+    super("The function calls that this turn answers were deleted before a model was asked.");
+  }
+}
+
 /**
  * Plans the prompt of a begun response again, from the history as it is now. `rejections`: how often its provider has
  * found the prompt too long. With 0 it keeps its turns; each time it gets fewer, if any can be dropped. Head and input
- * stay as they are stored.
+ * stay as they are stored. Throws CallsDeleted.
  */
 export function planAgain(plan: Plan, draft: PlanDraft, window: HistoryWindow, rejections: number): Plan {
+  if (answersNothing(plan, window)) throw new CallsDeleted();
   const { input, endUserHash, promptCharacters: characters, prompt } = plan;
   const rejected = { characters, tools: prompt.tools, rejections };
   const tokens = rejections === 0 ? draft.fit.tokens : tokensAfterRejection(draft.fit, rejected);
@@ -101,9 +111,18 @@ export function planAgain(plan: Plan, draft: PlanDraft, window: HistoryWindow, r
   return { ...plan, ...sent, laterWarnings: [...plan.laterWarnings, warning] };
 }
 
+/** Whether an input has outputs only, and the history none of their calls any more. */
+function answersNothing({ calls, input }: Plan, { items }: HistoryWindow): boolean {
+  if (calls?.kind !== "answer" || input.some(({ item }) => item.type !== "function_call_output")) return false;
+  const madeBy = new Set(calls.of.map((each) => each.madeBy));
+  return !items.some(({ item, responseId }) => {
+    return item.type === "function_call" && responseId !== null && madeBy.has(responseId);
+  });
+}
+
 /**
  * Plans a response that has begun for another target of its model. Head and input stay as they are stored. Throws 400
- * if the history does not fit the target.
+ * if the history does not fit the target, CallsDeleted as above.
  */
 export function planOnTarget(plan: Plan, draft: PlanDraft, window: HistoryWindow): Plan {
   const { history, maxOutputTokens, model } = draft;

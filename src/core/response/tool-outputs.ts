@@ -273,7 +273,8 @@ function textsBehind(input: readonly SentItem[], waiting: CallIds): readonly str
 }
 
 function resentCalls(input: readonly SentItem[]): ReadonlySet<string> {
-  return new Set(input.filter((item) => item.type === "function_call").map((item) => item.callId));
+  const calls = input.filter((item) => item.type === "function_call" || item.type === "unread");
+  return new Set(calls.flatMap(({ callId }) => callId ?? []));
 }
 
 function ignoredItems(count: number): Warning {

@@ -28,14 +28,14 @@ export interface LocalStreams extends OpenStreams {
 export function streamLimitError(max: number): ApiError {
   return new ApiError(
     "stream_limit_exceeded",
-    `Your organization already has ${max} open streams, which is its limit.`,
+    `Your organization already has ${max} open ${max === 1 ? "stream" : "streams"}, which is its limit.`,
   );
 }
 
 function keyStreamsError(held: number, max: number): ApiError {
   return new ApiError(
     "stream_limit_exceeded",
-    `This API key already has ${held} open streams, of the ${max} that your organization may have: the rest is for its ` +
+    `This API key already has ${held} open ${held === 1 ? "stream" : "streams"}, of the ${max} that your organization may have: the rest is for its ` +
       "other keys.",
   );
 }

@@ -1,10 +1,11 @@
-// Responses that were running when their process died: each is settled as failed, and none is sent to a provider again.
+// Responses that were running or queued when their process died: each is settled as failed, and none is sent to a provider again.
 // See docs/architecture.md (Dispatch mark)
 import type { Orphan } from "../../ports/store/responses.ts";
 import { StoreError } from "../../ports/store/store.ts";
 import type { Services } from "../../ports/services.ts";
 import { settleAsRunFailed } from "./settle-without-run.ts";
 
+const NOT_BEGUN = "The service stopped while this response was queued; it was not sent to a provider.";
 const STOPPED = "The service stopped while this response was running; its request was not sent to the provider again.";
 
 /**
@@ -20,7 +21,7 @@ export async function settleOrphans(services: Services): Promise<void> {
 
 async function settleOrphan(services: Services, orphan: Orphan): Promise<boolean> {
   try {
-    await settleAsRunFailed(services, orphan, STOPPED);
+    await settleAsRunFailed(services, orphan, orphan.dispatchedAtMs === null ? NOT_BEGUN : STOPPED);
     return true;
   } catch (error) {
     if (!(error instanceof StoreError) || error.kind !== "failed") throw error;

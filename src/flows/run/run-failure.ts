@@ -1,12 +1,13 @@
 // Why a run failed: what ends a response other than its model and its client.
 import type { CatalogModel } from "../../core/models/catalog.ts";
 import { PIECES_MAX, TooManyPieces } from "../../core/response/output-builder.ts";
+import type { CallsDeleted } from "../../core/response/plan.ts";
 import { UpstreamError } from "../../ports/provider.ts";
 import type { StartDenial } from "../../ports/store/responses.ts";
 import { SpendingStop } from "../money/spending-stop.ts";
 
 /** Why a run did not end as its model would have ended it. */
-export type RunFailure = UpstreamError | SpendingStop | StartDenied | OwnFault;
+export type RunFailure = UpstreamError | SpendingStop | StartDenied | CallsDeleted | OwnFault;
 
 /** Why a queued response does not run: what let it begin is gone. docs/wire.md (Queue) */
 export class StartDenied extends Error {

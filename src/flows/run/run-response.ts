@@ -6,6 +6,7 @@
 // @spec states-and-transitions; docs/architecture.md (The road of POST /v1/responses)
 import { ApiError, type ErrorCode } from "../../contract/errors.ts";
 import { isHttpFailure } from "../../contract/failures.ts";
+import { CallsDeleted } from "../../core/response/plan.ts";
 import { presentEvent, presentResponse } from "../../core/response/present.ts";
 import { terminalEvent } from "../../core/response/replay.ts";
 import type { ResponseEnd } from "../../core/response/response.ts";
@@ -140,6 +141,16 @@ async function runToEnd(services: RunNeeds, response: RunningResponse): Promise<
 
 /** Null when the model ended or the run was stopped. Rejects for the store. */
 async function runModel(services: RunNeeds, response: RunningResponse): Promise<RunFailure | null> {
+  try {
+    return await startAndCall(services, response);
+  } catch (error) {
+    // Noticed wherever the prompt is planned again.
+    if (error instanceof CallsDeleted) return error;
+    throw error;
+  }
+}
+
+async function startAndCall(services: RunNeeds, response: RunningResponse): Promise<RunFailure | null> {
   const { run, output, observed } = response;
   const started = await start(services, response);
   if (started !== "started") return started;

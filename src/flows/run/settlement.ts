@@ -7,6 +7,7 @@ import type { TerminalStatus } from "../../contract/statuses.ts";
 import { itemSize } from "../../core/history/history-item.ts";
 import { keptState } from "../../core/models/targets.ts";
 import type { ResponseEnd } from "../../core/response/response.ts";
+import { CallsDeleted } from "../../core/response/plan.ts";
 import { partialUsage } from "../../core/response/partial-usage.ts";
 import { nowSeconds } from "../../ports/clock.ts";
 import { UpstreamError } from "../../ports/provider.ts";
@@ -111,7 +112,8 @@ function outcomeOf(
   }
   if (failure instanceof UpstreamError) return failed(failure.code, failure.message, failure);
   if (failure instanceof SpendingStop) return failed(failure.code, failure.message, null);
-  if (failure instanceof StartDenied) return failed("run_failed", failure.message, null, true);
+  if (failure instanceof StartDenied || failure instanceof CallsDeleted)
+    return failed("run_failed", failure.message, null, true);
   if (failure !== null) {
     services.log.error("turn.fault", { response_id: run.head.id, model: output.plan.model.id }, failure.cause);
     return failed("run_failed", "The turn did not complete because of an internal fault.", null);

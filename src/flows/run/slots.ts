@@ -75,7 +75,7 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
       );
     }
     throw tooManyResponses(
-      `Your organization has ${responsesOf(owner.organizationId)} responses running or queued, ` +
+      `Your organization has ${countOf(responsesOf(owner.organizationId))} running or queued, ` +
         `${responsesOf(owner)} of them with this API key: that is its share of the service.`,
     );
   }
@@ -83,7 +83,7 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
   function assertKeyBelow(owner: Owner, keyMax: number): void {
     const responses = responsesOf(owner);
     if (responses < keyMax) return;
-    throw tooManyResponses(`This API key has ${responses} responses running or queued and may have ${keyMax} at once.`);
+    throw tooManyResponses(`This API key has ${countOf(responses)} running or queued and may have ${keyMax} at once.`);
   }
 
   function assertBelow(owner: Owner, responsesMax: number): void {
@@ -92,8 +92,8 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
     if (keyRoom(responsesMax - responses, ofKey) >= 1) return;
     throw tooManyResponses(
       responses >= responsesMax
-        ? `Your organization has ${responses} responses running or queued and may have ${responsesMax} at once.`
-        : `This API key has ${ofKey} responses running or queued, of the ${responsesMax} that your organization may have ` +
+        ? `Your organization has ${countOf(responses)} running or queued and may have ${responsesMax} at once.`
+        : `This API key has ${countOf(ofKey)} running or queued, of the ${responsesMax} that your organization may have ` +
             "at once: the rest is for its other keys.",
     );
   }
@@ -136,6 +136,10 @@ export function createSlots(concurrentMax: number, queuedMax: number): Slots {
     queued: () => queue.size,
     responsesOf,
   };
+}
+
+function countOf(responses: number): string {
+  return responses === 1 ? "1 response" : `${responses} responses`;
 }
 
 /** The 429 for an organization or a key that has as many responses as it may. */

@@ -159,8 +159,11 @@ export interface SettledItem extends NewItem {
   readonly listed: boolean;
 }
 
-/** A response that was running when its process died. */
-export type Orphan = Pick<ResponseHead, "id" | "createdAt">;
+/** A response that was running or queued when its process died. */
+export interface Orphan extends Pick<ResponseHead, "id" | "createdAt"> {
+  /** Null: it was still queued. */
+  readonly dispatchedAtMs: number | null;
+}
 
 /** A running response, for owners and operators: what it is, without its content. */
 export interface RunningResponse {
@@ -276,7 +279,7 @@ export interface ResponseStore {
    */
   deleteResponse(query: { caller: Caller; responseId: string }): Promise<boolean>;
 
-  /** The responses that were running when their process died, oldest first. */
+  /** The responses that were running or queued when their process died, oldest first. */
   listOrphans(): Promise<readonly Orphan[]>;
 
   /** The responses that run on any node, of one organization or (null) of all: the `limit` oldest, oldest first. */

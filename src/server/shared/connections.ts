@@ -198,6 +198,7 @@ export class Connections {
         `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
         "content-type: application/json; charset=utf-8",
         `content-length: ${Buffer.byteLength(body)}`,
+        "cache-control: no-store",
         "x-content-type-options: nosniff",
         `x-request-id: ${this.#ids.mintRequestId()}`,
         "connection: close",

@@ -19,7 +19,7 @@ import {
   selectItem,
   selectItemInSegment,
 } from "./items.ts";
-import { encodedProcedure, identity, plainProcedure } from "../engine/procedure.ts";
+import { decodedProcedure, encodedProcedure, identity, plainProcedure } from "../engine/procedure.ts";
 import { selectPage } from "./page.ts";
 import { write } from "../engine/statement.ts";
 import {
@@ -75,12 +75,13 @@ export const relabelConversation = plainProcedure("write", function* (tx, update
   const { caller, metadata, claim } = update;
   const thread = yield* lockVisibleConversation(tx, update);
   if (thread === undefined) return { kind: "done", value: null };
-  const record = decodeConversation(thread);
+  // Its former labels may be unreadable.
+  const record = { id: thread.publicId as ConversationId, createdAt: thread.createdAt, metadata };
   const result = { kind: "conversation", conversationId: record.id } as const;
   const claiming = yield* claimKey(tx, claim, { caller, nowMs }, result);
   if (claiming.kind === "claimed") return claiming;
   yield* updateMetadata(tx, { id: thread.id, metadata: JSON.stringify(metadata) });
-  return { kind: "done", value: { ...record, metadata } };
+  return { kind: "done", value: record };
 });
 
 /**
@@ -245,10 +246,14 @@ type Deleted =
   | { readonly kind: "deleted"; readonly conversation: ConversationRecord }
   | { readonly kind: "missing" | "of_response" };
 
-/** ConversationStore.deleteItem. */
-export const deleteItem = plainProcedure(
+type Tombstoned =
+  | { readonly kind: "deleted"; readonly thread: ConversationColumns }
+  | { readonly kind: "missing" | "of_response" };
+
+/** ConversationStore.deleteItem. The conversation is decoded once the item is deleted: its labels may be unreadable. */
+export const deleteItem = decodedProcedure(
   "write",
-  function* (tx, query: ConversationQuery & { readonly itemId: string }, nowMs): Steps<Deleted> {
+  function* (tx, query: ConversationQuery & { readonly itemId: string }, nowMs): Steps<Tombstoned> {
     const thread = yield* lockVisibleConversation(tx, query);
     if (thread === undefined) return { kind: "missing" };
     const item = yield* selectItem(tx, { threadId: thread.id, itemId: query.itemId, room: 0 });
@@ -258,8 +263,10 @@ export const deleteItem = plainProcedure(
     const { position } = item;
     const next = yield* findNextAdded(tx, { threadId: thread.id, position });
     yield* transferTurnOpening(tx, { threadId: thread.id, first: position, last: position }, next);
-    return { kind: "deleted", conversation: decodeConversation(thread) };
+    return { kind: "deleted", thread };
   },
+  (outcome): Deleted =>
+    outcome.kind === "deleted" ? { kind: "deleted", conversation: decodeConversation(outcome.thread) } : outcome,
 );
 
 /** The columns of a thread's row that make a conversation. */

@@ -263,8 +263,9 @@ export const selectResponseRowid = one<{ responseId: string }, { id: number }>(`
 
 /** The running responses of other processes, oldest first. */
 export const selectOrphans = many<{ instanceId: number }, Orphan>(`
-  select public_id  as id,
-         created_at as createdAt
+  select public_id        as id,
+         created_at       as createdAt,
+         dispatched_at_ms as dispatchedAtMs
     from responses
    where completed_at is null
      and owner <> :instanceId

@@ -4,6 +4,7 @@ import type { ResponseHead } from "../../core/response/response.ts";
 import type { Lease, NodeRecord, OwnResponse } from "../../ports/store/nodes.ts";
 import { plainProcedure } from "../engine/procedure.ts";
 import type { Caller } from "../../ports/store/histories.ts";
+import type { Orphan } from "../../ports/store/responses.ts";
 import { change, many, one, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 
@@ -183,9 +184,10 @@ const upsertTask = change<{ task: string; instanceId: number; leaseMs: number }>
       or tasks.lease_until_ms < ${NOW}`);
 
 /** Responses whose node has gone or has no row: the response began before its node joined, or the row was deleted. */
-const selectOrphans = many<{ instanceId: number }, Running>(`
-  select public_id  as id,
-         created_at as createdAt
+const selectOrphans = many<{ instanceId: number }, Orphan>(`
+  select public_id        as id,
+         created_at       as createdAt,
+         dispatched_at_ms as dispatchedAtMs
     from responses
    where completed_at is null
      and owner <> :instanceId

@@ -218,3 +218,17 @@ test("the same items sent twice concurrently with one Idempotency-Key are added 
   assert.deepEqual(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size, 1);
   assert.deepEqual(await items(service, place), ["message", "function_call", "function_call_output"]);
 });
+
+test("an invalid call that comes with its own output is what the error names, on a later turn too", async () => {
+  const { id } = (await service.create({ input: "First" })).json;
+  const call = { type: "function_call", call_id: "sent", name: "look_up", arguments: "{}" };
+  const behind = [output("sent"), { role: "user", content: "Go on" }];
+  for (const [broken, message] of [
+    [{ ...call, name: undefined }, /^input\[0\] \(function_call\): name must be/],
+    [{ ...call, arguments: {} }, /^input\[0\] \(function_call\): arguments must be/],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const reply = await service.create({ previous_response_id: id, input: [broken, ...behind] });
+    assertApiError(reply, rejection(message));
+  }
+});

@@ -78,7 +78,7 @@ test("of a response whose first response is deleted while its outputs are queued
   );
 });
 
-test("a response whose calls are deleted while their outputs are queued runs without them", async () => {
+test("a response whose calls are deleted while their outputs are queued fails, for free and without a model", async () => {
   const base = await longHistory();
   await service.create({ ...base, input: `OLD${"o".repeat(1500)}` });
   service.provider.plays(calls({ callId: "a" }));
@@ -86,11 +86,12 @@ test("a response whose calls are deleted while their outputs are queued runs wit
   const end = await queue({ ...base, input: [output("a")] });
   await service.request("DELETE", `/v1/responses/${first.json.id}`);
   const ended = await end();
-  assert.equal(ended.status, "completed", JSON.stringify(ended));
-  assert.deepEqual(
-    sent()?.map((item) => item?.slice(0, 4)),
-    ["OLDo", "ok"],
-  );
+  assert.deepEqual([ended.status, ended.error?.code], ["failed", "run_failed"], JSON.stringify(ended));
+  assert.match(ended.error.message, /deleted/);
+  assert.deepEqual(ended.usage, first.json.usage, "that of the rounds before");
+  assert.deepEqual(sent(), ["Busy"]);
+  const items = (await service.request("GET", `/v1/conversations/${base.conversation}/items`)).json.data;
+  assert.ok(!items.some(({ type }: { type: string }) => type === "function_call_output"));
 });
 
 test("a queued response whose conversation is deleted is cancelled and calls no model", async () => {

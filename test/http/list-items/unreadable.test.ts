@@ -119,4 +119,23 @@ describe("items that cannot be read", () => {
     assert.equal((await service.request("DELETE", `/v1/conversations/${id}/items/${ids[0]}`)).status, 200);
     assert.equal("svc:unreadable" in (await list(id)).json, false);
   });
+
+  test("labels that cannot be read are replaced, and keep no item from being deleted", async () => {
+    const id = await filled(2);
+    const path = `/v1/conversations/${id}`;
+    const [item] = (await list(id)).json.data;
+    const damage = () =>
+      runSql(service, "update threads set metadata = :metadata where public_id = :id", { metadata: "{", id });
+    await damage();
+    assertApiError(await service.request("GET", path), { status: 500, code: "database_error" });
+    const replaced = await service.request("POST", path, { body: { metadata: { a: "b" } } });
+    assert.deepEqual([replaced.status, replaced.json.metadata], [200, { a: "b" }]);
+    assert.deepEqual((await service.request("GET", path)).json, replaced.json);
+    await damage();
+    assertApiError(await service.request("DELETE", `${path}/items/${item.id}`), {
+      status: 500,
+      code: "database_error",
+    });
+    assert.deepEqual(texts((await list(id)).json), ["1"]);
+  });
 });

@@ -8,11 +8,15 @@ import { runSql } from "../../support/tables.ts";
 import { headOf } from "../../store/fixtures.ts";
 
 /** A response whose process dies before it settles it. */
-async function leaveRunning({ store, organizationId, keyId }: TestService, id: `resp_${string}`): Promise<void> {
+async function leaveRunning(
+  { store, organizationId, keyId }: TestService,
+  id: `resp_${string}`,
+  status: "in_progress" | "queued" = "in_progress",
+): Promise<void> {
   const begun = await store.beginResponse({
     caller: { organizationId, keyId },
     head: headOf({ id, turnId: id }),
-    status: "in_progress",
+    status,
     placement: { kind: "new" },
     calls: null,
     streamed: false,
@@ -35,6 +39,17 @@ test("a response whose record cannot be read is settled like the others", async 
     await service.restart();
     assert.equal((await service.request("GET", "/v1/responses/resp_whole")).json.error.code, "run_failed");
     assert.equal(await countRunning(service), 0);
+  });
+});
+
+test("a response says whether it was running or queued when its process died", async () => {
+  await withService({}, async (service) => {
+    await leaveRunning(service, "resp_running");
+    await leaveRunning(service, "resp_queued", "queued");
+    await service.restart();
+    const messageOf = async (id: string) => (await service.request("GET", `/v1/responses/${id}`)).json.error.message;
+    assert.match(await messageOf("resp_running"), /stopped while this response was running; its request was not sent/);
+    assert.match(await messageOf("resp_queued"), /stopped while this response was queued; it was not sent/);
   });
 });
 
@@ -64,7 +79,10 @@ test("recovery rejects when the store is unavailable: possible losses are not ig
       const rejects = () => Promise.reject(new StoreError(kind, "away"));
       const recoverWith = (broken: Partial<Store>) =>
         createGateway(
-          { ...services, store: { ...services.store, listOrphans: async () => [head], ...broken } },
+          {
+            ...services,
+            store: { ...services.store, listOrphans: async () => [{ ...head, dispatchedAtMs: null }], ...broken },
+          },
           { name: "test", version: "0" },
         ).recover();
       for (const broken of [{ listOrphans: rejects }, { settleResponse: rejects }]) {

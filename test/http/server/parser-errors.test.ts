@@ -49,6 +49,7 @@ for (const { name, bytes, status } of ROWS) {
     const reply = parseReply(await server.sendRaw(bytes));
     assert.equal(reply.status, status);
     assert.equal(reply.headers.get("connection"), "close");
+    assert.equal(reply.headers.get("cache-control"), "no-store");
     assert.match(reply.headers.get("x-request-id") ?? "", /^req_\d+$/);
     const { error } = JSON.parse(reply.body) as { error: Record<string, unknown> };
     assert.deepEqual(Object.keys(error).toSorted(), ["code", "message", "param", "type"]);
