@@ -2,8 +2,7 @@
 import Type, { type Static } from "typebox";
 import { timeOfId } from "../base/id-time.ts";
 import { invalidInput } from "../contract/errors.ts";
-import { TURNS_READ_MAX } from "../contract/manage/limits.ts";
-import { REQUEST_ID_CHARACTERS_MAX } from "../contract/manage/rejection-limits.ts";
+import { REQUEST_ID_CHARACTERS_MAX, TURNS_READ_MAX } from "../contract/manage/limits.ts";
 import { time } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY, OPERATOR } from "../contract/manage/roles.ts";
 import { oneOf, orNull } from "../contract/shapes.ts";

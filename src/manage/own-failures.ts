@@ -2,8 +2,7 @@
 // of turns and the rejected requests that are kept. docs/management.md (Failures)
 import { HOUR_MS, HOUR_SECONDS } from "../base/time.ts";
 import type { FailureGrouping } from "../contract/manage/failure-counts.ts";
-import { TURNS_READ_MAX } from "../contract/manage/limits.ts";
-import { REJECTIONS_KEPT_MAX } from "../contract/manage/rejection-limits.ts";
+import { REJECTIONS_KEPT_MAX, TURNS_READ_MAX } from "../contract/manage/limits.ts";
 import type { FailureSum } from "../ports/store/failures.ts";
 import type { OrganizationContext } from "./definition/context.ts";
 import { ALL_TURNS } from "./turn-filter.ts";

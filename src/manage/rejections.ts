@@ -2,8 +2,7 @@
 import Type from "typebox";
 import { timeOf } from "../base/time.ts";
 import { ERROR_CATALOGUE, type ErrorCode, notFound } from "../contract/errors.ts";
-import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from "../contract/manage/limits.ts";
-import { REQUEST_ID_CHARACTERS_MAX } from "../contract/manage/rejection-limits.ts";
+import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, REQUEST_ID_CHARACTERS_MAX } from "../contract/manage/limits.ts";
 import { seconds } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
 import { oneOf, orNull } from "../contract/shapes.ts";

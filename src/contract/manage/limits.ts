@@ -1,4 +1,4 @@
-// Limits of the management interface. docs/management.md
+// Limits of the management interface, without shapes: the store's threads load no schema library. docs/management.md
 
 /** Largest body of a request, bytes. */
 export const MANAGE_BODY_BYTES_MAX = 64 * 1024;
@@ -88,3 +88,11 @@ export const EMAIL_CHARACTERS_MAX = 254;
 
 /** Longest retention of histories that can be set, days: a hundred years. */
 export const RETENTION_DAYS_MAX = 36_525;
+/** Rejections that are kept of an organization, and how long, days. */
+export const REJECTIONS_KEPT_MAX = 2000;
+export const REJECTIONS_KEPT_DAYS = 7;
+/** Rejections that a node keeps of one key, and of one organization, in a minute; the others are counted. */
+export const REJECTIONS_OF_KEY_A_MINUTE = 20;
+export const REJECTIONS_OF_ORGANIZATION_A_MINUTE = 100;
+/** Longest request id that is looked up, characters. */
+export const REQUEST_ID_CHARACTERS_MAX = 200;

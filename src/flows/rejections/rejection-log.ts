@@ -2,10 +2,7 @@
 // written in batches off the path of requests.
 import { MINUTE_MS } from "../../base/time.ts";
 import type { ApiError } from "../../contract/errors.ts";
-import {
-  REJECTIONS_OF_KEY_A_MINUTE,
-  REJECTIONS_OF_ORGANIZATION_A_MINUTE,
-} from "../../contract/manage/rejection-limits.ts";
+import { REJECTIONS_OF_KEY_A_MINUTE, REJECTIONS_OF_ORGANIZATION_A_MINUTE } from "../../contract/manage/limits.ts";
 import type { Operation } from "../../contract/routes.ts";
 import { plainParam, REJECTION_RULES } from "../../core/explanations/rejections.ts";
 import { UpstreamError } from "../../ports/provider.ts";

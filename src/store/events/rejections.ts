@@ -1,5 +1,5 @@
 // Requests that got an error response: kept in batches, off the path of requests; bounded for each organization.
-import { REJECTIONS_KEPT_MAX } from "../../contract/manage/rejection-limits.ts";
+import { REJECTIONS_KEPT_MAX } from "../../contract/manage/limits.ts";
 import type { KeptRejection, Rejection, RejectionStore } from "../../ports/store/rejections.ts";
 import { addFailures } from "./failures.ts";
 import { plainProcedure } from "../engine/procedure.ts";

@@ -1,7 +1,7 @@
 // Upkeep: deletes what has expired and erases content that was deleted long ago. @spec limits
 import { DAY_MS, HOUR_MS } from "../../base/time.ts";
 import { FAILURES_KEPT_DAYS } from "../../contract/manage/failure-counts.ts";
-import { REJECTIONS_KEPT_DAYS } from "../../contract/manage/rejection-limits.ts";
+import { REJECTIONS_KEPT_DAYS } from "../../contract/manage/limits.ts";
 import type { StoreUpkeep } from "../../ports/store/store.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { deleteEventsBefore } from "../events/feed.ts";

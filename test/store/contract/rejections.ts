@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS } from "../../../src/base/time.ts";
-import { REJECTIONS_KEPT_DAYS, REJECTIONS_KEPT_MAX } from "../../../src/contract/manage/rejection-limits.ts";
+import { REJECTIONS_KEPT_DAYS, REJECTIONS_KEPT_MAX } from "../../../src/contract/manage/limits.ts";
 import type { Rejection } from "../../../src/ports/store/rejections.ts";
 import { TESTS } from "../../support/actor.ts";
 import { organizationOf } from "./hold-fixtures.ts";
