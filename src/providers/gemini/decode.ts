@@ -165,6 +165,7 @@ export function createDecoder(round: DecodedRound) {
     const call = new CallOutput(decoding, callIds.length, sent);
     callIds.push(call.callId);
     call.add(isJsonObject(functionCall.args) ? JSON.stringify(functionCall.args) : "{}");
+    call.end();
     call.finish();
   }
 

@@ -1,7 +1,7 @@
 // The function calls of a response. A server may send the arguments as deltas, at their own end, or with the call: they are taken from
 // wherever they are, once.
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { CallOutput } from "../wire/call-output.ts";
+import { CallOutput, isEmptyObject } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
@@ -15,6 +15,8 @@ interface Call extends TrackedItem {
   readonly announced: string;
   /** Whether all arguments have arrived. */
   isWhole: boolean;
+  /** Whether its end says that it was cut short. */
+  isCut: boolean;
 }
 
 /** Collects the calls of one response. */
@@ -40,15 +42,15 @@ export class Calls {
   addArguments(names: ItemNames, piece: string): void {
     const call = this.#calls.ofPart(names);
     // For a call that has not begun, its end has all arguments.
-    if (call !== undefined && !call.isEnded && !call.isWhole) add(call, piece);
+    if (call !== undefined && !call.isEnded && !call.isWhole) call.output.add(piece);
   }
 
   /** The arguments are complete. */
   endArguments(names: ItemNames, whole: string): void {
     const call = this.#calls.ofPart(names);
-    if (call === undefined || call.isEnded || call.isWhole || isEmpty(whole)) return;
+    if (call === undefined || call.isEnded || call.isWhole) return;
     complete(call, whole);
-    call.isWhole = true;
+    call.isWhole = !isEmptyObject(whole);
   }
 
   /** A call has ended. `isListed`: in the final response. */
@@ -58,60 +60,67 @@ export class Calls {
     const known = isListed ? this.#calls.ofListed(names, isSame) : this.#calls.ofEnded(names, isSame);
     const call = known ?? this.#begin(names, item);
     if (call.isEnded) return call;
-    if (!isEmpty(whole)) complete(call, whole);
-    // A truncated call stays open: the turn ends incomplete.
-    if (item.status !== "incomplete") this.#end(call);
+    complete(call, whole);
+    call.isCut = item.status === "incomplete";
+    if (call.isCut) return call;
+    call.isEnded = true;
+    // Some servers call every call completed. If its arguments are no object, the end of the response decides.
+    this.#finish(call, true);
     return call;
   }
 
-  /** Ends the calls whose end did not arrive; if the response `isCut`, only those with all their arguments. */
+  /** Finishes the other calls; if the response `isCut`, only those whose arguments are an object. */
   endAll(isCut: boolean): void {
-    for (const call of this.#calls.all()) if (!call.isEnded && (call.isWhole || !isCut)) this.#end(call);
+    for (const call of this.#calls.all()) {
+      // A call that was cut short stays open: the turn ends incomplete.
+      if (!call.output.isFinished && (call.isWhole || !call.isCut)) this.#finish(call, isCut);
+    }
   }
 
   #begin(names: ItemNames, item: JsonObject): Call {
     this.#onShow();
     const name = readText(item.name);
     const output = new CallOutput(this.#decoding, this.#begun++, { name, id: names.callId });
-    const call: Call = { ...trackItem(names, true), name, output, announced: readArguments(item), isWhole: false };
+    const call: Call = {
+      ...trackItem(names, true),
+      name,
+      output,
+      announced: readArguments(item),
+      isWhole: false,
+      isCut: false,
+    };
     this.#calls.add(call);
     return call;
   }
 
-  #end(call: Call): void {
+  /** Finishes a call; one that may be cut only if its arguments are an object. */
+  #finish(call: Call, mayBeCut: boolean): void {
     const { output, announced } = call;
-    if (output.length === 0) output.add(announced || "{}");
+    if (output.length === 0 && !isEmptyObject(announced)) output.add(announced);
+    if (output.length === 0 && !mayBeCut) output.add("{}");
     const whole = output.end();
+    const isObject = isObjectText(whole);
+    if (mayBeCut && !isObject) return;
     const { callId, name } = output;
-    if (!isObjectText(whole)) this.#decoding.push(argumentsWarning(name));
+    if (!isObject) this.#decoding.push(argumentsWarning(name));
     output.finish();
     call.isEnded = true;
     call.round = { type: "function_call", call_id: callId, name, arguments: whole };
   }
 }
 
-function add({ output }: Call, piece: string): void {
-  // `{}` at first stands for arguments that follow, and otherwise for none: then the call gets it at its end.
-  if (piece !== "" && !(output.length === 0 && isEmpty(piece))) output.add(piece);
-}
-
 /** Emits what has not arrived of the whole arguments. If they differ from those that have, these stay. */
-function complete(call: Call, whole: string): void {
-  if (call.output.continuesWith(whole)) add(call, whole.slice(call.output.length));
+function complete({ output }: Call, whole: string): void {
+  if (isEmptyObject(whole) ? output.length === 0 : output.continuesWith(whole)) output.add(whole.slice(output.length));
 }
 
 /** Whether a call may be the one with this name and these arguments. */
 function isSameCall({ name, output }: Call, otherName: string | null, whole: string): boolean {
   if (otherName !== null && otherName !== name) return false;
-  return isEmpty(whole) || output.continuesWith(whole) || output.startsWith(whole);
+  return isEmptyObject(whole) || output.continuesWith(whole) || output.startsWith(whole);
 }
 
 /** The arguments of a call, which some servers send as an object. */
 function readArguments({ arguments: value }: JsonObject): string {
   return isJsonObject(value) ? JSON.stringify(value) : (readText(value) ?? "");
-}
-
-/** Whether arguments say nothing: blank, or an empty object. */
-function isEmpty(callArguments: string): boolean {
-  return /^\s*(?:\{\s*\}\s*)?$/.test(callArguments);
 }

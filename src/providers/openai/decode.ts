@@ -89,7 +89,6 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       case "response.incomplete":
       case "response.failed":
       case "response.cancelled":
-        // The event type decides, not the status inside.
         return readResponse(isJsonObject(value.response) ? value.response : {}, type);
       case "error":
         throw errorInStream(decoding.head, value);
@@ -106,17 +105,18 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     else if (part.type === "reasoning_text") output.reasoning.replaceThought(thought(value, "content", part.text));
   }
 
-  /** Reads the final response. `how` is the event type, or the status with the same prefix. */
-  function readResponse(response: JsonObject, how: unknown): void {
+  /** Reads the final response, of an event of that type if there is one. */
+  function readResponse(response: JsonObject, type: unknown): void {
     const counts = decodeUsage(response.usage);
-    switch (how) {
-      case "response.completed":
+    const reason = isJsonObject(response.incomplete_details) ? readText(response.incomplete_details.reason) : null;
+    switch (endingOf([String(type).slice("response.".length), response.status, reason === null ? null : "incomplete"])) {
+      case "completed":
         return finish(response, counts, null);
-      case "response.incomplete":
-        return finish(response, counts, readIncompleteReason(response.incomplete_details));
-      case "response.cancelled":
+      case "incomplete":
+        return finish(response, counts, readIncompleteReason(reason));
+      case "cancelled":
         throw decoding.fail("The provider canceled the request.", "canceled");
-      case "response.failed":
+      case "failed":
         if (counts !== null) decoding.count(counts);
         throw errorInStream(decoding.head, response);
       default:
@@ -130,20 +130,20 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (!isJsonObject(value)) throw decoding.fail("The provider's response is neither an event stream nor JSON.");
     const isResponse = typeof value.status === "string";
     if (!isResponse && isJsonObject(value.error)) throw errorInStream(decoding.head, value);
-    readResponse(value, `response.${String(value.status)}`);
+    readResponse(value, null);
   }
 
   /** Emits the parts not sent yet. Called once. */
   function finish(response: JsonObject, counts: TokenCounts | null, incompleteReason: string | null): void {
     decoding.progress = "over";
-    output.finish(response.output, incompleteReason !== null);
+    const isCut = output.finish(response.output, incompleteReason !== null);
     if (counts !== null) decoding.count(counts);
     // Whole calls of an incomplete response can be answered too.
     const round = output.round();
     if (round.some((item) => item.type === "function_call") && !output.messages.isSplit) {
       decoding.push({ type: "state", state: createRoundState(options.model.upstreamModel, round) });
     }
-    decoding.finish(incompleteReason);
+    decoding.finish(incompleteReason ?? (isCut ? "max_output_tokens" : null));
   }
 
   return decoding.reader({ event, document });
@@ -158,8 +158,15 @@ function thought(event: JsonObject, field: Thought["field"], text: unknown): Tho
   return { ...namesOfEvent(event), field, place, text: readText(text) ?? "" };
 }
 
+/** How a response ends; later ones are worse. */
+const ENDINGS = ["completed", "incomplete", "cancelled", "failed"] as const;
+
+/** The worst of these endings, since some servers send every response as `response.completed`; undefined without any. */
+function endingOf(words: readonly unknown[]): (typeof ENDINGS)[number] | undefined {
+  return ENDINGS.findLast((ending) => words.includes(ending));
+}
+
 /** `max_output_tokens`, `content_filter`, or a reason added later. */
-function readIncompleteReason(details: unknown): string {
-  const reason = isJsonObject(details) ? readText(details.reason) : null;
+function readIncompleteReason(reason: string | null): string {
   return reason !== null && /^\w{1,64}$/.test(reason) ? reason : "max_output_tokens";
 }

@@ -17,6 +17,8 @@ export class Output {
   readonly #begun: TrackedItem[] = [];
   /** In the order of the final response. */
   readonly #listed: TrackedItem[] = [];
+  /** Whether the server calls a message or call incomplete. */
+  #hasCutItem = false;
 
   constructor(decoding: RoundDecoding) {
     this.#decoding = decoding;
@@ -41,25 +43,33 @@ export class Output {
   /** An event has a complete item. */
   end(event: JsonObject): void {
     if (!isJsonObject(event.item)) return;
-    const kind = this.#kindOf(event.item);
-    if (kind === null) this.#decoding.countPiece();
-    else kind.end(namesOfItem(event.item, event), event.item, { isListed: false });
+    if (this.#end(event.item, event, { isListed: false }) === null) this.#decoding.countPiece();
   }
 
-  /** The response has ended with this output; `isCut` if it is incomplete. */
-  finish(output: unknown, isCut: boolean): void {
+  /** The response has ended with this output; `isCut` if it is incomplete. Returns whether it, or an item, is. */
+  finish(output: unknown, isCut: boolean): boolean {
     const listed: readonly unknown[] = Array.isArray(output) ? output : [];
     for (const [index, item] of listed.entries()) {
       if (!isJsonObject(item)) continue;
-      const known = this.#kindOf(item)?.end(namesOfItem(item, { output_index: index }), item, { isListed: true });
-      if (known === undefined || known.isListed) continue;
+      const known = this.#end(item, { output_index: index }, { isListed: true });
+      if (known === null || known.isListed) continue;
       known.isListed = true;
       this.#listed.push(known);
     }
     this.reasoning.endAll();
     this.messages.endAll();
     this.messages.leave();
-    this.calls.endAll(isCut);
+    const isAnyCut = isCut || this.#hasCutItem;
+    this.calls.endAll(isAnyCut);
+    return isAnyCut;
+  }
+
+  /** Ends an item; null if it is of another kind. */
+  #end(item: JsonObject, event: JsonObject, how: { readonly isListed: boolean }): TrackedItem | null {
+    const kind = this.#kindOf(item);
+    if (kind === null) return null;
+    if (kind !== this.reasoning && item.status === "incomplete") this.#hasCutItem = true;
+    return kind.end(namesOfItem(item, event), item, how);
   }
 
   /** The complete items in order, as input items. */

@@ -16,6 +16,8 @@ export class CallOutput {
   readonly #arguments = new GrowingText();
   readonly #decoding: RoundDecoding;
   readonly #cleaner: TextCleaner;
+  /** Whether `{}` came first. */
+  #hasEmptyObject = false;
 
   /** Begins a call with the name and the id that the provider sent. `index` is that of its parts. */
   constructor(decoding: RoundDecoding, index: number, sent: { name: string | null; id: string | null }) {
@@ -28,8 +30,13 @@ export class CallOutput {
     decoding.push({ type: "call_started", index, callId: this.callId, name: this.name });
   }
 
-  /** Emits the next piece of the arguments. */
+  /** Emits the next piece of the arguments. A first `{}` waits: from some servers it stands for those that follow. */
   add(piece: string): void {
+    if (this.length > 0 || !isEmptyObject(piece)) this.#take(piece);
+    else this.#hasEmptyObject ||= piece.trim() !== "";
+  }
+
+  #take(piece: string): void {
     this.length += piece.length;
     this.#decoding.outputCharacters += countCharacters(piece);
     this.#emit(this.#cleaner.clean(piece));
@@ -45,8 +52,9 @@ export class CallOutput {
     return this.#arguments.startsWith(text);
   }
 
-  /** Ends the arguments: emits what is left of an incomplete character, and returns them all. */
+  /** Ends the arguments: emits what waits, also of an incomplete character, and returns them all. */
   end(): string {
+    if (this.length === 0 && this.#hasEmptyObject) this.#take("{}");
     this.#emit(this.#cleaner.end());
     return this.#arguments.whole();
   }
@@ -61,4 +69,9 @@ export class CallOutput {
     this.#arguments.add(delta);
     this.#decoding.push({ type: "call_arguments", index: this.index, delta });
   }
+}
+
+/** Whether arguments are `{}` or blank. */
+export function isEmptyObject(callArguments: string): boolean {
+  return /^\s*(?:\{\s*\}\s*)?$/.test(callArguments);
 }
