@@ -2,9 +2,10 @@
 import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../base/growing-text.ts";
 import { DeferredText } from "../wire/deferred-text.ts";
-import { CallOutput } from "../wire/call-output.ts";
+import { argumentsText } from "../wire/arguments.ts";
+import { CallOutput, isEmptyObject } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
@@ -118,13 +119,15 @@ export function createCallBlock(index: number, block: JsonObject, decoding: Roun
 
   /** Proxies that do not stream send the whole input with the block's start. */
   function addInput(): void {
-    if (call.length > 0 || !isJsonObject(block.input) || Object.keys(block.input).length === 0) return;
-    call.add(JSON.stringify(block.input));
+    if (call.length > 0) return;
+    const input = argumentsText(block.input);
+    // Every call begins with `{}`: it says nothing.
+    if (!isEmptyObject(input)) call.add(input);
   }
 
   return {
     delta({ partial_json: fragment }) {
-      if (typeof fragment === "string" && !call.isFinished) call.add(fragment);
+      if (!call.isFinished) call.add(argumentsText(fragment));
     },
     stop() {
       // Once: to look at all the arguments each time that a provider says it would be quadratic.

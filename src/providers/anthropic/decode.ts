@@ -8,6 +8,7 @@
 // before.
 import type { Usage } from "../../contract/resources.ts";
 import type { ProviderPart } from "../../ports/provider.ts";
+import { argumentsText } from "../wire/arguments.ts";
 import { PARTLY_ESTIMATED } from "../wire/estimate.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
@@ -36,6 +37,9 @@ export interface DecoderOptions extends DecodedRound {
   readonly preface: readonly ProviderPart[];
 }
 
+/** Arguments that are no string: their numbers must be parsed exactly. */
+const OTHER_ARGUMENTS = /"(?:input|partial_json)":\s*[^"\s]/;
+
 /** The model's words came as text. The provider's own explanation varies and is not the model's. */
 const REFUSAL: ProviderPart = { type: "refusal", text: "" };
 
@@ -59,7 +63,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (plain !== null) return addDelta(plain.index, plain);
     // In place of message_stop, from gateways that serve several wires.
     if (data === END_MARK) return decoding.progress === "finished" ? finish() : undefined;
-    const value = decoding.parseEvent(data);
+    const value = decoding.parseEvent(data, OTHER_ARGUMENTS.test(data));
     if (value === null) return;
     const type = value.type ?? name;
     switch (type) {
@@ -144,7 +148,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   /** The block of a delta whose block has not begun: its text or thinking. A call has no name then. */
   function blockOf(delta: JsonObject): JsonObject {
-    if (typeof delta.partial_json === "string") {
+    if (argumentsText(delta.partial_json) !== "") {
       throw decoding.fail("The provider sent the events of its response out of order.");
     }
     return { type: typeof delta.text === "string" ? "text" : "thinking" };
@@ -195,7 +199,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   /** A whole message, from servers that do not stream. */
   function document(text: string): void {
-    const parsed = decoding.parse(text);
+    const parsed = decoding.parse(text, OTHER_ARGUMENTS.test(text));
     // Google sends errors in an array.
     const value: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     if (isJsonObject(value) && (value.type === "error" || isJsonObject(value.error))) {

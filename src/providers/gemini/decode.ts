@@ -4,7 +4,9 @@
 //   finishReason ──▶ noted; more counts may follow ──end of the body──▶ continued by a further response,
 //                                                                       or calls' state, refusal, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
+import { argumentsText, encodeArguments, isArgumentsObject } from "../wire/arguments.ts";
 import { CallOutput } from "../wire/call-output.ts";
+import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import { DeferredText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
@@ -133,7 +135,6 @@ export function createDecoder(round: DecodedRound) {
   function readPart(part: JsonObject): void {
     const { text, functionCall } = part;
     if (isJsonObject(functionCall)) {
-      content.add(part);
       readCall(part, functionCall);
       return;
     }
@@ -164,9 +165,14 @@ export function createDecoder(round: DecodedRound) {
     const sent = { name: readText(functionCall.name), id: readText(functionCall.id) };
     const call = new CallOutput(decoding, callIds.length, sent);
     callIds.push(call.callId);
-    call.add(isJsonObject(functionCall.args) ? JSON.stringify(functionCall.args) : "{}");
-    call.end();
+    const { args } = functionCall;
+    call.add(argumentsText(args) || "{}");
+    const whole = call.end();
+    const isSentAsObject = args === undefined || isArgumentsObject(args);
+    if (!isSentAsObject && !isObjectText(whole)) decoding.push(argumentsWarning(call.name));
     call.finish();
+    // The provider accepts only objects back.
+    content.add(isSentAsObject ? part : { ...part, functionCall: { ...functionCall, args: encodeArguments(whole) } });
   }
 
   /** Emits the thoughts so far as an item. `next` is the part after them, which usually has their signature. */

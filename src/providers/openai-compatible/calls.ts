@@ -1,6 +1,7 @@
 // Assembles the tool calls of a chat completion from deltas that may lack an index, an id or both, repeat all arguments, or send them
 // as an object.
 import { countCharacters } from "../../contract/characters.ts";
+import { argumentsText } from "../wire/arguments.ts";
 import { argumentsWarning } from "../wire/calls.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
@@ -94,7 +95,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
     if (name === null || call.name === null) return false;
     if (name !== call.name) return true;
     if (emittedLength(call) === 0 || !call.arguments.isObject() || isBlank(value)) return false;
-    const fragment = textOf(value);
+    const fragment = argumentsText(value);
     return fragment.trimStart().startsWith("{") && !isText(call.arguments, fragment);
   }
 
@@ -147,7 +148,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
 
   function addArguments(call: AssembledCall, value: unknown): void {
     if (isBlank(value)) return;
-    const fragment = call.cleaner.clean(textOf(value));
+    const fragment = call.cleaner.clean(argumentsText(value));
     const known = call.arguments;
     call.alternative?.add(fragment);
     // A fragment that begins a JSON object again repeats the arguments from the start, possibly with more of them.
@@ -259,11 +260,6 @@ function isEmptyObject(call: AssembledCall): boolean {
 
 function isText(text: ObjectText, other: string): boolean {
   return text.length === other.length && text.whole() === other;
-}
-
-/** Arguments are a string, or the object itself. */
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function isBlank(value: unknown): boolean {

@@ -1,6 +1,7 @@
 // The function calls of a response. A server may send the arguments as deltas, at their own end, or with the call: they are taken from
 // wherever they are, once.
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { argumentsText } from "../wire/arguments.ts";
 import { CallOutput, isEmptyObject } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import { readText } from "../wire/json-shape.ts";
@@ -55,7 +56,7 @@ export class Calls {
 
   /** A call has ended. `isListed`: in the final response. */
   end(names: ItemNames, item: JsonObject, { isListed }: { readonly isListed: boolean }): Call {
-    const whole = readArguments(item);
+    const whole = argumentsText(item.arguments);
     const isSame = (one: Call) => isSameCall(one, readText(item.name), whole);
     const known = isListed ? this.#calls.ofListed(names, isSame) : this.#calls.ofEnded(names, isSame);
     const call = known ?? this.#begin(names, item);
@@ -85,7 +86,7 @@ export class Calls {
       ...trackItem(names, true),
       name,
       output,
-      announced: readArguments(item),
+      announced: argumentsText(item.arguments),
       isWhole: false,
       isCut: false,
     };
@@ -118,9 +119,4 @@ function complete({ output }: Call, whole: string): void {
 function isSameCall({ name, output }: Call, otherName: string | null, whole: string): boolean {
   if (otherName !== null && otherName !== name) return false;
   return isEmptyObject(whole) || output.continuesWith(whole) || output.startsWith(whole);
-}
-
-/** The arguments of a call, which some servers send as an object. */
-function readArguments({ arguments: value }: JsonObject): string {
-  return isJsonObject(value) ? JSON.stringify(value) : (readText(value) ?? "");
 }

@@ -4,6 +4,7 @@
 //   response.completed, response.incomplete ──▶ parts not sent as deltas, usage, state, `finished`
 //   response.failed, error ──▶ usage, then an UpstreamError
 import type { CatalogModel } from "../../core/models/catalog.ts";
+import { argumentsText } from "../wire/arguments.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
@@ -27,6 +28,9 @@ export interface DecoderOptions extends DecodedRound {
 
 const TEXT_DELTA = "response.output_text.delta";
 
+/** Arguments that are no string: their numbers must be parsed exactly. */
+const OTHER_ARGUMENTS = /"(?:arguments|delta)":\s*[^"\s]/;
+
 /** Redundant events, by name. They are not parsed: the first three repeat all instructions and tools. */
 const SKIPPED_EVENTS: ReadonlySet<string> = new Set([
   "response.created",
@@ -48,7 +52,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       plain = readPlainDelta(data);
       if (plain !== null && output.messages.continueText(plain)) return;
     } else if (name !== undefined && SKIPPED_EVENTS.has(name)) return;
-    const value = decoding.parseEvent(data);
+    const value = decoding.parseEvent(data, OTHER_ARGUMENTS.test(data));
     if (value !== null) readEvent(value, name);
     // The next one is probably at the same place.
     if (plain !== null) output.messages.expect(plain.place);
@@ -68,9 +72,9 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       case "response.content_part.done":
         return endPart(value);
       case "response.function_call_arguments.delta":
-        return output.calls.addArguments(namesOfEvent(value), readText(value.delta) ?? "");
+        return output.calls.addArguments(namesOfEvent(value), argumentsText(value.delta));
       case "response.function_call_arguments.done":
-        return output.calls.endArguments(namesOfEvent(value), readText(value.arguments) ?? "");
+        return output.calls.endArguments(namesOfEvent(value), argumentsText(value.arguments));
       case "response.reasoning_text.delta":
         return output.reasoning.think(thought(value, "content", value.delta));
       case "response.reasoning_text.done":
@@ -109,7 +113,9 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function readResponse(response: JsonObject, type: unknown): void {
     const counts = decodeUsage(response.usage);
     const reason = isJsonObject(response.incomplete_details) ? readText(response.incomplete_details.reason) : null;
-    switch (endingOf([String(type).slice("response.".length), response.status, reason === null ? null : "incomplete"])) {
+    switch (
+      endingOf([String(type).slice("response.".length), response.status, reason === null ? null : "incomplete"])
+    ) {
       case "completed":
         return finish(response, counts, null);
       case "incomplete":
@@ -126,7 +132,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   /** One response object, from servers that do not stream. */
   function document(text: string): void {
-    const value = decoding.parse(text);
+    const value = decoding.parse(text, OTHER_ARGUMENTS.test(text));
     if (!isJsonObject(value)) throw decoding.fail("The provider's response is neither an event stream nor JSON.");
     const isResponse = typeof value.status === "string";
     if (!isResponse && isJsonObject(value.error)) throw errorInStream(decoding.head, value);

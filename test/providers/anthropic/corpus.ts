@@ -57,6 +57,9 @@ const uncounted: Partial<FoldedParts> = {
 };
 const nothing = { usage: null, incompleteReason: undefined };
 
+/** Numbers that a double cannot hold. */
+const LONG = '{"id":12345678901234567891,"f":1.0}';
+
 const ROWS: readonly Row[] = [
   ["text", { text: "Hello there, wörld 🎉漢字!", usage: usage(10, 7) }],
   ["text-cached", { text: "Again.", usage: usage(2043, 4, 2000) }],
@@ -93,6 +96,24 @@ const ROWS: readonly Row[] = [
   [
     "tool-arguments-broken",
     { calls: [call("toolu_01A", "a", '{"x":1')], usage: usage(10, 12), warnings: ["arguments_not_valid"] },
+  ],
+  [
+    "tool-arguments-any-type",
+    {
+      calls: [
+        call("toolu_A", "a", LONG),
+        call("toolu_B", "a", '{"x":1}'),
+        call("toolu_C", "a", LONG),
+        call("toolu_D", "a", "[1]"),
+        call("toolu_E", "a", '{"x":1}'),
+        call("toolu_F", "a", "{}"),
+      ],
+      warnings: ["arguments_not_valid"],
+    },
+  ],
+  [
+    "document-long-numbers",
+    { calls: [call("toolu_A", "a", LONG), call("toolu_B", "a", "x")], warnings: ["arguments_not_valid"] },
   ],
   ["thinking-text", { reasoning: ["I should greet."], text: "Hi!", usage: usage(47, 30, 0, 20) }],
   [

@@ -123,6 +123,31 @@ const ROWS: readonly Row[] = [
     },
   ],
   [
+    "bent-arguments-any-type",
+    {
+      calls: [
+        call("c1", "look", '{"x":1}'),
+        call("c2", "look", "x"),
+        call("c3", "look", "[1]"),
+        call("c4", "look", "{}"),
+        call("c5", "look", "{}"),
+      ],
+      warnings: ["arguments_not_valid", "arguments_not_valid"],
+      state: {
+        parts: [
+          wireCall("look", { x: 1 }, "c1"),
+          wireCall("look", { arguments: "x" }, "c2"),
+          wireCall("look", { arguments: "[1]" }, "c3"),
+          wireCall("look", {}, "c4"),
+          wireCall("look", {}, "c5"),
+        ],
+        callIds: ["c1", "c2", "c3", "c4", "c5"],
+      },
+      usage: usage(26, 7),
+      ...ended,
+    },
+  ],
+  [
     "tool-id-taken",
     {
       calls: [call("minted_1", "get_time", "{}")],

@@ -14,6 +14,9 @@ import {
   type Row,
 } from "./expected-parts.ts";
 
+/** Numbers that a double cannot hold. */
+const LONG = '{"id":12345678901234567891,"f":1.0}';
+
 export const DEVIATIONS: readonly Row[] = [
   // Items are found by their names, whatever else the events say.
   [
@@ -81,6 +84,28 @@ export const DEVIATIONS: readonly Row[] = [
   ["bent-arguments-announced-empty", oneCall("c1")],
   ["bent-arguments-written-anew", oneCall("c1", '{"a": 1}')],
   ["bent-arguments-object", oneCall("c1")],
+  [
+    "bent-arguments-any-type",
+    {
+      ...called,
+      calls: [
+        call("call_a", "add", LONG),
+        call("call_b", "add", LONG),
+        call("call_c", "add", LONG),
+        call("call_d", "add", "[1]"),
+        call("call_e", "add", "{}"),
+      ],
+      warnings: ["arguments_not_valid"],
+      state: state(
+        sentCall("call_a", "add", LONG),
+        sentCall("call_b", "add", LONG),
+        sentCall("call_c", "add", LONG),
+        sentCall("call_d", "add", "[1]"),
+        sentCall("call_e", "add", "{}"),
+      ),
+    },
+  ],
+  ["document-long-numbers", oneCall("call_a", LONG)],
   ["bent-text-in-its-done", { ...ended, text: "Sunny today", refusal: "No." }],
   ["bent-text-cut-around", { ...ended, text: " Sunny \n" }],
   ["bent-text-as-string", { ...ended, text: "SunnyWarm", phases: [null, null] }],
