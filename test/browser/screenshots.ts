@@ -9,6 +9,7 @@ import type { Page } from "playwright-core";
 import { pricedEcho, startAppService } from "./app-service.ts";
 import { launchBrowser } from "./browser.ts";
 import { responseOf, sendMessage } from "./chat.ts";
+import { keyLooks, type Look, memberLooks, operatorLooks, ownerLooks } from "./looks.ts";
 import { fill, MODELS, PictureClock } from "./picture-data.ts";
 import { PICTURE_BYTES_MAX, type PictureName } from "./pictures.ts";
 
@@ -54,17 +55,11 @@ const SETTLE = `(() => {
   }
 })()`;
 
+const isWanted = (name: string) => WANTED.length === 0 || WANTED.includes(name);
+
 async function take(page: Page, name: PictureName): Promise<void> {
-  if (WANTED.length > 0 && !WANTED.includes(name)) return;
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.getByText("Loading…").first().waitFor({ state: "detached" });
-  // Charts are drawn after their data.
-  await delay(500);
-  await page.mouse.move(0, 0);
-  await page.evaluate(SETTLE);
-  await page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)");
-  // The border of a field that had the focus fades.
-  await delay(300);
+  if (!isWanted(name)) return;
+  await settle(page);
   if (LOOK_FOLDER !== undefined) return takeAll(page, `${LOOK_FOLDER}/${name}`);
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY });
@@ -75,18 +70,44 @@ async function take(page: Page, name: PictureName): Promise<void> {
   console.log(`${name}: ${bytes.length} bytes`);
 }
 
-/** The whole screen in each width and scheme. */
-async function takeAll(page: Page, path: string): Promise<void> {
-  for (const width of LOOK_WIDTHS) {
+async function settle(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByText("Loading…").first().waitFor({ state: "detached" });
+  // Charts are drawn after their data.
+  await delay(500);
+  await page.mouse.move(0, 0);
+  await page.evaluate(SETTLE);
+  await page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)");
+  // The border of a field that had the focus fades.
+  await delay(300);
+}
+
+/** The whole screen, or what is seen without scrolling, in each width and scheme. */
+async function takeAll(page: Page, path: string, { widths = LOOK_WIDTHS, fullPage = true } = {}): Promise<void> {
+  for (const width of widths) {
     await page.setViewportSize({ ...SIZE, width });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await delay(300);
-      await page.screenshot({ path: `${path}-${width}-${colorScheme}.png`, fullPage: true });
+      await page.screenshot({ path: `${path}-${width}-${colorScheme}.png`, fullPage });
     }
   }
   await page.setViewportSize(SIZE);
   await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Further states of screens, only for a look. What an open dialog covers is not looked at. */
+async function takeLooks(page: Page, origin: string, looks: readonly Look[]): Promise<void> {
+  if (LOOK_FOLDER === undefined) return;
+  for (const { name, path, open, width } of looks.filter((look) => isWanted(look.name))) {
+    await page.setViewportSize({ ...SIZE, width: width ?? SIZE.width });
+    await page.goto(origin + path);
+    await settle(page);
+    await open?.(page);
+    await settle(page);
+    const widths = width === undefined ? LOOK_WIDTHS : [width];
+    await takeAll(page, `${LOOK_FOLDER}/${name}`, { widths, fullPage: open === undefined });
+  }
 }
 
 const clock = new PictureClock();
@@ -119,6 +140,8 @@ try {
   await show("/");
   await take(page, "sign-in");
 
+  const link = await service.linkOf("grace@acme.example");
+  await takeLooks(page, "", [{ name: "sign-in-link", path: link }]);
   await enter(await service.linkOf("ada@acme.example"), "Overview");
   for (const [name, path] of [
     ["overview", `${of}/overview`],
@@ -138,6 +161,8 @@ try {
     await show(path);
     await take(page, name);
   }
+
+  await takeLooks(page, service.origin, ownerLooks(of));
 
   await show(`${of}/errors?request=${requestId}`);
   await page.getByText("What would let it through:").waitFor();
@@ -183,9 +208,11 @@ try {
   await take(page, "playground-two");
   await show("/key");
   await take(page, "key");
+  await takeLooks(page, service.origin, keyLooks);
 
   await enter(await service.linkOf("linus@acme.example"), "Overview");
   await take(page, "overview-member");
+  await takeLooks(page, service.origin, memberLooks(of));
 
   await enter(await service.operatorLink("Ada"), "Organizations");
   await take(page, "organizations");
@@ -199,6 +226,7 @@ try {
     await show(path);
     await take(page, name);
   }
+  await takeLooks(page, service.origin, operatorLooks(of));
 } finally {
   await browser.close();
   await service.close();
