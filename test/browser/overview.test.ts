@@ -13,6 +13,9 @@ test("the first steps tick themselves and leave when all are done", NEEDS_BROWSE
   await page.getByText("First steps: 1 of 3 done").waitFor();
   await page.getByRole("listitem").filter({ hasText: "A key" }).getByRole("img", { name: "Done" }).waitFor();
   await visit.look("an overview with first steps");
+  // Charts of nothing come with the first response.
+  const chart = page.getByText("Spent in 14 days");
+  assert.equal(await chart.count(), 0);
   await page.getByLabel("API key").fill(service.key);
   await page.getByRole("button", { name: "Use the key" }).click();
   await page.getByRole("button", { name: "Send the first request" }).click();
@@ -20,6 +23,7 @@ test("the first steps tick themselves and leave when all are done", NEEDS_BROWSE
   // Without a reload: the figures are read again. The answer stays.
   await page.getByText("First steps: 2 of 3 done").waitFor();
   await page.getByText(/^The answer of /).waitFor();
+  await chart.waitFor();
   await visit.look("an overview with the first answer");
   await open(page, "Budgets and credits");
   await page.getByRole("button", { name: "Set a budget" }).click();
@@ -91,10 +95,11 @@ test("a chart shows the numbers of the bar below the pointer", NEEDS_BROWSER, as
   const { page } = visit;
   const chart = page.getByRole("figure").filter({ hasText: "Responses in 14 days" });
   await chart.getByRole("list", { name: "Legend" }).getByText(PRICED).waitFor();
-  const place = await chart.locator(".u-over").boundingBox();
+  const bars = chart.locator(".u-over");
+  const place = await bars.boundingBox();
   assert.ok(place !== null);
   // Today is the last bar.
-  await page.mouse.move(place.x + place.width - 8, place.y + place.height - 8);
+  await bars.hover({ position: { x: place.width - 8, y: place.height - 8 } });
   const tooltip = chart.locator(".chart-tooltip");
   await tooltip.getByText(PRICED).waitFor();
   assert.match((await tooltip.textContent()) ?? "", /all ?\d+$/);

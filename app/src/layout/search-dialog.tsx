@@ -7,6 +7,7 @@ import { anyIdQuery } from "../api/operator-queries.ts";
 import { idQuery, keysQuery, membersQuery, modelsQuery, organizationsQuery } from "../api/queries.ts";
 import { Dialog, useCloseDialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/fields.tsx";
+import { ShortIds } from "../parts/id.tsx";
 import { mayManage } from "../session/roles.ts";
 import { useSession } from "../session/session.ts";
 import { find, type Found, mayBeId } from "./found.ts";
@@ -105,7 +106,9 @@ export function SearchDialog({ organizationId }: { organizationId: string | null
             onClick={() => openFound(one)}
           >
             <span>{one.name}</span>
-            <span className="found-kind">{one.kind}</span>
+            <span className="found-kind">
+              <ShortIds text={one.kind} isPlain />
+            </span>
           </div>
         ))}
       </div>

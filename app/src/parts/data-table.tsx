@@ -40,27 +40,39 @@ export interface DataTableProps<Row> {
   readonly total?: Row | undefined;
   /** The screen reads the rows page by page, so that all of them are meant to be seen. */
   readonly isPaged?: boolean;
+  /** What stands at the end of the titles. */
+  readonly corner?: ReactNode;
 }
 
 /**
  * A table: a line a row, sorted by a press on a title. In a narrow window each row of many columns is a card. A table
  * that is still too wide scrolls sideways, also by keyboard. A long one is shown in steps.
  */
-export function DataTable<Row>({ caption, columns, rows, rowKey, total, isPaged = false }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  total,
+  isPaged = false,
+  corner,
+}: DataTableProps<Row>) {
   const [steps, setSteps] = useState(1);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const sortedBy = columns.find(({ title, value }) => value !== undefined && title === sorting?.title)?.value;
   const sorted = sortedBy === undefined ? rows : sortRows(rows, sortedBy, sorting?.isDescending === true);
   const shown = isPaged ? sorted : sorted.slice(0, steps * ROWS_A_STEP);
   const isMany = columns.length > COLUMNS_OF_A_PHONE || columns.some(({ isSentence }) => isSentence === true);
+  const hasCornerColumn = corner !== undefined && columns.every(({ title }) => title !== ACTIONS);
   return (
     <div className={isMany ? "table-scroll many" : "table-scroll"} role="region" aria-label={caption} tabIndex={0}>
       <Table highlightOnHover aria-label={caption}>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Title key={column.title} column={column} sorting={sorting} onSort={setSorting} />
+              <Title key={column.title} column={column} sorting={sorting} onSort={setSorting} corner={corner} />
             ))}
+            {hasCornerColumn && <Table.Td className="actions corner">{corner}</Table.Td>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -76,6 +88,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total, isPaged 
                   {column.cell(row)}
                 </Table.Td>
               ))}
+              {hasCornerColumn && <Table.Td className="actions corner" />}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -87,6 +100,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total, isPaged 
                   {index === 0 ? "Total" : column.cell(total)}
                 </Table.Td>
               ))}
+              {hasCornerColumn && <Table.Td className="actions corner" />}
             </Table.Tr>
           </Table.Tfoot>
         )}
@@ -110,8 +124,10 @@ function Title<Row>({
   column,
   sorting,
   onSort,
+  corner,
 }: {
   column: Column<Row>;
+  corner: ReactNode;
   sorting: Sorting | null;
   onSort: (sorting: Sorting | null) => void;
 }) {
@@ -125,7 +141,10 @@ function Title<Row>({
       {...(own === null ? {} : { "aria-sort": own.isDescending ? "descending" : "ascending" })}
     >
       {value === undefined ? (
-        <span className={title === ACTIONS ? "for-readers" : ""}>{title}</span>
+        <>
+          <span className={title === ACTIONS ? "for-readers" : ""}>{title}</span>
+          {title === ACTIONS && corner}
+        </>
       ) : (
         <button type="button" className="sort" onClick={() => onSort(nextSorting(sorting, title, isNumber))}>
           {title}

@@ -19,10 +19,13 @@ export function Id({
   );
 }
 
-/** A text in which ids, those that have no name, are shortened. */
-export function ShortIds({ text }: { text: string }) {
+/** A text in which ids, those that have no name, are shortened. One at its end has a button that copies it. */
+export function ShortIds({ text, isPlain = false }: { text: string; isPlain?: boolean }) {
   const parts = text.split(/\b([a-z]+_[0-9a-f]{32})\b/);
-  return parts.map((part, at) => (at % 2 === 1 ? <Id key={part} id={part} /> : part));
+  return parts.map((part, at) => {
+    if (at % 2 === 0) return part;
+    return isPlain || parts[at + 1] !== "" ? <Short key={part} id={part} /> : <Id key={part} id={part} />;
+  });
 }
 
 /** The middle is there for whoever selects, searches or listens, and is not seen. */

@@ -34,45 +34,16 @@ export function ListTable<Row>({
   const hasSearch = find !== undefined && (rows.length > ROWS_TO_SEARCH || text !== "");
   return (
     <div className="list">
-      {(hasSearch || hasChoice) && (
-        <div className="list-tools">
-          {hasSearch && (
-            <TextInput
-              className="list-search"
-              type="search"
-              aria-label={find}
-              placeholder={find}
-              leftSection={<IconSearch size={15} aria-hidden />}
-              value={text}
-              onChange={({ currentTarget }) => setText(currentTarget.value)}
-            />
-          )}
-          {hasChoice && (
-            <Popover
-              isAtEnd
-              className="tool-button list-columns"
-              label={`Columns of ${caption}`}
-              button={
-                <>
-                  <IconColumns3 size={15} aria-hidden />
-                  Columns
-                </>
-              }
-            >
-              <Stack gap={6} p={4}>
-                {choices.map((column) => (
-                  <Checkbox
-                    key={column.title}
-                    size="xs"
-                    label={column.title}
-                    checked={!isHidden(column)}
-                    onChange={({ currentTarget }) => choose(column.title, currentTarget.checked)}
-                  />
-                ))}
-              </Stack>
-            </Popover>
-          )}
-        </div>
+      {hasSearch && (
+        <TextInput
+          className="list-search"
+          type="search"
+          aria-label={find}
+          placeholder={find}
+          leftSection={<IconSearch size={15} aria-hidden />}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
       )}
       {found.length === 0 && text !== "" ? (
         <Text size="sm" role="status">
@@ -85,6 +56,28 @@ export function ListTable<Row>({
           columns={columns.filter((column) => !isHidden(column))}
           rows={found}
           rowKey={rowKey}
+          {...(hasChoice && {
+            corner: (
+              <Popover
+                isAtEnd
+                className="row-menu list-columns"
+                label={`Columns of ${caption}`}
+                button={<IconColumns3 size={16} aria-hidden />}
+              >
+                <Stack gap={6} p={4}>
+                  {choices.map((column) => (
+                    <Checkbox
+                      key={column.title}
+                      size="xs"
+                      label={column.title}
+                      checked={!isHidden(column)}
+                      onChange={({ currentTarget }) => choose(column.title, currentTarget.checked)}
+                    />
+                  ))}
+                </Stack>
+              </Popover>
+            ),
+          })}
         />
       )}
     </div>

@@ -31,7 +31,7 @@ export function Popover({
         className={className}
         popoverTarget={id}
         {...(isMenu ? { "aria-haspopup": "menu" } : {})}
-        {...(label === undefined ? {} : { "aria-label": label })}
+        {...(label === undefined ? {} : { "aria-label": label, title: label })}
       >
         {button}
       </UnstyledButton>

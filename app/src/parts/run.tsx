@@ -1,4 +1,4 @@
-import { Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { BusyButton } from "./busy-button.tsx";
@@ -10,6 +10,7 @@ export function Run<Result>({
   run,
   isReady = true,
   whileRunning,
+  beside,
   children,
 }: {
   action: string;
@@ -17,16 +18,19 @@ export function Run<Result>({
   /** Whether there is what it needs. */
   isReady?: boolean;
   whileRunning?: ReactNode;
+  /** Another button before it. */
+  beside?: ReactNode;
   children: (result: Result) => ReactNode;
 }) {
   const { mutate, isPending, error, data } = useMutation({ mutationFn: run });
   return (
     <Stack gap="sm">
-      <div>
-        <BusyButton variant="default" disabled={!isReady} isBusy={isPending} onClick={() => mutate()}>
+      <Group gap="xs">
+        {beside}
+        <BusyButton size="xs" variant="default" disabled={!isReady} isBusy={isPending} onClick={() => mutate()}>
           {action}
         </BusyButton>
-      </div>
+      </Group>
       {error !== null && <ErrorNotice error={error} />}
       <div role="status">
         {isPending && whileRunning}

@@ -9,12 +9,15 @@ export function SecretOnce({
   title,
   secret,
   noun,
+  actions,
   children,
 }: {
   title: string;
   secret: string;
   /** What it is called, such as "the key". */
   noun: string;
+  /** Beside its last button. */
+  actions?: ReactNode;
   children?: ReactNode;
 }) {
   const close = useCloseDialog();
@@ -32,7 +35,7 @@ export function SecretOnce({
         <Alert variant="default" className="warn-notice" title="Shown this once">
           <Text size="sm">Copy {noun} now and keep it where secrets are kept. Nothing can show it again.</Text>
         </Alert>
-        <Code block ref={shown} data-testid="secret" tabIndex={0}>
+        <Code block className="secret" ref={shown} data-testid="secret" tabIndex={0}>
           {secret}
         </Code>
         <div>
@@ -45,6 +48,7 @@ export function SecretOnce({
           </Text>
         )}
         <Group justify="flex-end">
+          {actions}
           <Button onClick={close}>I have copied it</Button>
         </Group>
       </Stack>

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { colorsOf } from "./chart-colors.ts";
+import { formatCount } from "./format.ts";
 
 const HEIGHT = 220;
 /** Width of a label of the x axis, pixels. */
@@ -67,7 +68,7 @@ export function StackedChart({ label, names, series, format, formatBeside = form
             grid,
             size: 70,
             ...(isWhole(series) && { incrs: WHOLE_STEPS }),
-            values: (_, values) => values.map(format),
+            values: (_, values) => values.map(values.every(Number.isInteger) ? formatCount : format),
           },
         ],
         scales: {

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, ReactNode } from "react";
-import { useId } from "react";
+import { useEffect, useId, useRef } from "react";
 
 /** Panels of which one is shown. The arrows choose among their names. */
 export function Tabs<Name extends string>({
@@ -17,6 +17,13 @@ export function Tabs<Name extends string>({
   children: ReactNode;
 }) {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  // In a narrow window the row of tabs scrolls, and nothing else does.
+  useEffect(() => {
+    const row = list.current;
+    const tab = document.getElementById(`${id}-${chosen}`);
+    if (row !== null && tab !== null) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  }, [id, chosen]);
   const move = (event: KeyboardEvent) => {
     const at = tabs.findIndex(({ name }) => name === chosen);
     const places: Readonly<Record<string, number>> = {
@@ -34,7 +41,7 @@ export function Tabs<Name extends string>({
   };
   return (
     <div className="tabs">
-      <div role="tablist" aria-label={label} className="tab-list" onKeyDown={move}>
+      <div ref={list} role="tablist" aria-label={label} className="tab-list" onKeyDown={move}>
         {tabs.map(({ name, title }) => (
           <button
             key={name}

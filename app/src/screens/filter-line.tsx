@@ -1,5 +1,5 @@
 // Filters in one line: the time, a chip for each filter that is set, and a button that adds one. On a phone a sheet.
-import { Button, Stack, UnstyledButton } from "@mantine/core";
+import { Stack, UnstyledButton } from "@mantine/core";
 import IconCalendar from "@tabler/icons-react/icons/IconCalendar";
 import IconPlus from "@tabler/icons-react/icons/IconPlus";
 import IconX from "@tabler/icons-react/icons/IconX";
@@ -38,9 +38,9 @@ export function FilterLine({
   const set = fields.filter(({ text }) => text !== undefined);
   const count = set.length + (time?.isSet === true ? 1 : 0);
   const clear = count > 0 && (
-    <Button variant="default" onClick={onClear}>
+    <UnstyledButton className="tool-button" onClick={onClear}>
       Clear the filters
-    </Button>
+    </UnstyledButton>
   );
   if (isPhone) {
     return (

@@ -34,7 +34,7 @@ const pageOf = ({ document }: ReferenceDocument, links: string) => `<!doctype ht
     <link rel="stylesheet" href="docs/turngate.css">
   </head>
   <body>
-    <header><img src="docs/icon.svg" alt="" width="28" height="28"><strong>Turngate</strong> API reference${links}</header>
+    <header><img src="docs/icon.svg" alt="" width="28" height="28"><strong>Turngate</strong> <span>API reference</span>${links}</header>
     <div id="reference" data-document="${document.slice(1)}"></div>
     <script src="docs/swagger-ui-bundle.js"></script>
     <script src="docs/start.js"></script>
@@ -60,9 +60,10 @@ const STYLE = `body, .swagger-ui, .swagger-ui :is(.info *, .opblock *, .opblock-
 }
 body { margin: 0; background: #fff; color: #1a1b1f; }
 header { position: sticky; top: 0; z-index: 1; display: flex; align-items: center; gap: 0.5rem; height: 3.25rem;
-  padding: 0 1rem; background: #f7f8fa; border-bottom: 1px solid #e2e4e9; font-size: 14px; }
+  padding: 0 1rem; white-space: nowrap; background: #f7f8fa; border-bottom: 1px solid #e2e4e9; font-size: 14px; }
 header nav { display: flex; gap: 1rem; margin-left: auto; }
 header a { color: #3451c6; }
+@media (max-width: 30rem) { header:has(nav) > span { display: none; } }
 .swagger-ui .info { margin: 1.5rem 0; }
 .swagger-ui .info .title { color: #1a1b1f; font-size: 1.5rem; font-weight: 650; }
 .swagger-ui .scheme-container { box-shadow: none; border-block: 1px solid #e2e4e9; background: #f7f8fa; }
@@ -74,9 +75,9 @@ html.dark-mode :is(body, .swagger-ui) { background: #141519; color: #e3e4e8; }
 html.dark-mode header { background: #191a1f; border-color: #2e3038; }
 html.dark-mode header a { color: #a5b8ff; }
 html.dark-mode .swagger-ui .info .title { color: #e3e4e8; }
-html.dark-mode .swagger-ui .scheme-container { border-color: #2e3038; background: #191a1f; }
-html.dark-mode .swagger-ui .btn.authorize { border-color: #a5b8ff; color: #a5b8ff; }
-html.dark-mode .swagger-ui .btn.authorize svg { fill: #a5b8ff; }
+html.dark-mode .swagger-ui .scheme-container { border-color: #2e3038; background: #191a1f; box-shadow: none; }
+html.dark-mode .swagger-ui .scheme-container .btn.authorize { border-color: #a5b8ff; color: #a5b8ff; }
+html.dark-mode .swagger-ui .scheme-container .btn.authorize svg { fill: #a5b8ff; color: #a5b8ff; }
 `;
 
 /** A separate file, so that the policy below can forbid inline scripts. */

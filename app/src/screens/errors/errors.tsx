@@ -51,9 +51,9 @@ export function Errors() {
   return (
     <Screen
       title="Errors"
-      about="Failed responses and rejected requests: what happened, and what would let the next one through. Rejected requests are kept for 7 days, up to 20 a minute of each key; an entry says how many before it were left out."
+      about="Failed responses and rejected requests: what happened, and what would let the next one through. Of each key up to 20 rejected requests a minute are kept, for 7 days."
     >
-      <form className="screen-actions" onSubmit={explain}>
+      <form className="screen-actions request-id" onSubmit={explain}>
         <TextField label="Request id" description="x-request-id of the response" value={text} onChange={setText} />
         <Button type="submit">Explain</Button>
       </form>
@@ -85,7 +85,11 @@ function LastDay({ organizationId }: { organizationId: string }) {
   return (
     <Section title="The last 24 hours">
       {failures.data !== undefined && <ReadFrom of={failures.data} />}
-      {!manages && <Text size="sm">Of rejected requests, those that are kept are counted.</Text>}
+      {!manages && (
+        <Text size="sm" c="dimmed">
+          Of rejected requests, those that are kept are counted.
+        </Text>
+      )}
       <Loaded query={failures}>
         {(sums) =>
           sums.total === 0 ? (

@@ -1,5 +1,5 @@
 // Why one request was rejected, by its id; one that made a response leads to it.
-import { Alert, Code, Text } from "@mantine/core";
+import { Alert, Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ErrorCode, RejectionDetail } from "../../api/client.ts";
 import { RequestFailure } from "../../api/failure.ts";
@@ -65,32 +65,34 @@ function NotRejected({ organizationId, requestId }: { organizationId: string; re
 function Explanation({ organizationId, rejection }: { organizationId: string; rejection: RejectionDetail }) {
   return (
     <Section title="Why it was rejected">
-      <Text>
-        <Time at={rejection.at} />: {inWords(rejection.operation)} with the key {rejection.key_name ?? rejection.key}{" "}
-        got {rejection.status} <Code>{rejection.code}</Code>
-        {rejection.param !== null && (
-          <>
-            {" "}
-            for <Code>{rejection.param}</Code>
-          </>
-        )}
-        .
-      </Text>
-      <Text fw={600}>{rejection.rule}</Text>
-      {rejection.message !== null && <Text>The client was told: {rejection.message}</Text>}
-      <LeftOut count={rejection.skipped} />
-      {rejection.provider !== null && (
+      <Stack gap="xs">
         <Text>
-          The provider {rejection.provider} answered {rejection.provider_status ?? "nothing"}
-          {rejection.provider_request_id !== null && (
+          <Time at={rejection.at} />: {inWords(rejection.operation)} with the key {rejection.key_name ?? rejection.key}{" "}
+          got {rejection.status} <Code>{rejection.code}</Code>
+          {rejection.param !== null && (
             <>
-              , to its request <Code>{rejection.provider_request_id}</Code>
+              {" "}
+              for <Code>{rejection.param}</Code>
             </>
           )}
           .
         </Text>
-      )}
-      <LiftedBy title="What would let it through:" sentences={rejection.lifted_by} organizationId={organizationId} />
+        <Text fw={600}>{rejection.rule}</Text>
+        {rejection.message !== null && <Text>The client was told: {rejection.message}</Text>}
+        <LeftOut count={rejection.skipped} />
+        {rejection.provider !== null && (
+          <Text>
+            The provider {rejection.provider} answered {rejection.provider_status ?? "nothing"}
+            {rejection.provider_request_id !== null && (
+              <>
+                , to its request <Code>{rejection.provider_request_id}</Code>
+              </>
+            )}
+            .
+          </Text>
+        )}
+        <LiftedBy title="What would let it through:" sentences={rejection.lifted_by} organizationId={organizationId} />
+      </Stack>
       {MONEY_CODES.has(rejection.code) && <Money now={rejection.now} />}
       {RATE_CODES.has(rejection.code) && <Limits limits={rejection.now.limits} />}
     </Section>

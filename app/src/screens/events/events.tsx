@@ -3,6 +3,7 @@ import { Code } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { FeedEvent } from "../../api/client.ts";
 import { eventsQuery } from "../../api/queries.ts";
+import { formatTime } from "../../parts/format.ts";
 import { ShortIds } from "../../parts/id.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -32,9 +33,11 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
   });
   const named = useNames(organizationId);
   const words = useMoneyWords();
-  /** A sentence of the service, with the dollars of its amounts. */
-  const withDollars = (sentence: string) =>
-    sentence.replaceAll(/([\d,]+\.\d+) credits/g, (_, amount: string) => words(Number(amount.replaceAll(",", ""))));
+  /** A sentence of the service, with the dollars of its amounts and the times of the person's zone. */
+  const inOwnWords = (sentence: string) =>
+    sentence
+      .replaceAll(/([\d,]+\.\d+) credits/g, (_, amount: string) => words(Number(amount.replaceAll(",", ""))))
+      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, (time) => formatTime(Date.parse(time) / 1000).text);
   return (
     <Screen
       title={title}
@@ -66,7 +69,7 @@ function Events({ organizationId, title }: { organizationId: string | null; titl
                 isWide: true,
                 isSentence: true,
                 value: ({ message }) => message,
-                cell: ({ message }) => withDollars(message),
+                cell: ({ message }) => inOwnWords(message),
               },
               {
                 title: "Type",

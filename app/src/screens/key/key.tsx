@@ -5,7 +5,7 @@ import type { KeyHolder } from "../../api/client.ts";
 import { keyHolderQuery } from "../../api/queries.ts";
 import { BaseUrl } from "../../parts/base-url.tsx";
 import { Card } from "../../parts/card.tsx";
-import { ACTIONS, DataTable } from "../../parts/data-table.tsx";
+import { ACTIONS, type Column, DataTable } from "../../parts/data-table.tsx";
 import { useDialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { formatCount, formatShare } from "../../parts/format.ts";
@@ -124,6 +124,18 @@ function budgetName({ scope, period }: KeyBudget): string {
   return hasPeriod(scope) ? `${SCOPES[scope]}, ${PERIODS[period]}` : SCOPES[scope];
 }
 
+const ASKED_FOR: Column<KeyBudget> = {
+  title: "Asked for",
+  cell: ({ increase }) =>
+    increase === undefined ? (
+      ""
+    ) : (
+      <>
+        <Credits amount={increase.amount} hasUnit /> more, <Ago at={increase.at} />
+      </>
+    ),
+};
+
 function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
   const { open, dialog } = useDialog();
   if (budgets.length === 0)
@@ -163,17 +175,7 @@ function Budgets({ budgets }: { budgets: readonly KeyBudget[] }) {
           },
           { title: "Limit, credits", isNumber: true, cell: ({ limit }) => <Credits amount={limit} /> },
           { title: "Resets", cell: ({ resets_at: at }) => (at === null ? "never" : <Time at={at} />) },
-          {
-            title: "Asked for",
-            cell: ({ increase }) =>
-              increase === undefined ? (
-                ""
-              ) : (
-                <>
-                  <Credits amount={increase.amount} hasUnit /> more, <Ago at={increase.at} />
-                </>
-              ),
-          },
+          ...(budgets.some(({ increase }) => increase !== undefined) ? [ASKED_FOR] : []),
           {
             title: ACTIONS,
             cell: (budget) => (

@@ -1,5 +1,5 @@
 // A key's secret, shown once, with requests to paste.
-import { Code, Group, Stack, Text } from "@mantine/core";
+import { Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { keepKey } from "../../api/credentials.ts";
@@ -33,7 +33,16 @@ export function NewSecret({ created }: { created: CreatedSecret }) {
   const snippets = snippetsOf(baseUrl, secret, model);
   const snippet = snippets.find((one) => one.name === language) ?? snippets[0];
   return (
-    <SecretOnce title={`The secret of ${name}`} secret={secret} noun="the key">
+    <SecretOnce
+      title={`The secret of ${name}`}
+      secret={secret}
+      noun="the key"
+      actions={
+        <ButtonLink variant="default" to="/playground" onClick={() => keepKey(secret)}>
+          Try it in the playground
+        </ButtonLink>
+      }
+    >
       <Stack gap="sm">
         {budgetError !== undefined && (
           <>
@@ -55,19 +64,17 @@ export function NewSecret({ created }: { created: CreatedSecret }) {
         <Code block tabIndex={0}>
           {snippet?.code}
         </Code>
-        <Run action="Send the first request" run={() => askOnce(secret, model)}>
+        <Run
+          action="Send the first request"
+          run={() => askOnce(secret, model)}
+          beside={<Copy text={snippet?.code ?? ""} label="Copy the request" />}
+        >
           {(text) => (
             <Text size="sm">
               The answer of {model}: {text}
             </Text>
           )}
         </Run>
-        <Group justify="space-between">
-          <Copy text={snippet?.code ?? ""} label="Copy the request" />
-          <ButtonLink size="xs" to="/playground" onClick={() => keepKey(secret)}>
-            Try it in the playground
-          </ButtonLink>
-        </Group>
       </Stack>
     </SecretOnce>
   );

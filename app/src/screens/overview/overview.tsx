@@ -44,6 +44,7 @@ export function Overview() {
   const organizationId = useOrganizationId();
   const { role, base_url: baseUrl } = useSession();
   const organization = useQuery({ ...organizationQuery(organizationId), refetchInterval: LIVE_MS });
+  const ever = useQuery({ ...usageQuery(organizationId, {}), refetchInterval: LIVE_MS });
   // Nothing else of an organization that is gone, or is not the person's, can be read.
   if (organization.data === undefined && organization.error !== null && !mayRetry(organization.error)) {
     return (
@@ -52,12 +53,14 @@ export function Overview() {
       </Screen>
     );
   }
+  // Before the first response there are only zeros.
+  const isNew = (ever.data?.data[0]?.responses ?? 0) === 0 && !ever.isError;
   const whose = mayManage(role) ? "of the organization" : "of your keys";
   return (
     <Screen
       title="Overview"
       actions={<BaseUrl url={baseUrl} />}
-      about={`Spending ${whose}, by days of ${ownZone()}; budgets count days of UTC. The figures are refreshed every 5 seconds.`}
+      about={`Spending ${whose}, by days of ${ownZone()}${ownZone() === "UTC" ? "" : "; budgets count days of UTC"}. The figures are refreshed every 5 seconds.`}
     >
       {mayManage(role) && <AttentionList organizationId={organizationId} />}
       {mayManage(role) && <IncreasesNow organizationId={organizationId} />}
@@ -73,14 +76,18 @@ export function Overview() {
           </>
         )}
       </Loaded>
-      <TwoWeeks organizationId={organizationId} />
+      {!isNew && <TwoWeeks organizationId={organizationId} />}
       <LastDay organizationId={organizationId} />
-      <LastHour organizationId={organizationId} />
-      <div className="pair">
-        <MostExpensive organizationId={organizationId} by="model" title="Models this month" />
-        <MostExpensive organizationId={organizationId} by="key" title="Keys this month" />
-      </div>
-      {mayManage(role) && <BudgetsNow organizationId={organizationId} />}
+      {!isNew && (
+        <>
+          <LastHour organizationId={organizationId} />
+          <div className="pair">
+            <MostExpensive organizationId={organizationId} by="model" title="Models this month" />
+            <MostExpensive organizationId={organizationId} by="key" title="Keys this month" />
+          </div>
+          {mayManage(role) && <BudgetsNow organizationId={organizationId} />}
+        </>
+      )}
       {mayManage(role) && <RunningNow organizationId={organizationId} />}
     </Screen>
   );

@@ -38,7 +38,11 @@ function Days({ organizationId, metric }: { organizationId: string; metric: Extr
   const chart = useMemo(() => {
     if (list === undefined) return null;
     const times = timesOf(search, list);
-    return { names: labelTimes(times, search), series: seriesOf(list.data, search, times) };
+    // A model has the same colour in both charts.
+    const order = seriesOf(list.data, { ...search, metric: "credits" }, times).map(({ name }) => name);
+    const placeOf = ({ name }: { name: string }) => (order.includes(name) ? order.indexOf(name) : order.length);
+    const series = seriesOf(list.data, search, times).toSorted((one, other) => placeOf(one) - placeOf(other));
+    return { names: labelTimes(times, search), series };
   }, [list, search]);
   const money = useMoneyFormat();
   const total = addUp(list?.data ?? [], metric);

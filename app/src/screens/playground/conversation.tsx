@@ -45,10 +45,12 @@ export function ConversationChoice({ id, onChange }: { id: string | null; onChan
   return (
     <Section title="Conversation">
       <Text size="sm">The first message begins one. Its transcript is there after a reload.</Text>
-      <Group align="flex-end">
+      <div>
         <Button variant="default" onClick={() => void attempt(start)}>
           Start a conversation
         </Button>
+      </div>
+      <Group align="flex-end" gap="xs" wrap="nowrap" className="request-id">
         <TextField label="Or open one by its id" value={typed} onChange={setTyped} />
         <Button variant="default" disabled={typed.trim() === ""} onClick={() => void attempt(open)}>
           Open

@@ -142,6 +142,7 @@ function Workbench() {
               ref={message}
               label="Message"
               required
+              withAsterisk={false}
               minRows={3}
               value={input}
               onChange={({ currentTarget }) => setInput(currentTarget.value)}

@@ -1,3 +1,4 @@
+import { Text } from "@mantine/core";
 import { TextField } from "../../parts/fields.tsx";
 
 /** Fields for limits; an empty one is null. */
@@ -13,11 +14,10 @@ export function LimitFields<Name extends string>({
   readonly limits: Readonly<Partial<Record<Name, number | null>>>;
   readonly onChange: (changed: Readonly<Partial<Record<Name, number | null>>>) => void;
 }) {
-  return names.map(([name, label, min]) => (
+  const fields = names.map(([name, label, min]) => (
     <TextField
       key={name}
       label={label}
-      description={`Empty: ${empty}`}
       type="number"
       min={min}
       value={limits[name]?.toString() ?? ""}
@@ -26,4 +26,12 @@ export function LimitFields<Name extends string>({
       }
     />
   ));
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        An empty field: {empty}.
+      </Text>
+      <div className="columns">{fields}</div>
+    </>
+  );
 }

@@ -63,6 +63,7 @@ export function AllRunningNow() {
 
 function Summary({ running }: { running: Running }) {
   const { in_progress: inProgress, queued, this_node: here } = running;
+  if (inProgress + queued + here.open_streams === 0) return null;
   return (
     <Text size="sm">
       {formatCount(inProgress)} in progress, {formatCount(queued)} queued, on all nodes. On the node that answers:{" "}

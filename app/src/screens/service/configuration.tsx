@@ -19,7 +19,7 @@ export function ConfigurationShown() {
             rowKey={({ name }) => name}
             columns={[
               { title: "Setting", isWide: true, value: ({ name }) => name, cell: ({ name }) => <Code>{name}</Code> },
-              { title: "Value", value: ({ value }) => value, cell: ({ value }) => value },
+              { title: "Value", isSentence: true, value: ({ value }) => value, cell: ({ value }) => value },
             ]}
           />
         )}

@@ -109,7 +109,7 @@ function Erasure() {
     <Section title="Erasure">
       <Text size="sm">Deleted content is erased every hour once its retention has passed.</Text>
       <Group>
-        <Button variant="default" onClick={confirm}>
+        <Button size="xs" variant="default" onClick={confirm}>
           Erase now
         </Button>
         {erase.data !== undefined && <Text role="status">{formatCount(erase.data.erased)} rows erased</Text>}

@@ -1,5 +1,5 @@
 // One turn: its times, what its provider said, what it used and cost; never its content.
-import { Code, Text } from "@mantine/core";
+import { Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -72,21 +72,23 @@ function Shown({ turn, organizationId }: { turn: TurnDetail; organizationId: str
       />
       {turn.failure !== null && (
         <Section title="Why it failed">
-          <Text fw={600}>{turn.failure.rule}</Text>
-          {turn.failure.message !== null && <Text>The client was told: {turn.failure.message}</Text>}
-          {turn.failure_code === "provider_client_error" && (
-            <Text>
-              The provider’s own words may quote the request.{" "}
-              <TextLink to="/playground" search={{ response: turn.id }}>
-                Read them with the key that made it
-              </TextLink>
-            </Text>
-          )}
-          <LiftedBy
-            title="What would let the next one through:"
-            sentences={turn.failure.lifted_by}
-            organizationId={organizationId}
-          />
+          <Stack gap="xs">
+            <Text fw={600}>{turn.failure.rule}</Text>
+            {turn.failure.message !== null && <Text>The client was told: {turn.failure.message}</Text>}
+            {turn.failure_code === "provider_client_error" && (
+              <Text>
+                The provider’s own words may quote the request.{" "}
+                <TextLink to="/playground" search={{ response: turn.id }}>
+                  Read them with the key that made it
+                </TextLink>
+              </Text>
+            )}
+            <LiftedBy
+              title="What would let the next one through:"
+              sentences={turn.failure.lifted_by}
+              organizationId={organizationId}
+            />
+          </Stack>
         </Section>
       )}
       <Section title="Timeline">

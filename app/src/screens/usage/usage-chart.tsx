@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import type { UsageList } from "../../api/client.ts";
 import { colorsOf } from "../../parts/chart-colors.ts";
 import { formatCount, formatCredits } from "../../parts/format.ts";
-import { Dollars, useMoneyFormat } from "../../parts/money.tsx";
+import { Dollars, useMoneyFormat, useMoneyWords } from "../../parts/money.tsx";
 import { StackedChart } from "../../parts/stacked-chart.tsx";
 import { TurnsLink } from "../turns/turns-link.tsx";
 import { timeNameOf, timesOfRow, turnsBehind } from "./rows.ts";
@@ -32,6 +32,8 @@ export function UsageChart({
   const format = formatOf(metric);
   const money = useMoneyFormat();
   const beside = isMoney(metric) ? money : format;
+  const moneyWords = useMoneyWords();
+  const sum = addUp(list.data, metric);
   const title = METRICS.find(([name]) => name === metric)?.[1] ?? metric;
   const rowsAt = (index: number) => list.data.filter((row) => timeNameOf(row, every) === times[index]);
   // A bar has turns of all its groups.
@@ -70,7 +72,10 @@ export function UsageChart({
           ))}
         </ul>
         <Text size="sm" c="dimmed">
-          All: {beside(addUp(list.data, metric))} {title.toLowerCase()}
+          All:{" "}
+          {isMoney(metric)
+            ? moneyWords(sum)
+            : `${format(sum)} ${title.toLowerCase()}${metric.endsWith("_tokens") ? " tokens" : ""}`}
         </Text>
       </figcaption>
     </figure>

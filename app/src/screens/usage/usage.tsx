@@ -74,10 +74,22 @@ function UsageScreen({
   const total = useQuery(usageQuery(organizationId, usageFilterOf(search, true)));
   const sum = total.data?.data[0];
   const { from, to, zone } = search;
+  const { data } = rows;
   return (
     <Screen
       title={title}
-      about={`${whose}, by days of ${zone}. Failed and cancelled responses count with what they were charged. Budgets count days of UTC.`}
+      about={`${whose}, by days of ${zone}. Failed and cancelled responses count with what they were charged.${zone === "UTC" ? "" : " Budgets count days of UTC."}`}
+      actions={
+        data !== undefined &&
+        data.data.length > 0 && (
+          <Button
+            variant="default"
+            onClick={() => saveFile(`usage-${from}-${to}.csv`, usageCsv(data.data, sum, search))}
+          >
+            Download as CSV
+          </Button>
+        )
+      }
     >
       <UsageControls organizationId={organizationId} search={search} onChange={change} />
       <Loaded query={rows}>
@@ -92,14 +104,6 @@ function UsageScreen({
                 </Suspense>
               )}
               <UsageTable organizationId={organizationId} list={list} total={sum} search={search} />
-              <div>
-                <Button
-                  variant="default"
-                  onClick={() => saveFile(`usage-${from}-${to}.csv`, usageCsv(list.data, sum, search))}
-                >
-                  Download as CSV
-                </Button>
-              </div>
             </>
           )
         }
