@@ -1,7 +1,8 @@
 // A schema put together from parts means the same to a provider, as far as its keywords go.
-// docs/providers/gemini.md, Schemas
+// docs/providers/gemini.md and anthropic.md, Schemas
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { encodeSchema, findUnsupported } from "../../src/providers/anthropic/schema.ts";
 import { limitSchema } from "../../src/providers/gemini/schema.ts";
 import { danglingReferences } from "../../src/providers/wire/schema-references.ts";
 import fc from "../support/fast-check.ts";
@@ -27,6 +28,23 @@ test("Gemini is sent what the client's schema allows, no more unless its descrip
     { numRuns: 200 },
   );
   assert.ok(described > 0 && same > 0, "both kinds are drawn");
+});
+
+test("Anthropic is sent what it can satisfy, no more than the client's schema allows, or nothing", () => {
+  let sent = 0;
+  fc.assert(
+    fc.property(schemasOfParts, (schema) => {
+      if (findUnsupported(schema) !== null) return;
+      const encoded = encodeSchema(schema);
+      const isWhole = !/\{\w+: /.test(JSON.stringify(encoded));
+      const valid = VALUES.filter((value) => allows(encoded, value));
+      if (isWhole) for (const value of valid) assert.ok(allows(schema, value), `${JSON.stringify(value)} is allowed`);
+      if (valid.length > 0) sent++;
+      else assert.ok(!VALUES.some((value) => allows(schema, value)), "nothing is allowed");
+    }),
+    { numRuns: 200 },
+  );
+  assert.ok(sent > 0, "some are sent");
 });
 
 /** Beside a reference stand only keywords that begin with `$`. */

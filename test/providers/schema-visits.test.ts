@@ -2,7 +2,7 @@
 // docs/reliability.md, F-43
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encodeSchema } from "../../src/providers/anthropic/schema.ts";
+import { encodeSchema, findUnsupported } from "../../src/providers/anthropic/schema.ts";
 import { limitSchema } from "../../src/providers/gemini/schema.ts";
 import { createInstance } from "../../src/providers/simulated/instance.ts";
 
@@ -38,6 +38,25 @@ for (const [what, nest] of Object.entries(NESTINGS)) {
     }
   });
 }
+
+test("what Anthropic is sent of a schema is bounded, however often its parts would have to be copied", () => {
+  const copied: Readonly<Record<string, (inner: object) => object>> = {
+    "properties beside a choice": (inner) => ({
+      properties: { a: inner },
+      anyOf: [{ properties: { b: {} } }, { properties: { c: {} } }],
+    }),
+    "references beside properties": (inner) => ({
+      properties: { b: { $ref: "#/$defs/a", ...inner }, c: { $ref: "#/$defs/a", ...inner } },
+    }),
+  };
+  for (const [what, nest] of Object.entries(copied)) {
+    let schema: object = { properties: { a: { type: "string" } } };
+    for (let level = 0; level < (what.startsWith("prop") ? 25 : 10); level++) schema = nest(schema);
+    const whole = { ...schema, $defs: { a: schema } };
+    assert.ok(JSON.stringify(encodeSchema(whole)).length < 2_000_000, what);
+    assert.notEqual(findUnsupported(whole), null, what);
+  }
+});
 
 test("the simulated provider copies a schema of many keywords only as often as its visits pay for", () => {
   let copies = 0;

@@ -17,7 +17,7 @@ const DEFINITIONS = {
 
 const reference = fc.record({ $ref: fc.constantFrom(...REFERENCES) });
 const described = reference.map((schema) => ({ ...schema, description: "D" }));
-const scalar = fc.constantFrom<object>({ type: "string" }, { enum: ["x", 1] }, { type: "null" }, {});
+const scalar = fc.constantFrom<object>({ type: "string" }, { type: ["string", "integer"] }, { type: "null" }, {});
 /** A value in one of `of` cases. */
 const rarely = <T>(value: fc.Arbitrary<T>, of: number) =>
   fc.oneof({ arbitrary: value, weight: 1 }, { arbitrary: fc.constant(undefined), weight: of - 1 });
@@ -45,7 +45,7 @@ export const schemasOfParts: fc.Arbitrary<Record<string, unknown>> = inner.map((
   ...schema,
 }));
 
-const MEMBERS = [undefined, "x", null, { a: "x" }, { b: null, c: {} }];
+const MEMBERS = [undefined, "x", null, {}, { a: "x" }];
 
 /** Objects with up to three properties, and values of other types. */
 export const VALUES: readonly unknown[] = [

@@ -115,6 +115,42 @@ test("a choice of schemas at the root of a tool's schema moves into the descript
   );
 });
 
+test("a strict tool has one object at its root, or is a 400", () => {
+  const [a, b] = [{ properties: { a: { type: "string" } } }, { properties: { b: { type: "null" } } }];
+  const strict = (parameters: object) =>
+    samplePrompt("?", { tools: [{ ...sampleTool("t", { ...parameters }), strict: true }] });
+  const both = { type: "object", properties: { ...a.properties, ...b.properties }, additionalProperties: false };
+  const rows: [object, object | string][] = [
+    [{}, { type: "object", properties: {}, additionalProperties: false }],
+    [{ allOf: [a, b] }, both],
+    [
+      { $ref: "#/$defs/a", $defs: { a }, ...b },
+      { ...both, $defs: { a: { ...a, additionalProperties: false } } },
+    ],
+    [
+      { ...a, anyOf: [{ required: ["a"] }] },
+      { type: "object", ...a, additionalProperties: false, description: '{anyOf: [{"required":["a"]}]}' },
+    ],
+    [
+      { anyOf: [a, b] },
+      "tools[0].parameters has anyOf: the model test/model supports no objects of several schemas that cannot be merged into one. Write each object as one schema, or leave out strict.",
+    ],
+    [
+      { ...a, required: ["b"] },
+      "tools[0].parameters has required: the model test/model supports no objects with keys that are not named. Name the keys in properties, or leave out strict.",
+    ],
+  ];
+  for (const [parameters, expected] of rows) {
+    const prompt = strict(parameters);
+    const unsupported = unsupportedOf({ ...model, id: "test/model" }, prompt);
+    if (typeof expected === "string") assert.deepEqual(unsupported, { param: "tools", message: expected });
+    else {
+      assert.equal(unsupported, null);
+      assert.deepEqual(encode(model, prompt).request.tools?.[0]?.input_schema, expected);
+    }
+  }
+});
+
 test("names that the wire rejects are mapped in tools, choice and history alike, and back", () => {
   const items: PromptItem[] = [
     userMessage("?"),

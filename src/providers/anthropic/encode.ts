@@ -7,9 +7,10 @@ import { leaveOutRefusals } from "./earlier-refusals.ts";
 import { createWireNames, type WireNames } from "../wire/wire-names.ts";
 import { CARRIED_TOOL_NAME, toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages, isBlank, isReasoning } from "./messages.ts";
-import { encodeSchema, findMap } from "./schema.ts";
+import type { UnsupportedKeyword } from "./combine-objects.ts";
+import { encodeSchema, findUnsupported } from "./schema.ts";
 import { encodeThinking, reportThinking, takesThinking } from "./thinking.ts";
-import { encodeTools, forcesCall } from "./tools.ts";
+import { encodeTools, forcesCall, strictParameters } from "./tools.ts";
 import { traitsOf } from "./model-traits.ts";
 import type { WireEffort, WireMessage, WireOutputConfig, WireRequest } from "./wire.ts";
 
@@ -70,24 +71,38 @@ function toolsFor({ takesStrictTools }: CatalogModel, { tools }: Prompt): Prompt
   return takesStrictTools === false ? tools.map((tool) => ({ ...tool, strict: null })) : tools;
 }
 
-/** A schema with a map in it, which only tools that are not strict may have. */
+/** A schema that has no form on the wire. Tools that are not strict may have any. */
 export function unsupportedOf(model: CatalogModel, prompt: Prompt): Unsupported | null {
   const { format } = prompt;
-  const map = format?.type === "json_schema" ? findMap(format.schema) : null;
-  if (map !== null) return mapError(model, "text", "text.format.schema", map);
+  const own = format?.type === "json_schema" ? findUnsupported(format.schema) : null;
+  if (own !== null) return schemaError(model, "text", "text.format.schema", own);
   for (const [index, { strict, parameters }] of toolsFor(model, prompt).entries()) {
-    // Parameters without properties are none.
-    const own = strict === true ? findMap({ properties: {}, ...parameters }) : null;
-    if (own !== null) return mapError(model, "tools", `tools[${index}].parameters`, own);
+    const found = strict === true ? findUnsupported(strictParameters(parameters), { isOfTool: true }) : null;
+    if (found !== null) return schemaError(model, "tools", `tools[${index}].parameters`, found);
   }
   return null;
 }
 
-function mapError(model: CatalogModel, param: Unsupported["param"], path: string, keyword: string): Unsupported {
-  const way = param === "tools" ? "leave out strict" : "use a list of objects with a key and a value";
-  const message = `${path} has ${keyword}: the model ${model.id} supports no objects with keys that are not named. Name the keys in properties, or ${way}.`;
-  return { param, message };
+function schemaError(
+  model: CatalogModel,
+  param: Unsupported["param"],
+  path: string,
+  { keyword, kind }: UnsupportedKeyword,
+): Unsupported {
+  const [what, how] = UNSUPPORTED[kind];
+  const otherwise =
+    param === "tools"
+      ? ", or leave out strict"
+      : kind === "map"
+        ? ", or use a list of objects with a key and a value"
+        : "";
+  return { param, message: `${path} has ${keyword}: the model ${model.id} supports no ${what}. ${how}${otherwise}.` };
 }
+
+const UNSUPPORTED: Readonly<Record<UnsupportedKeyword["kind"], readonly [what: string, how: string]>> = {
+  map: ["objects with keys that are not named", "Name the keys in properties"],
+  combination: ["objects of several schemas that cannot be merged into one", "Write each object as one schema"],
+};
 
 /** The reasoning that a response reports for a prompt. */
 export function reasoningOf(model: CatalogModel, prompt: Prompt): ReportedReasoning {

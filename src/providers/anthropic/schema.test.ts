@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { encodeSchema, findMap } from "./schema.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { encodeSchema, findUnsupported } from "./schema.ts";
 
 const rows: [title: string, schema: Record<string, unknown>, encoded: Record<string, unknown>][] = [
   [
@@ -62,8 +63,114 @@ const rows: [title: string, schema: Record<string, unknown>, encoded: Record<str
   ["an enum of nothing", { enum: [] }, { description: "{enum: []}" }],
   [
     "an enum of scalars, and one that is not",
-    { allOf: [{ enum: ["a", null, 1] }, { enum: [{ a: 1 }] }, { const: [1] }] },
-    { allOf: [{ enum: ["a", null, 1] }, { description: '{enum: [{"a":1}]}' }, { description: "{const: [1]}" }] },
+    { anyOf: [{ enum: ["a", null, 1] }, { enum: [{ a: 1 }] }, { const: [1] }] },
+    { anyOf: [{ enum: ["a", null, 1] }, { description: '{enum: [{"a":1}]}' }, { description: "{const: [1]}" }] },
+  ],
+  [
+    "the objects of an allOf are one, those of references too",
+    {
+      type: "object",
+      properties: { a: { type: "string" } },
+      required: ["a"],
+      allOf: [{ $ref: "#/$defs/base" }, { properties: { b: { type: "null" } }, required: ["b"] }],
+      unevaluatedProperties: false,
+      $defs: {
+        base: { type: "object", properties: { c: { type: "null" } }, $defs: { d: {} }, description: "A base." },
+      },
+    },
+    {
+      type: "object",
+      properties: { a: { type: "string" }, c: { type: "null" }, b: { type: "null" } },
+      required: ["a", "b"],
+      additionalProperties: false,
+      description: "A base.",
+      $defs: {
+        base: {
+          type: "object",
+          properties: { c: { type: "null" } },
+          additionalProperties: false,
+          $defs: { d: {} },
+          description: "A base.",
+        },
+      },
+    },
+  ],
+  [
+    "a wrapper around one reference is that reference with what it says",
+    {
+      type: "object",
+      allOf: [{ $ref: "#/$defs/a" }],
+      description: "Theirs.",
+      $defs: { a: { type: "object", properties: {} } },
+    },
+    {
+      anyOf: [{ $ref: "#/$defs/a" }],
+      description: "Theirs.",
+      $defs: { a: { type: "object", properties: {}, additionalProperties: false } },
+    },
+  ],
+  [
+    "properties beside a choice are those of each object in it, and of no other value",
+    {
+      type: ["object", "null"],
+      title: "T",
+      properties: { a: { type: "string" } },
+      required: ["a"],
+      oneOf: [
+        { properties: { a: { const: "b" }, b: { type: "null" } }, required: ["b"] },
+        { $ref: "#/definitions/c" },
+        { type: "null" },
+        { type: "string" },
+        false,
+      ],
+      definitions: { c: { type: "object", properties: { c: { type: "null" } } } },
+    },
+    {
+      title: "T",
+      anyOf: [
+        {
+          type: ["object", "null"],
+          properties: { a: { const: "b" }, b: { type: "null" } },
+          required: ["a", "b"],
+          additionalProperties: false,
+        },
+        {
+          type: "object",
+          properties: { a: { type: "string" }, c: { type: "null" } },
+          required: ["a"],
+          additionalProperties: false,
+        },
+        { type: "null" },
+      ],
+      definitions: { c: { type: "object", properties: { c: { type: "null" } }, additionalProperties: false } },
+    },
+  ],
+  [
+    "a choice between objects is one, also beside their type",
+    {
+      type: "object",
+      anyOf: [{ properties: { a: {} } }, { $ref: "#/$defs/b" }],
+      $defs: { b: { type: "object", properties: {} } },
+    },
+    {
+      anyOf: [{ type: "object", properties: { a: {} }, additionalProperties: false }, { $ref: "#/$defs/b" }],
+      $defs: { b: { type: "object", properties: {}, additionalProperties: false } },
+    },
+  ],
+  [
+    "a choice of what is required stays beside the properties",
+    { type: "object", properties: { a: {}, b: {} }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+    {
+      type: "object",
+      properties: { a: {}, b: {} },
+      additionalProperties: false,
+      anyOf: [{ required: ["a"] }, { required: ["b"] }],
+    },
+  ],
+  [
+    "a reference and a choice beside it both count",
+    { $ref: "#/$defs/a", anyOf: [{ type: "string" }, { type: "null" }], $defs: { a: { enum: ["b", null] } } },
+    { enum: ["b", null], anyOf: [{ type: "string" }, { type: "null" }], $defs: { a: { enum: ["b", null] } } },
   ],
   [
     "definitions and references",
@@ -121,7 +228,7 @@ test("the description of a format precedes the schema's own", () => {
 test("a map is found wherever it is, and an object of named keys is none", () => {
   const map = { type: "object", additionalProperties: { type: "number" } };
   const wrapped = (schema: object) => ({ type: "object", properties: { a: schema } });
-  const maps: readonly object[] = [
+  const maps: readonly JsonObject[] = [
     map,
     wrapped(map),
     wrapped({ type: "array", items: map }),
@@ -132,16 +239,40 @@ test("a map is found wherever it is, and an object of named keys is none", () =>
     wrapped({ type: "object", unevaluatedProperties: { type: "number" } }),
     wrapped({ type: "object", additionalProperties: true }),
     wrapped({ type: "object" }),
+    wrapped({ type: ["object", "null"] }),
+    wrapped({ allOf: [{ type: "object" }, { title: "T" }] }),
+    wrapped({ type: "object", anyOf: [{ required: ["a"] }, { properties: { b: {} } }] }),
+    wrapped({ properties: { b: {} }, required: ["b", "c"] }),
   ];
-  for (const schema of maps) assert.notEqual(findMap(schema), null, JSON.stringify(schema));
-  const others: readonly unknown[] = [
+  for (const schema of maps) assert.equal(findUnsupported(schema)?.kind, "map", JSON.stringify(schema));
+  const others: readonly JsonObject[] = [
     wrapped({ type: "object", properties: {} }),
+    wrapped({ allOf: [{ type: "object" }, { properties: { b: {} }, required: ["b"] }] }),
+    wrapped({ type: "object", anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }),
+    wrapped({ type: "string", required: ["a"] }),
     wrapped({ type: "object", additionalProperties: false }),
     wrapped({ type: "string", enum: ["additionalProperties"], default: map }),
     { type: "object", properties: { additionalProperties: { type: "number" }, b: {} }, additionalProperties: true },
     { $ref: "#/$defs/a", type: "object" },
-    true,
-    null,
   ];
-  for (const schema of others) assert.equal(findMap(schema), null, JSON.stringify(schema));
+  for (const schema of others) assert.equal(findUnsupported(schema), null, JSON.stringify(schema));
+});
+
+test("objects that cannot be written as one schema are found", () => {
+  const [a, b] = [{ properties: { a: {} } }, { properties: { b: {} } }];
+  const tree = { type: "object", properties: { next: { allOf: [{ $ref: "#/$defs/tree" }, a] } } };
+  const found: [JsonObject, string | null][] = [
+    [{ anyOf: [a, b], allOf: [{ anyOf: [b, a] }] }, "allOf"],
+    [{ anyOf: [a, b], oneOf: [b] }, "oneOf"],
+    [{ anyOf: [{ type: "string" }], oneOf: [{ type: "null" }] }, null],
+    [{ allOf: [{ anyOf: [a, b] }, a] }, null],
+    [{ allOf: [{ $ref: "https://example.com/a" }, a] }, "allOf"],
+    [{ $ref: "#/$defs/tree", $defs: { tree } }, "allOf"],
+    [{ allOf: [a, { properties: { b: { $ref: "#/allOf/0" } } }] }, "$ref"],
+    [{ properties: { a: { $ref: "#/$defs/none" } } }, null],
+  ];
+  for (const [schema, keyword] of found) {
+    const expected = keyword === null ? null : { keyword, kind: "combination" };
+    assert.deepEqual(findUnsupported(schema), expected, JSON.stringify(schema));
+  }
 });

@@ -2,7 +2,9 @@
 // where the model reads them; the service checks the output against the client's own schema.
 import { isExactNumber } from "../../base/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { danglingReferences, resolveReference } from "../wire/schema-references.ts";
 import { describeKeywords } from "../wire/tool-schema.ts";
+import { combineObjects, createScope, includesObject, type Scope, type UnsupportedKeyword } from "./combine-objects.ts";
 
 /** String formats that the wire enforces. */
 const FORMATS: ReadonlySet<unknown> = new Set([
@@ -21,84 +23,105 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 /** Keywords that constrain nothing. */
 const IGNORED = new Set(["$schema", "$id", "$anchor", "$comment"]);
 
+/** Keywords of which an object's properties may come. */
+const COMBINING = ["anyOf", "oneOf", "allOf", "$ref"];
+
 /** Encodes a schema; `description` precedes its own. */
 export function encodeSchema(schema: JsonObject, description?: string): JsonObject {
-  const encoded = encodeObject(schema);
+  const encoded = encodeObject(schema, createScope(schema));
   if (description === undefined) return encoded;
   const own = typeof encoded.description === "string" && encoded.description !== "" ? [encoded.description] : [];
   return { ...encoded, description: [description, ...own].join("\n\n") };
 }
 
 /**
- * The keyword of a schema by which an object may have keys that are not named; null if there is none. The wire's objects have their named
- * keys only, so that a map could only be empty.
+ * The first keyword of a schema that has no form on the wire; null if there is none. The root of a tool's schema must be
+ * one object, without a choice.
  */
-export function findMap(schema: unknown): string | null {
-  if (Array.isArray(schema)) return firstOf(schema);
-  if (!isJsonObject(schema) || isExactNumber(schema)) return null;
+export function findUnsupported(schema: JsonObject, { isOfTool } = { isOfTool: false }): UnsupportedKeyword | null {
+  const scope = createScope(schema);
+  const encoded = encodeObject(schema, scope);
+  if (scope.unsupported !== null) return scope.unsupported;
+  // What it refers to has been merged into something else.
+  const isLost = [...danglingReferences(encoded)].some(
+    (reference) => resolveReference(reference, schema) !== undefined,
+  );
+  if (isLost) return { keyword: "$ref", kind: "combination" };
+  if (!isOfTool || "properties" in encoded) return null;
+  return { keyword: COMBINING.find((keyword) => keyword in schema) ?? "type", kind: "combination" };
+}
+
+/**
+ * The keyword by which an object may have keys that are not named; null if there is none. The wire's objects have their
+ * named keys only, so that a map could only be empty.
+ */
+function findMap(schema: JsonObject): UnsupportedKeyword | null {
   const { additionalProperties, unevaluatedProperties, patternProperties } = schema;
-  if (isJsonObject(additionalProperties)) return "additionalProperties";
-  if (isJsonObject(unevaluatedProperties)) return "unevaluatedProperties";
-  if (isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0) return "patternProperties";
+  const map = (keyword: string): UnsupportedKeyword => ({ keyword, kind: "map" });
+  if (isJsonObject(additionalProperties)) return map("additionalProperties");
+  if (isJsonObject(unevaluatedProperties)) return map("unevaluatedProperties");
+  if (isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0) return map("patternProperties");
+  if (isJsonObject(schema.properties)) return namesAll(schema.properties, schema) ? null : map("required");
   // Any object.
-  const isObject = schema.type === "object" || additionalProperties === true;
-  const isOpen =
-    additionalProperties !== false && !["properties", "anyOf", "oneOf", "allOf", "$ref"].some((word) => word in schema);
-  if (isObject && isOpen) return "no properties";
-  return firstOf(Object.entries(schema).flatMap(([keyword, value]) => subschemas(keyword, value)));
+  if (additionalProperties === false || "$ref" in schema) return null;
+  const isAny = additionalProperties === true && !COMBINING.some((keyword) => keyword in schema);
+  return isAny || includesObject(schema.type) ? map("no properties") : null;
 }
 
-function firstOf(schemas: readonly unknown[]): string | null {
-  for (const one of schemas) {
-    const found = findMap(one);
-    if (found !== null) return found;
-  }
-  return null;
+/** Whether an object's properties name all that are required. */
+function namesAll(properties: JsonObject, { type, required, additionalProperties }: JsonObject): boolean {
+  const isOpenObject = additionalProperties !== false && (type === undefined || includesObject(type));
+  return !isOpenObject || !Array.isArray(required) || required.every((name) => Object.hasOwn(properties, String(name)));
 }
 
-function subschemas(keyword: string, value: unknown): readonly unknown[] {
-  if (keyword === "items") return [value];
-  if (keyword === "anyOf" || keyword === "oneOf" || keyword === "allOf") return [value];
-  const isMap = keyword === "properties" || keyword === "$defs" || keyword === "definitions";
-  return isMap && isJsonObject(value) ? Object.values(value) : [];
+function encodeAny(schema: unknown, scope: Scope): unknown {
+  return isJsonObject(schema) && !isExactNumber(schema) ? encodeObject(schema, scope) : schema;
 }
 
-function encodeAny(schema: unknown): unknown {
-  return isJsonObject(schema) && !isExactNumber(schema) ? encodeObject(schema) : schema;
-}
-
-function encodeObject(schema: JsonObject): JsonObject {
+function encodeObject(given: JsonObject, scope: Scope): JsonObject {
+  scope.depth++;
+  const schema = combineObjects(given, scope);
+  scope.unsupported ??= findMap(schema);
   const encoded: Record<string, unknown> = {};
   const described: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (IGNORED.has(keyword)) continue;
-    const taken = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword]?.(value) : undefined;
+    const taken = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword]?.(value, scope) : undefined;
     // `oneOf` becomes `anyOf`. The first wins in a schema with both, which is rare.
     const name = keyword === "oneOf" ? "anyOf" : keyword;
     if (taken === undefined || Object.hasOwn(encoded, name)) described[keyword] = value;
     else encoded[name] = taken;
   }
-  // The values imply the type, and the wire rejects several types beside them.
-  if ("enum" in encoded || "const" in encoded) delete encoded.type;
-  if (isObjectSchema(encoded)) {
-    encoded.additionalProperties = false;
-    encoded.properties ??= {};
-    if (described.additionalProperties === false) delete described.additionalProperties;
-  }
+  scope.depth--;
+  closeObject(encoded, described);
   const complete = describeKeywords(encoded, described);
   // The wire takes no keywords beside a reference.
   const { $ref, ...beside } = complete;
   return $ref === undefined || Object.keys(beside).length === 0 ? complete : { anyOf: [{ $ref }], ...beside };
 }
 
-function isObjectSchema({ type, properties }: JsonObject): boolean {
-  return type === "object" || (Array.isArray(type) && type.includes("object")) || isJsonObject(properties);
+/** Closes the schema of an object, which the wire requires. */
+function closeObject(encoded: Record<string, unknown>, described: Record<string, unknown>): void {
+  const { type } = encoded;
+  // The values imply the type, and the wire rejects several types beside them.
+  if ("enum" in encoded || "const" in encoded) delete encoded.type;
+  if (type !== undefined && !includesObject(type)) {
+    delete encoded.properties;
+    delete encoded.required;
+  }
+  // No object is open.
+  if (described.unevaluatedProperties === false) delete described.unevaluatedProperties;
+  if (includesObject(encoded.type) || (type === undefined && isJsonObject(encoded.properties))) {
+    encoded.additionalProperties = false;
+    encoded.properties ??= {};
+    if (described.additionalProperties === false) delete described.additionalProperties;
+  }
 }
 
 const asItIs = (value: unknown) => value;
 
 /** Encodes the value of each keyword that the wire takes; undefined for a value that it does not take. */
-const KEYWORDS: Readonly<Record<string, (value: unknown) => unknown>> = {
+const KEYWORDS: Readonly<Record<string, (value: unknown, scope: Scope) => unknown>> = {
   type: asItIs,
   title: asItIs,
   description: asItIs,
@@ -108,7 +131,7 @@ const KEYWORDS: Readonly<Record<string, (value: unknown) => unknown>> = {
   const: (value) => (isScalar(value) ? value : undefined),
   format: (value) => (FORMATS.has(value) ? value : undefined),
   minItems: (value) => (value === 0 || value === 1 ? value : undefined),
-  items: (value) => (isJsonObject(value) ? encodeAny(value) : undefined),
+  items: (value, scope) => (isJsonObject(value) ? encodeAny(value, scope) : undefined),
   anyOf: encodeList,
   oneOf: encodeList,
   allOf: encodeList,
@@ -117,13 +140,13 @@ const KEYWORDS: Readonly<Record<string, (value: unknown) => unknown>> = {
   definitions: encodeMap,
 };
 
-function encodeList(value: unknown): unknown {
-  return Array.isArray(value) ? value.map(encodeAny) : undefined;
+function encodeList(value: unknown, scope: Scope): unknown {
+  return Array.isArray(value) ? value.map((schema) => encodeAny(schema, scope)) : undefined;
 }
 
-function encodeMap(value: unknown): unknown {
+function encodeMap(value: unknown, scope: Scope): unknown {
   if (!isJsonObject(value)) return undefined;
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, encodeAny(schema)]));
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, encodeAny(schema, scope)]));
 }
 
 function isScalar(value: unknown): boolean {

@@ -1,5 +1,6 @@
 // Encodes tools and tool_choice.
 import { type EchoedTool, forcesACall } from "../../contract/tools.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Prompt } from "../../core/response/prompt.ts";
 import type { WireNames } from "../wire/wire-names.ts";
 import { CARRIED_TOOL_NAME, offeredTools } from "../wire/tools.ts";
@@ -42,18 +43,20 @@ function toolOfHistory(names: WireNames): WireTool {
 
 function encodeTool({ name, description, parameters, strict }: EchoedTool, names: WireNames): WireTool {
   const schema = { type: "object", ...(parameters ?? { properties: {} }) };
+  // A strict tool takes the keywords of constrained output. No tool takes a choice of schemas at the root.
+  const encoded = strict === true ? encodeSchema(strictParameters(parameters)) : schema;
   return {
     name: names.toWire(name),
     ...(description === null ? {} : { description }),
-    // A strict tool takes the keywords of constrained output. Other tools take all of them except a choice of schemas
-    // at the root.
-    input_schema: {
-      ...(strict === true ? encodeSchema(schema) : describeRootKeywords(schema, COMPOSITION_KEYWORDS)),
-      type: "object",
-    },
+    input_schema: { ...describeRootKeywords(encoded, COMPOSITION_KEYWORDS), type: "object" },
     // The default is not sent: some servers in place of the maker do not know the key.
     ...(strict === true ? { strict } : {}),
   };
+}
+
+/** The schema of a strict tool. Parameters without properties are none. */
+export function strictParameters(parameters: JsonObject | null): JsonObject {
+  return { type: "object", properties: {}, ...parameters };
 }
 
 /** Null for plain `auto`, the wire's default. */

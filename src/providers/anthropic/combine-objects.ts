@@ -1,0 +1,140 @@
+// Writes the schemas that apply to one object as one schema. The wire closes each schema of an object, so that two of
+// them would forbid each other's properties.
+import { isExactNumber } from "../../base/exact-json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { commonTypes, type FollowReference, mergeAllOf } from "../wire/merge-schemas.ts";
+import { resolveReference } from "../wire/schema-references.ts";
+
+/** The most characters of schemas that are copied to be combined: a hostile schema could ask for billions. */
+const COPIED_CHARACTERS_MAX = 200_000;
+/** The deepest schema in which references are followed: a recursive one never ends. */
+const DEPTH_MAX = 64;
+/** The depth of what is merged from a reference, which may itself begin with one. */
+const REFERENCE_DEPTH = 8;
+/** Keywords that may say more about the objects that a reference beside them allows. */
+const ABOUT_OBJECTS = ["properties", "required", "items", "anyOf", "oneOf"] as const;
+
+/** Keywords of schemas in which there may be objects. */
+const COMPOUND = ["properties", "items", "anyOf", "oneOf", "allOf", "$ref"] as const;
+
+/** The state of one encoding. */
+export interface Scope {
+  readonly root: JsonObject;
+  /** Number of schemas around the one that is encoded. */
+  depth: number;
+  charactersLeft: number;
+  /** The first keyword that has no form on the wire. */
+  unsupported: UnsupportedKeyword | null;
+}
+
+export interface UnsupportedKeyword {
+  readonly keyword: string;
+  /** `map`: it allows keys that are not named; `combination`: its objects cannot be written as one. */
+  readonly kind: "map" | "combination";
+}
+
+/** The scope of a whole schema. */
+export function createScope(root: JsonObject): Scope {
+  return { root, depth: 0, charactersLeft: COPIED_CHARACTERS_MAX, unsupported: null };
+}
+
+/** Whether a value of `type` includes objects. */
+export function includesObject(type: unknown): boolean {
+  return type === "object" || (Array.isArray(type) && type.includes("object"));
+}
+
+/**
+ * The schema with its `allOf` merged into it, and its own properties in each of its `anyOf` or `oneOf`. Sets
+ * `unsupported` of the scope where that is impossible.
+ */
+export function combineObjects(schema: JsonObject, scope: Scope): JsonObject {
+  return distribute(mergeParts(schema, scope), scope);
+}
+
+function mergeParts(schema: JsonObject, scope: Scope): JsonObject {
+  const { $ref, allOf, ...own } = schema;
+  if ($ref === undefined && !Array.isArray(allOf)) return schema;
+  const parts: readonly unknown[] = Array.isArray(allOf) ? allOf : [];
+  const whole = { ...own, allOf: $ref === undefined ? parts : [{ $ref }, ...parts] };
+  const { allOf: left = [], type, ...keywords } = mergeAllOf(whole) as JsonObject & { allOf?: readonly unknown[] };
+  const [reference] = left;
+  if (left.length === 1 && isReference(reference) && !ABOUT_OBJECTS.some((keyword) => keyword in keywords)) {
+    const { $ref: only } = reference;
+    if (type === undefined) return { ...keywords, $ref: only };
+    if (!includesObject(type)) return { ...keywords, type, $ref: only };
+    // Beside the reference to an object, which is closed, its type would be another closed object.
+    const target = resolveReference(only, scope.root);
+    if (!isJsonObject(target) || target.type === "object") return { ...keywords, $ref: only };
+  }
+  const merged = left.some(isReference) ? mergeAllOf(whole, followIn(scope)) : mergeAllOf(whole);
+  if (hasObjects(merged.allOf)) reject(scope, "allOf");
+  return merged;
+}
+
+function isReference(part: unknown): part is { readonly $ref: string } {
+  return isJsonObject(part) && typeof part.$ref === "string";
+}
+
+function followIn(scope: Scope): FollowReference {
+  return (reference, merge) => {
+    const target = resolveReference(reference, scope.root);
+    if (!isJsonObject(target) || isExactNumber(target) || scope.depth >= DEPTH_MAX) return false;
+    if (!takeCharacters(scope, () => JSON.stringify(target).length)) return false;
+    scope.depth += REFERENCE_DEPTH;
+    // Definitions are found from the root.
+    merge(Object.fromEntries(Object.entries(target).filter(([keyword]) => !/^(\$defs|definitions)$/.test(keyword))));
+    scope.depth -= REFERENCE_DEPTH;
+    return true;
+  };
+}
+
+/** Whether so many characters may be copied. Once they may not, they are not counted either. */
+function takeCharacters(scope: Scope, count: () => number): boolean {
+  if (scope.charactersLeft > 0) scope.charactersLeft -= count();
+  return scope.charactersLeft > 0;
+}
+
+function distribute(schema: JsonObject, scope: Scope): JsonObject {
+  const [name, other] = Object.keys(schema).filter(
+    (key) => (key === "anyOf" || key === "oneOf") && Array.isArray(schema[key]),
+  );
+  if (name === undefined) return schema;
+  if (other !== undefined && hasObjects(schema[other])) reject(scope, other);
+  const { type, properties, required, additionalProperties, [name]: choices, ...outer } = schema;
+  const isObject = includesObject(type) || (type === undefined && (isJsonObject(properties) || required !== undefined));
+  const possible = (choices as readonly unknown[]).filter((choice) => choice !== false && !excludes(type, choice));
+  if (!isObject || possible.length === 0 || !possible.some((choice) => saysMore(choice, properties))) return schema;
+  const rules = { properties, required, additionalProperties };
+  const own = Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
+  const copies = Object.keys(own).length === 0 ? 0 : possible.length - 1;
+  if (copies > 0 && !takeCharacters(scope, () => JSON.stringify(own).length * copies)) {
+    reject(scope, name);
+    return schema;
+  }
+  const shared = type === undefined ? own : { type, ...own };
+  return { ...outer, [name]: possible.map((choice) => ({ ...shared, allOf: [choice] })) };
+}
+
+/** Whether no value of the type is one of the schema's. */
+function excludes(type: unknown, schema: unknown): boolean {
+  return isJsonObject(schema) && "type" in schema && commonTypes(type, schema.type)?.length === 0;
+}
+
+/** Whether a schema would be closed, may have one in it that would, or requires what is not among these properties. */
+function saysMore(schema: unknown, properties: unknown): boolean {
+  if (!isJsonObject(schema)) return false;
+  if (includesObject(schema.type) || COMPOUND.some((keyword) => keyword in schema)) return true;
+  const named = isJsonObject(properties) ? properties : {};
+  return Array.isArray(schema.required) && schema.required.some((name) => !Object.hasOwn(named, String(name)));
+}
+
+function hasObjects(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(hasObjects);
+  if (!isJsonObject(schema) || isExactNumber(schema)) return false;
+  if (includesObject(schema.type) || "properties" in schema || "$ref" in schema) return true;
+  return [schema.items, schema.anyOf, schema.oneOf, schema.allOf].some(hasObjects);
+}
+
+function reject(scope: Scope, keyword: string): void {
+  scope.unsupported ??= { keyword, kind: "combination" };
+}
