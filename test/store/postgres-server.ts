@@ -73,7 +73,7 @@ async function start(bin: string, settings: readonly string[]): Promise<OwnPostg
 async function startOnce(bin: string, settings: readonly string[]): Promise<OwnPostgresServer> {
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
-  const folder = mkdtempSync(join(tmpdir(), "turngate-postgres-"));
+  const folder = mkdtempSync(join(process.env["TEST_DISK"] ?? tmpdir(), "turngate-postgres-"));
   if (isRoot) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED);
   const data = join(folder, "data");
   const { stdout: version } = await promisify(execFile)(join(bin, "postgres"), ["--version"]);

@@ -4,8 +4,10 @@
 // file is a process of its own, and half of its work would be to strip and compile the same sources.
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { drawThird } from "./drawn.ts";
+import { makeMemoryFolder } from "./memory-folder.ts";
 import { offer } from "./shared.ts";
 
 /** More than twice the time after which a test has failed; each file and test that begins or ends is reported. */
@@ -15,6 +17,12 @@ const QUIET_SECONDS = Number(process.env["TEST_FILE_SECONDS"] ?? 300);
 export async function globalSetup(): Promise<void> {
   process.env["TEST_THIRD"] ??= drawThird();
   process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../../node_modules/.cache/tests");
+  const folder = process.env["TMPDIR"] === undefined ? makeMemoryFolder() : null;
+  if (folder !== null) {
+    // PostgreSQL's databases are many and large, and its servers outlive this process for a moment.
+    process.env["TEST_DISK"] = tmpdir();
+    process.env["TMPDIR"] = folder;
+  }
   await offer({
     app: async () => (await import("../browser/built-app.ts")).buildApp(),
     postgres: async () => (await import("../store/postgres-databases.ts")).startSharedServer(),

@@ -1,0 +1,44 @@
+// A temporary folder in memory, where the embedded databases of tests wait for no disk.
+import { mkdirSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { freemem } from "node:os";
+import { join } from "node:path";
+
+const FILE_SYSTEM = "/dev/shm";
+const PARENT = join(FILE_SYSTEM, "turngate-tests");
+/** Several times what a run has there at once. */
+const FREE_BYTES_MIN = 4 * 1024 ** 3;
+
+/** Makes a folder that is removed when this process ends; null where memory has no file system, or no room for it. */
+export function makeMemoryFolder(): string | null {
+  if (!hasRoom()) return null;
+  mkdirSync(PARENT, { recursive: true });
+  removeLeft();
+  const folder = join(PARENT, String(process.pid));
+  mkdirSync(folder);
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function hasRoom(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(FILE_SYSTEM);
+    return Math.min(bavail * bsize, freemem()) >= FREE_BYTES_MIN;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes the folders of runs that have ended. */
+function removeLeft(): void {
+  for (const name of readdirSync(PARENT)) {
+    if (!isRunning(Number(name))) rmSync(join(PARENT, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
