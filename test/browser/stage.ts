@@ -3,7 +3,7 @@ import { after, before } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { type AppService, type AppSettings, startAppService } from "./app-service.ts";
 import { closeBrowser, launchBrowser, NO_BROWSER } from "./browser.ts";
-import { openVisit, type Visit } from "./visit.ts";
+import { openNextVisit, type Visit } from "./visit.ts";
 
 export interface Stage {
   readonly service: AppService;
@@ -36,7 +36,7 @@ export const PASSWORD = "four words of mine";
 /** A window of a person who signs in with a new link. */
 export async function visitAs(stage: Stage, email: string): Promise<Visit> {
   const { service, browser } = stage;
-  const visit = await openVisit(browser, service.origin);
+  const visit = await openNextVisit(browser, service.origin);
   await visit.page.goto(await service.linkOf(email));
   await visit.page.getByRole("button", { name: "Open the app" }).click();
   await heading(visit.page, "Overview");
@@ -45,7 +45,7 @@ export async function visitAs(stage: Stage, email: string): Promise<Visit> {
 
 /** A window of an operator, who signs in with a link. */
 export async function visitAsOperator({ service, browser }: Stage, name = "Ada"): Promise<Visit> {
-  const visit = await openVisit(browser, service.origin);
+  const visit = await openNextVisit(browser, service.origin);
   const { page } = visit;
   await page.goto(await service.operatorLink(name));
   await page.getByRole("button", { name: "Open the app" }).click();

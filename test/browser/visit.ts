@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { isDrawn, REPEATS_THIS } from "../support/drawn.ts";
 import { WAIT_MS } from "./browser.ts";
+import { leaveWindow, openWindow, takeWindow } from "./windows.ts";
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
@@ -15,7 +17,10 @@ export interface Visit extends AsyncDisposable {
   loaded(): Promise<{ bytes: number; usableMs: number }>;
   /** The work of the page's main thread during an action, milliseconds: scripts, styles, layout and painting. */
   workOf(action: () => Promise<void>): Promise<number>;
-  /** Checks the screen that is shown, in both colour schemes, at the width of a small laptop and of a phone. */
+  /**
+   * Checks the screen that is shown, in both colour schemes, at the width of a small laptop and of a phone. `npm test`
+   * looks at a drawn third of the names.
+   */
   look(name: string): Promise<void>;
 }
 
@@ -26,16 +31,19 @@ export async function openVisit(
   /** Origins besides the app's own that the browser may visit. */
   others: readonly string[] = [],
 ): Promise<Visit> {
-  const context = await browser.newContext({
-    reducedMotion: "reduce",
-    locale: "en-GB",
-    // Its days are not those of the service.
-    timezoneId: "America/New_York",
-  });
-  context.setDefaultTimeout(WAIT_MS);
-  await context.addInitScript(FASTER_INTERVALS);
+  const page = await openWindow(browser);
+  return visitOf(page, [origin, ...others], () => page.context().close());
+}
+
+/** The same in a window that another test may have left, for a test that doesn't look at what the browser has kept. */
+export async function openNextVisit(browser: Browser, origin: string): Promise<Visit> {
+  const page = await takeWindow(browser);
+  return visitOf(page, [origin], () => leaveWindow(page, browser));
+}
+
+function visitOf(page: Page, origins: readonly string[], leave: () => Promise<void>): Visit {
+  const context = page.context();
   const wrong: string[] = [];
-  const page = await context.newPage();
   page.on("pageerror", (error) => wrong.push(`threw: ${error.message}`));
   page.on("console", (message) => {
     // The browser reports every response other than 2xx, which the app handles.
@@ -44,7 +52,7 @@ export async function openVisit(
   });
   page.on("request", (request) => {
     const url = new URL(request.url());
-    const isAllowed = url.origin === origin || url.protocol === "blob:" || others.includes(url.origin);
+    const isAllowed = url.protocol === "blob:" || origins.includes(url.origin);
     if (!isAllowed) wrong.push(`asked ${request.url()}`);
   });
   return {
@@ -75,36 +83,34 @@ export async function openVisit(
       return (after - before) * 1000;
     },
     async look(name) {
+      if (!isDrawn(name)) return;
+      const title = `${name} (${REPEATS_THIS})`;
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         // The schemes differ in their colours only.
         const rules = colorScheme === "light" ? "" : 'runOnly: ["color-contrast"],';
-        await holdsSoon(async () => assert.deepEqual(await findViolations(page, rules), [], `${name}, ${colorScheme}`));
+        await holdsSoon(async () =>
+          assert.deepEqual(await findViolations(page, rules), [], `${title}, ${colorScheme}`),
+        );
       }
       const size = page.viewportSize();
       await page.setViewportSize({ width: 1200, height: 800 });
-      await holdsSoon(async () => assert.deepEqual(await page.evaluate(CUT_TABLES), [], `${name}, at 1,200 pixels`));
+      await holdsSoon(async () => assert.deepEqual(await page.evaluate(CUT_TABLES), [], `${title}, at 1,200 pixels`));
       await page.setViewportSize({ width: 380, height: 800 });
       await holdsSoon(async () => {
         const width = await page.evaluate("document.documentElement.scrollWidth");
-        assert.ok(Number(width) <= 380, `${name} is ${String(width)} pixels wide on a phone`);
-        assert.deepEqual(await page.evaluate(CUT_TABLES), [], `${name}, on a phone`);
+        assert.ok(Number(width) <= 380, `${title} is ${String(width)} pixels wide on a phone`);
+        assert.deepEqual(await page.evaluate(CUT_TABLES), [], `${title}, on a phone`);
       });
       if (size !== null) await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: null });
     },
     async [Symbol.asyncDispose]() {
-      await context.close();
+      await leave();
       assert.deepEqual(wrong, []);
     },
   };
 }
-
-/** The app asks again every few seconds. Here that is a second: many tests wait for what has changed meanwhile. */
-const FASTER_INTERVALS = `{
-  const { setInterval } = window;
-  window.setInterval = (work, milliseconds, ...given) => setInterval(work, Math.min(milliseconds, 1000), ...given);
-}`;
 
 /** The tables that are wider than their place. */
 const CUT_TABLES = `[...document.querySelectorAll(".table-scroll")]
