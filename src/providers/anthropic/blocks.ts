@@ -13,7 +13,8 @@ import type { RoundBlock } from "./round-state.ts";
 
 export interface BlockDecoder {
   readonly isThinking?: true;
-  delta(delta: JsonObject): void;
+  /** Adds a delta; false if it belongs to another kind of block, or comes after the end of this one. */
+  delta(delta: JsonObject): boolean;
   stop(): void;
   /**
    * Closes the block at the end of the message; `isCut` if the message was cut short. False if a call is incomplete.
@@ -28,9 +29,9 @@ export interface TextBlock extends BlockDecoder {
   isEmpty(): boolean;
 }
 
-/** A block of an unknown kind; its content is dropped. */
+/** A block of an unknown kind; its content is dropped, but not text in it. */
 export const IGNORED_BLOCK: BlockDecoder = {
-  delta() {},
+  delta: ({ text, thinking }) => readText(text) === null && readText(thinking) === null,
   stop() {},
   end: () => true,
   round: () => null,
@@ -43,7 +44,10 @@ export function createTextBlock(block: JsonObject, decoding: RoundDecoding): Tex
   if (typeof block.text === "string") all.add(output.add(block.text));
   return {
     delta({ text }) {
-      if (typeof text === "string") all.add(output.add(text));
+      // A proxy may send the fields of other deltas too, empty.
+      if (typeof text !== "string" || text === "") return false;
+      all.add(output.add(text));
+      return true;
     },
     stop: () => all.add(output.end()),
     end() {
@@ -89,12 +93,12 @@ export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding)
   return {
     isThinking: true,
     delta(delta) {
-      if (hasStopped) return;
-      if (typeof delta.thinking === "string") think(delta.thinking);
-      else if (typeof delta.signature === "string") {
-        decoding.countState(delta.signature.length);
-        signature += delta.signature;
-      }
+      const [thought, signed] = [readText(delta.thinking) ?? "", readText(delta.signature) ?? ""];
+      if (hasStopped || isRedacted || thought + signed === "") return false;
+      think(thought);
+      decoding.countState(signed.length);
+      signature += signed;
+      return true;
     },
     stop,
     end() {
@@ -127,7 +131,10 @@ export function createCallBlock(index: number, block: JsonObject, decoding: Roun
 
   return {
     delta({ partial_json: fragment }) {
-      if (!call.isFinished) call.add(argumentsText(fragment));
+      const piece = argumentsText(fragment);
+      if (piece === "") return false;
+      if (!call.isFinished) call.add(piece);
+      return true;
     },
     stop() {
       // Once: to look at all the arguments each time that a provider says it would be quadratic.

@@ -13,7 +13,7 @@ import { PARTLY_ESTIMATED } from "../wire/estimate.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { readText } from "../wire/json-shape.ts";
+import { readIndex, readText } from "../wire/json-shape.ts";
 import {
   type BlockDecoder,
   createCallBlock,
@@ -51,6 +51,9 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   const blocks: BlockDecoder[] = [];
   /** The newest block by the server's index. */
   const open = new Map<number, BlockDecoder>();
+  /** The newest call there: it goes on behind text that came within its block. */
+  const calls = new Map<number, BlockDecoder>();
+  let newestIndex = 0;
   /** The newest text, if no call has begun since. */
   let newestText: TextBlock | null = null;
   /** Thinking behind it that has stopped, perhaps several times. */
@@ -90,6 +93,11 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     }
   }
 
+  /** Servers that omit indexes send one block after another. */
+  function toIndex(value: unknown): number {
+    return readIndex(value) ?? newestIndex;
+  }
+
   function startMessage(message: unknown): void {
     // Some proxies send it twice.
     if (hasStarted) return;
@@ -100,9 +108,16 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (dropped > 0) decoding.push(droppedWarning(dropped));
   }
 
-  /** A block begins. One of the same index before it has ended: some servers number none, or all as 0. */
   function startBlock(wireIndex: unknown, block: JsonObject): BlockDecoder {
-    const index = toIndex(wireIndex);
+    newestIndex = toIndex(wireIndex);
+    const created = beginBlock(newestIndex, block);
+    if (block.type === "tool_use") calls.set(newestIndex, created);
+    else calls.delete(newestIndex);
+    return created;
+  }
+
+  /** A block begins. One of the same index before it has ended: some servers number none, or all as 0. */
+  function beginBlock(index: number, block: JsonObject): BlockDecoder {
     stopBlock(open.get(index));
     decoding.countPiece();
     const created = createBlock(blocks.length, block);
@@ -142,16 +157,24 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     }
   }
 
+  /** Adds a delta to its block. If that is missing, or of another kind, text and thinking begin a block of their own. */
   function addDelta(wireIndex: unknown, delta: JsonObject): void {
-    (open.get(toIndex(wireIndex)) ?? startBlock(wireIndex, blockOf(delta))).delta(delta);
+    const index = toIndex(wireIndex);
+    const block = open.get(index);
+    if (block?.delta(delta) === true) return;
+    if (readText(delta.text) !== null) beginBlock(index, { type: "text" }).delta(delta);
+    else if (readText(delta.thinking) !== null) beginBlock(index, { type: "thinking" }).delta(delta);
+    // The signature of another block would make the provider reject the round.
+    else if (readText(delta.signature) !== null && block === undefined)
+      beginBlock(index, { type: "thinking" }).delta(delta);
+    else if (argumentsText(delta.partial_json) !== "") continueCall(index, delta);
   }
 
-  /** The block of a delta whose block has not begun: its text or thinking. A call has no name then. */
-  function blockOf(delta: JsonObject): JsonObject {
-    if (argumentsText(delta.partial_json) !== "") {
-      throw decoding.fail("The provider sent the events of its response out of order.");
-    }
-    return { type: typeof delta.text === "string" ? "text" : "thinking" };
+  /** Arguments outside of the block of a call. Without one their call has no name. */
+  function continueCall(index: number, delta: JsonObject): void {
+    const call = calls.get(index);
+    if (call === undefined) throw decoding.fail("The provider sent the events of its response out of order.");
+    call.delta(delta);
   }
 
   function readMessageDelta(value: JsonObject): void {
@@ -215,11 +238,6 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   return decoding.reader({ event, document, finish });
-}
-
-/** Servers that omit indexes send one block after another. */
-function toIndex(value: unknown): number {
-  return typeof value === "number" ? value : 0;
 }
 
 /** The number of thinking blocks that the provider dropped because the prompt before them has changed. */

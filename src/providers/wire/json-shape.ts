@@ -12,6 +12,12 @@ export function readText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
+/** An index, which some servers send as digits in a string; null for anything else. */
+export function readIndex(value: unknown): number | null {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : null;
+}
+
 const REQUEST_ID_CHARACTERS_MAX = 200;
 
 /** A provider's id of a request, as it can be stored and logged: its printable ASCII characters, 200 at most; null without any. */

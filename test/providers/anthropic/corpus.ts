@@ -222,6 +222,23 @@ const ROWS: readonly Row[] = [
       calls: [call("toolu_01A", "a", '{"x":1}'), call("toolu_01B", "b", '{"y":2}')],
     },
   ],
+  ["index-as-string", { calls: [call("toolu_A", "a", '{"x":1}'), call("toolu_B", "a", '{"y":2}')] }],
+  ["index-at-start-only", { text: "Hi", calls: [call("toolu_A", "a", '{"x":1}')] }],
+  ["delta-of-text-in-thinking", { reasoning: ["Hm.", "So."], text: "Hi you" }],
+  [
+    "delta-of-text-in-call",
+    { text: "\nBye", calls: [call("toolu_A", "a", '{"x":1}'), call("toolu_B", "a", '{"y":2}')] },
+  ],
+  [
+    "delta-of-thinking-in-text",
+    {
+      reasoning: ["Hm.", "Well.Yes."],
+      text: "Hi!",
+      calls: [call("toolu_A", "a", "{}")],
+      state: state(thinking("Hm.", "czE="), said("Hi"), said("!"), called("toolu_A")),
+    },
+  ],
+  ["delta-of-text-in-unknown", { text: "Hi" }],
   ["delta-first", { reasoning: ["Hm."], text: "Hi" }],
   [
     "document-message",
@@ -254,6 +271,7 @@ const ROWS: readonly Row[] = [
   ["broken-not-json", broken({ text: "Half" }), "provider_error"],
   ["broken-scalar", nothing, "provider_error"],
   ["broken-delta-first", broken({ text: "x" }), "provider_error"],
+  ["broken-delta-of-arguments", broken({ text: "Hi" }), "provider_error"],
   ["broken-block-first", nothing, "provider_error"],
   ["broken-stop-first", nothing, "provider_error"],
   ["broken-nameless-call", broken(), "provider_error"],
