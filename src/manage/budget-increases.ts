@@ -54,7 +54,7 @@ const grantIncrease = operation({
   roles: MANAGERS,
   summary: "Grant a request for more than a budget's limit",
   description:
-    "The budget is raised by the amount until the end of its period, on top of a raise that is in force. A budget without periods gets a higher limit.",
+    "The budget is raised by the amount until the end of its period, on top of a raise that ends then; while one that ends at another time is in force, nothing is granted. A budget without periods gets a higher limit.",
   command: {
     words: "budgets grant",
     options: {

@@ -75,7 +75,7 @@ test("a key asks for more, an owner grants it, and the key's next response runs 
   assert.deepEqual((await budgets())[0]?.["raise"], { amount: 25, until });
 });
 
-test("a budget without periods gets a higher limit, and a raise that lasts longer keeps its end", async () => {
+test("a budget without periods gets a higher limit; a grant beside a raise that ends at another time is a 400", async () => {
   const { purse, manage, increases, budgets } = await openDesk();
   const { clock } = managed.service;
   const grantAll = async () => {
@@ -91,12 +91,19 @@ test("a budget without periods gets a higher limit, and a raise that lasts longe
   await askForMore(purse.key, { scope: "member", period: "day", amount: 4 });
   const until = Math.floor(clock.nowMs() / 1000) + 40 * DAY_SECONDS;
   const member = { scope: "member", id: purse.memberId, period: "day" };
-  await manage("POST", "/budgets/raise", { ...member, amount: 1, until });
+  assert.equal((await manage("POST", "/budgets/raise", { ...member, amount: 1, until })).status, 200);
+  const ofMember = (await increases()).find(({ budget }) => budget.scope === "member");
+  const early = await manage("POST", `/budget-increases/${ofMember?.["id"]}/grant`, { amount: 4 });
+  assert.deepEqual([early.status, early.json.error.code], [400, "invalid_input"]);
+  assert.match(early.json.error.message, /ends at another time/);
+  assert.equal((await increases()).length, 3);
+  assert.equal((await manage("POST", "/budgets/raise", { ...member, amount: 0, until })).status, 200);
   await grantAll();
   const all = await budgets();
   const of = (scope: string) => all.find((budget) => budget["scope"] === scope);
   assert.deepEqual([of("organization")?.["limit"], of("response")?.["limit"], of("member")?.["limit"]], [80, 5, 10]);
-  assert.deepEqual(of("member")?.["raise"], { amount: 5, until });
+  assert.equal(of("member")?.["raise"].amount, 4);
+  assert.ok(of("member")?.["raise"].until < until);
 });
 
 test("a declined request is gone, and the audit log names who declined it", async () => {

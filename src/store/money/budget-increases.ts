@@ -98,10 +98,12 @@ export const grantIncrease = plainProcedure(
       const isBeyond = ceiling !== undefined && ceiling.limitNano < set.limitNano;
       return setBy === "operator" && isBeyond ? yield* setLimit(tx, { ...set, setBy }, nowMs) : granted;
     }
-    const raised = {
-      amountNano: amountNano + (raise?.amountNano ?? 0n),
-      untilMs: Math.max(untilMs, raise?.untilMs ?? 0),
-    };
+    // A budget has one raise: the sum of two lasts neither as long as the one nor as the other.
+    if (raise !== undefined && raise.untilMs !== untilMs)
+      throw new AccountError(
+        "The budget has a raise that ends at another time: end it first, or set one raise for both and decline this request.",
+      );
+    const raised = { amountNano: amountNano + (raise?.amountNano ?? 0n), untilMs };
     return yield* setRaise(tx, { organizationId, name, raise: raised, by, setBy }, nowMs);
   },
 );
