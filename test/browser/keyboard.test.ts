@@ -116,7 +116,7 @@ test("a developer sends, stops, branches and copies in the playground", NEEDS_BR
   // Choices are chosen by their first letters.
   await keyboard.type(PRICED);
   assert.equal(await page.getByLabel("Model", { exact: true }).inputValue(), PRICED);
-  await tabTo(page, "Message *");
+  await tabTo(page, "Message");
   await keyboard.type("/say before");
   await keyboard.press("Shift+Enter");
   await keyboard.type("/hang");
@@ -127,13 +127,13 @@ test("a developer sends, stops, branches and copies in the playground", NEEDS_BR
   await keyboard.press("Control+Enter");
   await press(page, "Stop", "Space");
   await turn(1).getByText("cancelled").waitFor();
-  await focusIs(page, "Message *");
+  await focusIs(page, "Message");
   assert.equal(await page.getByLabel("Message").inputValue(), "after it");
   await keyboard.press("Control+Enter");
   await turn(2).getByText("completed").waitFor();
   await press(page, "Branch from here: response 1");
   await turn(2).waitFor({ state: "detached" });
-  await focusIs(page, "Message *");
+  await focusIs(page, "Message");
   await keyboard.type("a branch");
   await press(page, "Send");
   await turn(3).getByText("completed").waitFor();

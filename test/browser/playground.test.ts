@@ -103,7 +103,7 @@ test("Enter sends, Shift+Enter begins a line, Escape stops", NEEDS_BROWSER, asyn
   assert.equal(await page.getByLabel("Message").inputValue(), "/say before\n/hang");
   await keyboard.press("Enter");
   await turn(page, 1).getByText("before", { exact: true }).waitFor();
-  await focusIs(page, "Message *");
+  await focusIs(page, "Message");
   await keyboard.press("Escape");
   await turn(page, 1).getByText("cancelled").waitFor();
 });
