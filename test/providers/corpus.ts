@@ -100,6 +100,15 @@ const ROWS: readonly Row[] = [
     "bent-same-tool-and-index-twice",
     { calls: [call("minted_1", "a", '{"x":1}'), call("minted_2", "a", '{"x":2}')], usage: USAGE, ...ended },
   ],
+  [
+    "bent-same-tool-named-again",
+    { calls: [call("minted_1", "a", '{"x":1}'), call("minted_2", "a", '{"x":2}')], usage: USAGE, ...ended },
+  ],
+  ["bent-index-as-string", { calls: [call("c", "a", '{"x":1}'), call("d", "b", '{"y":2}')], usage: USAGE, ...ended }],
+  [
+    "bent-call-id-shared",
+    { calls: [call("c", "a", '{"x":1}'), call("minted_1", "a", '{"y":2}')], usage: USAGE, ...ended },
+  ],
   ["bent-arguments-grow", { calls: [call("c", "a", '{"x":[1,2]}')], usage: USAGE, ...ended }],
   ["bent-arguments-nested-alike", { calls: [call("c", "a", '{"not":{"not":{"x":1}}}')], usage: USAGE, ...ended }],
   [

@@ -47,6 +47,11 @@ const callAdded = (name: string) => ({
   output_index: 0,
   item: { type: "function_call", name, call_id: "c" },
 });
+const callOf = (type: string, index: number, text: string) => ({
+  type,
+  output_index: index,
+  item: { type: "function_call", id: "f", name: "f", arguments: text },
+});
 const callOpen = (item: object) => ({
   type: "response.output_item.done",
   output_index: 0,
@@ -93,6 +98,13 @@ const REPEATED: Readonly<Record<string, (size: number) => void>> = {
       chain(
         event(callAdded("f")),
         pairs(size, argumentsDelta("a".repeat(50)), callOpen({ call_id: "c", arguments: "ab" })),
+      ),
+    ),
+  "openai: calls that share an id": (size) =>
+    openai(
+      chain(
+        many(size, (index) => callOf("response.output_item.added", index, "")),
+        many(size, (index) => callOf("response.output_item.done", index, `{"n":${index}}`)),
       ),
     ),
   "openai: a thought that grows between calls": (size) =>

@@ -4,7 +4,7 @@ import { countCharacters } from "../../contract/characters.ts";
 import { argumentsText } from "../wire/arguments.ts";
 import { argumentsWarning } from "../wire/calls.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { readText } from "../wire/json-shape.ts";
+import { readIndex, readText } from "../wire/json-shape.ts";
 import { objectText, ObjectText } from "../wire/object-text.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { returnedFields } from "./round-state.ts";
@@ -41,10 +41,15 @@ export function createCallDecoder(decoding: RoundDecoding) {
   const byWireId = new Map<string, AssembledCall>();
   /** The calls that received a delta since the newest one began. */
   const changed = new Set<AssembledCall>();
+  /** A complete call whose name came again, without arguments: those that follow may be another call's. */
+  let namedAgain: AssembledCall | null = null;
+  /** The name of the call that a nameless delta begins after that. */
+  let nameBefore: string | null = null;
 
   function pushDelta(delta: unknown): void {
     if (!isJsonObject(delta)) return;
     const body = isJsonObject(delta.function) ? delta.function : delta;
+    nameBefore = null;
     const call = find(delta, body) ?? open(delta);
     changed.add(call);
     if (call.wireId === null) nameWireId(call, readText(delta.id));
@@ -53,7 +58,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
       decoding.countState(JSON.stringify(returned).length);
       call.returned = { ...call.returned, ...returned };
     }
-    const name = call.name === null ? readText(body.name) : null;
+    const name = call.name === null ? (readText(body.name) ?? nameBefore) : null;
     if (name !== null) begin(call, name);
     addArguments(call, body.arguments);
     emitArguments(call);
@@ -72,14 +77,16 @@ export function createCallDecoder(decoding: RoundDecoding) {
   function find(delta: JsonObject, body: JsonObject): AssembledCall | undefined {
     const id = readText(delta.id);
     const name = readText(body.name);
-    const wireIndex = readIndex(delta);
-    const identified = id === null ? undefined : byWireId.get(id);
+    const wireIndex = readIndex(delta.index);
+    // Of calls that share an id, the index tells.
+    const placed = wireIndex === null ? undefined : byWireIndex.get(wireIndex);
+    const identified = id === null ? undefined : placed?.wireId === id ? placed : byWireId.get(id);
     // Servers that send index 0 for every call are found by their ids. Two calls may also share an id: only a new call has a name.
     const isElsewhere = wireIndex !== null && identified !== undefined && identified.wireIndex !== wireIndex;
     if (identified !== undefined && !(isElsewhere && name !== null)) {
       return beginsAgain(identified, name, body.arguments) ? undefined : identified;
     }
-    const candidate = wireIndex === null ? calls.at(-1) : byWireIndex.get(wireIndex);
+    const candidate = wireIndex === null ? calls.at(-1) : placed;
     if (candidate === undefined) return undefined;
     // For servers that send index 0 for every call, or none: another name means another call, and so does another id, unless the server
     // sends a new one with every piece.
@@ -89,14 +96,20 @@ export function createCallDecoder(decoding: RoundDecoding) {
 
   /**
    * Whether a delta with this name begins another call: it has another name, or the same and different arguments after complete ones.
-   * Equal arguments are a repetition.
+   * The name may come before them, without any. Equal arguments are a repetition.
    */
   function beginsAgain(call: AssembledCall, name: string | null, value: unknown): boolean {
-    if (name === null || call.name === null) return false;
-    if (name !== call.name) return true;
-    if (emittedLength(call) === 0 || !call.arguments.isObject() || isBlank(value)) return false;
+    if (call.name === null || (name === null && call !== namedAgain)) return false;
+    if (name !== null && name !== call.name) return true;
+    if (emittedLength(call) === 0 || !call.arguments.isObject()) return false;
+    if (isBlank(value)) {
+      namedAgain = call;
+      return false;
+    }
     const fragment = argumentsText(value);
-    return fragment.trimStart().startsWith("{") && !isText(call.arguments, fragment);
+    const isAnother = fragment.trimStart().startsWith("{") && !isText(call.arguments, fragment);
+    if (isAnother) nameBefore = call.name;
+    return isAnother;
   }
 
   function open(delta: JsonObject): AssembledCall {
@@ -108,10 +121,11 @@ export function createCallDecoder(decoding: RoundDecoding) {
       if (call.arguments.isObject() && !isPreliminary) close(call);
     }
     changed.clear();
+    namedAgain = null;
     decoding.countPiece();
     const call: AssembledCall = {
       index: calls.length,
-      wireIndex: readIndex(delta),
+      wireIndex: readIndex(delta.index),
       wireId: null,
       name: null,
       callId: null,
@@ -264,8 +278,4 @@ function isText(text: ObjectText, other: string): boolean {
 
 function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === "";
-}
-
-function readIndex(delta: JsonObject): number | null {
-  return typeof delta.index === "number" ? delta.index : null;
 }

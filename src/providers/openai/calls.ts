@@ -4,13 +4,10 @@ import type { JsonObject } from "../../base/json.ts";
 import { argumentsText } from "../wire/arguments.ts";
 import { CallOutput, isEmptyObject } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
-import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { Identities, type ItemNames, type TrackedItem, trackItem } from "./identities.ts";
 
 interface Call extends TrackedItem {
-  /** The name as the server sent it. */
-  readonly name: string | null;
   readonly output: CallOutput;
   /** The arguments of its announcement. */
   readonly announced: string;
@@ -36,7 +33,7 @@ export class Calls {
 
   /** A call is announced. Without a name it begins at its end. */
   begin(names: ItemNames, item: JsonObject): void {
-    if (readText(item.name) !== null && this.#calls.ofAnnounced(names) === undefined) this.#begin(names, item);
+    if (names.tool !== null && this.#calls.ofAnnounced(names) === undefined) this.#begin(names, item);
   }
 
   /** The next piece of the arguments. */
@@ -57,7 +54,7 @@ export class Calls {
   /** A call has ended. `isListed`: in the final response. */
   end(names: ItemNames, item: JsonObject, { isListed }: { readonly isListed: boolean }): Call {
     const whole = argumentsText(item.arguments);
-    const isSame = (one: Call) => isSameCall(one, readText(item.name), whole);
+    const isSame = (one: Call) => isSameCall(one, names.tool, whole);
     const known = isListed ? this.#calls.ofListed(names, isSame) : this.#calls.ofEnded(names, isSame);
     const call = known ?? this.#begin(names, item);
     if (call.isEnded) return call;
@@ -80,11 +77,9 @@ export class Calls {
 
   #begin(names: ItemNames, item: JsonObject): Call {
     this.#onShow();
-    const name = readText(item.name);
-    const output = new CallOutput(this.#decoding, this.#begun++, { name, id: names.callId });
+    const output = new CallOutput(this.#decoding, this.#begun++, { name: names.tool, id: names.callId });
     const call: Call = {
       ...trackItem(names, true),
-      name,
       output,
       announced: argumentsText(item.arguments),
       isWhole: false,
@@ -116,7 +111,7 @@ function complete({ output }: Call, whole: string): void {
 }
 
 /** Whether a call may be the one with this name and these arguments. */
-function isSameCall({ name, output }: Call, otherName: string | null, whole: string): boolean {
-  if (otherName !== null && otherName !== name) return false;
+function isSameCall({ names, output }: Call, tool: string | null, whole: string): boolean {
+  if (tool !== null && tool !== names.tool) return false;
   return isEmptyObject(whole) || output.continuesWith(whole) || output.startsWith(whole);
 }

@@ -1,7 +1,7 @@
 // Finds the item that an event is about: by its id, then its call_id, and only then by its index. llama.cpp omits indexes, gateways give
-// several items one index, and others give an item a new id in every event.
+// several items one index, others several items one id, or an item a new id in every event. Of items that share an id, the index tells.
 import type { JsonObject } from "../../base/json.ts";
-import { readText } from "../wire/json-shape.ts";
+import { readIndex, readText } from "../wire/json-shape.ts";
 import type { RoundItem } from "./round-state.ts";
 
 /** What an event says of its item; null for what it does not say. */
@@ -10,6 +10,8 @@ export interface ItemNames {
   readonly callId: string | null;
   /** Its place in the output. */
   readonly index: number | null;
+  /** The tool of a call. */
+  readonly tool: string | null;
 }
 
 /** An item as far as it has arrived. */
@@ -31,24 +33,22 @@ export function trackItem(names: ItemNames, isAnnounced: boolean): TrackedItem {
 
 /** The names in an event about a part of an item. */
 export function namesOfEvent(event: JsonObject): ItemNames {
-  return { id: readText(event.item_id), callId: readText(event.call_id), index: readIndex(event.output_index) };
+  const [id, callId, index] = [readText(event.item_id), readText(event.call_id), readIndex(event.output_index)];
+  return { id, callId, index, tool: null };
 }
 
 /** The names in an event that has the item itself. */
 export function namesOfItem(item: JsonObject, event: JsonObject): ItemNames {
   const { id, callId, index } = namesOfEvent(event);
-  return { id: readText(item.id) ?? id, callId: readText(item.call_id) ?? callId, index };
-}
-
-/** An index of the output or of a content; null if there is none. */
-export function readIndex(value: unknown): number | null {
-  return typeof value === "number" ? value : null;
+  return { id: readText(item.id) ?? id, callId: readText(item.call_id) ?? callId, index, tool: readText(item.name) };
 }
 
 /** The items of one kind in a response. */
 export class Identities<Item extends TrackedItem> {
   /** The newest item by id and by call_id: llama.cpp puts the call_id where the id of a call belongs. */
   readonly #byName = new Map<string, Item>();
+  /** Items that share such a name, by it and their index. */
+  readonly #byPlace = new Map<string, Item>();
   readonly #byIndex = new Map<number, Item>();
   readonly #inOrder: Item[] = [];
   readonly #onBegin: (item: Item) => void;
@@ -63,10 +63,16 @@ export class Identities<Item extends TrackedItem> {
   add(item: Item): void {
     this.#onBegin(item);
     const { id, callId, index } = item.names;
-    if (callId !== null) this.#byName.set(callId, item);
-    if (id !== null) this.#byName.set(id, item);
+    if (callId !== null) this.#addName(callId, item);
+    if (id !== null) this.#addName(id, item);
     if (index !== null) this.#byIndex.set(index, item);
     this.#inOrder.push(item);
+  }
+
+  #addName(name: string, item: Item): void {
+    const former = this.#byName.get(name);
+    if (former !== undefined) for (const one of [former, item]) this.#byPlace.set(`${one.names.index} ${name}`, one);
+    this.#byName.set(name, item);
   }
 
   all(): readonly Item[] {
@@ -75,19 +81,21 @@ export class Identities<Item extends TrackedItem> {
 
   /** The item that a delta continues. It may have ended only if the event names it. */
   ofPart(names: ItemNames): Item | undefined {
-    const named = this.#get(names.id) ?? this.#get(names.callId);
-    if (named !== undefined) return named;
+    for (const name of [names.id, names.callId]) {
+      const named = this.#get(name, names);
+      // While it is open, some servers change its index.
+      if (named !== undefined && !(named.isEnded && isElsewhere(named, names))) return named;
+    }
     const placed = this.#at(names);
     return placed?.isEnded === false ? placed : undefined;
   }
 
-  /** The item that is announced, if it has begun. */
+  /** The item that is announced, if it has begun. After its end, or at another index, another one is announced. */
   ofAnnounced(names: ItemNames): Item | undefined {
-    const byId = this.#get(names.id);
-    if (byId !== undefined && !differ(byId.names.callId, names.callId)) return byId;
-    const byCallId = this.#get(names.callId);
-    // Some servers number their calls anew: an ended call, or one at another index, is another call.
-    if (byCallId?.isEnded === false && !differ(byCallId.names.index, names.index)) return byCallId;
+    for (const name of [names.id, names.callId]) {
+      const named = this.#get(name, names);
+      if (named?.isEnded === false && !isElsewhere(named, names) && mayBe(named, names)) return named;
+    }
     const placed = this.#at(names);
     const isNameless = placed?.names.id === null && placed.names.callId === null;
     return placed?.isEnded === false && !placed.isAnnounced && isNameless ? placed : undefined;
@@ -95,28 +103,31 @@ export class Identities<Item extends TrackedItem> {
 
   /** The item that has ended, if it has begun. `isSame` compares its content, where names do not tell. */
   ofEnded(names: ItemNames, isSame: (item: Item) => boolean): Item | undefined {
-    const named = this.#named(names, isSame);
-    if (named !== undefined) return named;
-    const placed = this.#at(names);
-    return placed !== undefined && this.#mayBe(placed, names) && isSame(placed) ? placed : undefined;
+    const [byId, byCallId, placed] = [this.#get(names.id, names), this.#get(names.callId, names), this.#at(names)];
+    if (byId !== undefined && isNamed(byId, names)) return byId;
+    if (byCallId !== undefined && isNamed(byCallId, names)) {
+      const isOpenHere = !byCallId.isEnded && !isElsewhere(byCallId, names);
+      if (isOpenHere || isSame(byCallId)) return byCallId;
+    }
+    // Some servers give a call another call_id or name at its end.
+    if (byId?.isEnded === false && !isElsewhere(byId, names)) return byId;
+    return placed !== undefined && mayBe(placed, names) && isSame(placed) ? placed : undefined;
   }
 
-  /** The item that the final response lists; as `ofEnded`, and in the order of their beginning. */
+  /** The item that the final response lists. `isSame` compares its content, where names do not tell. */
   ofListed(names: ItemNames, isSame: (item: Item) => boolean): Item | undefined {
-    const found = this.ofEnded(names, isSame);
-    if (found !== undefined && (!found.isListed || found === this.#get(names.id))) return found;
     while (this.#inOrder[this.#unlisted]?.isListed === true) this.#unlisted++;
     const next = this.#inOrder[this.#unlisted];
-    return next !== undefined && this.#mayBe(next, names) && isSame(next) ? next : undefined;
-  }
-
-  #named(names: ItemNames, isSame: (item: Item) => boolean): Item | undefined {
-    const byId = this.#get(names.id);
-    if (byId !== undefined && !differ(byId.names.callId, names.callId)) return byId;
-    const placed = names.index === null ? undefined : this.#byIndex.get(names.index);
-    const byCallId = names.callId !== null && placed?.names.callId === names.callId ? placed : this.#get(names.callId);
-    if (byCallId !== undefined && (!byCallId.isEnded || isSame(byCallId))) return byCallId;
-    return byId?.isEnded === false ? byId : undefined;
+    const [byId, byCallId] = [this.#get(names.id, names), this.#get(names.callId, names)];
+    // Lists are in the order of their beginning: of those that share a name, the next one is meant.
+    if (next !== undefined && isEqual(next.names.id, names.id) && mayBe(next, names)) return next;
+    if (byId !== undefined && !differ(byId.names.callId, names.callId) && (!byId.isListed || isSame(byId))) return byId;
+    if (next !== undefined && isEqual(next.names.callId, names.callId) && mayBe(next, names)) return next;
+    const unlisted = [byCallId, byId, this.#at(names), next].flatMap((one) => (one?.isListed === false ? [one] : []));
+    return (
+      unlisted.find((one) => !one.isEnded && (one === byCallId || one === byId)) ??
+      unlisted.find((one) => mayBe(one, names) && isSame(one))
+    );
   }
 
   /** The item at that index; without an index, the newest one that has not ended. */
@@ -126,13 +137,31 @@ export class Identities<Item extends TrackedItem> {
     return newest?.isEnded === false ? newest : undefined;
   }
 
-  #mayBe(item: Item, names: ItemNames): boolean {
-    return !differ(item.names.callId, names.callId);
+  /** The newest item of that id or call_id; of several, the one at the index of the event. */
+  #get(name: string | null, names: ItemNames): Item | undefined {
+    const newest = name === null ? undefined : this.#byName.get(name);
+    if (newest === undefined || !isElsewhere(newest, names)) return newest;
+    return this.#byPlace.get(`${names.index} ${name}`) ?? newest;
   }
+}
 
-  #get(name: string | null): Item | undefined {
-    return name === null ? undefined : this.#byName.get(name);
-  }
+/** Whether an item may have these names: neither another call_id nor another tool. */
+function mayBe(item: TrackedItem, names: ItemNames): boolean {
+  return !differ(item.names.callId, names.callId) && !differ(item.names.tool, names.tool);
+}
+
+/** Whether an item of that id or call_id is the one of these names. One that ended at another index is not. */
+function isNamed(item: TrackedItem, names: ItemNames): boolean {
+  return mayBe(item, names) && !(item.isEnded && isElsewhere(item, names));
+}
+
+function isElsewhere(item: TrackedItem, names: ItemNames): boolean {
+  return differ(item.names.index, names.index);
+}
+
+/** Whether both are known and equal. */
+function isEqual(one: string | null, other: string | null): boolean {
+  return one !== null && one === other;
 }
 
 /** Whether both are known and differ. */

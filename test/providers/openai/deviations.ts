@@ -63,6 +63,18 @@ export const DEVIATIONS: readonly Row[] = [
   ],
   ["bent-no-names", { ...ended, text: "OneTwo", phases: [null, null] }],
   ["bent-call-id-twice", { ...called, ...twoCalls("call_a", "minted_1") }],
+  // Of items that share an id, the index, the call_id or the tool tells.
+  ["bent-one-id-interleaved", { ...called, ...twoCalls("call_a", "call_b") }],
+  [
+    "bent-one-id-other-tool",
+    {
+      ...called,
+      calls: [call("call_a", "add", '{"a":1}'), call("minted_1", "mul", '{"b":2}')],
+      state: state(sentCall("call_a", "add", '{"a":1}'), sentCall("minted_1", "mul", '{"b":2}')),
+    },
+  ],
+  ["bent-one-id-list", { ...called, ...twoCalls("call_a", "minted_1") }],
+  ["bent-index-as-string", { ...called, ...twoCalls("call_a", "call_b") }],
   // Parts are found by their text.
   ["bent-content-index", { ...ended, text: "Sunny today", reasoning: ["hm"] }],
   ["bent-content-index-negative", { ...ended, text: "Sunny today" }],

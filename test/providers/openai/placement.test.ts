@@ -5,8 +5,8 @@ import fc from "../../support/fast-check.ts";
 import { foldParts } from "../../support/provider-samples.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 
-/** How the events name an item. `drifting`: with another id in every event. */
-const NAMINGS = ["full", "no index", "one index", "no ids", "drifting"] as const;
+/** How the events name an item. `drifting`: with another id in every event; `one id`, `one name`: all with one id, and one call_id. */
+const NAMINGS = ["full", "no index", "one index", "no ids", "drifting", "one id", "one name"] as const;
 type Naming = (typeof NAMINGS)[number];
 
 /** Where an item's content is. */
@@ -47,12 +47,14 @@ function eventsOf(items: readonly Item[], naming: Naming): object[] {
   for (const [at, item] of items.entries()) {
     const { type, deltas, itsDone, list } = item;
     const text = textOf(at, type);
-    const id = () => (naming === "drifting" ? `id_${serial++}` : `id_${at}`);
+    const isOneId = naming === "one id" || naming === "one name";
+    const id = () => (naming === "drifting" ? `id_${serial++}` : isOneId ? "id" : `id_${at}`);
     const index = naming === "no index" ? {} : { output_index: naming === "one index" ? 0 : at };
     const about = () => ({ ...(naming === "no ids" ? {} : { item_id: id() }), ...index, content_index: 0 });
     const whole = (isFull: boolean) => ({
       ...(naming === "no ids" ? {} : { id: id() }),
       ...itemOf(type, at, isFull ? text : ""),
+      ...(naming === "one name" && type === "function_call" ? { call_id: "call" } : {}),
     });
     const add = (name: string, more: object) => events.push({ type: `response.${name}`, ...about(), ...more });
 
