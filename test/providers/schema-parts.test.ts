@@ -2,6 +2,7 @@
 // docs/providers/gemini.md and anthropic.md, Schemas
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseExactly } from "../../src/base/exact-json.ts";
 import { encodeSchema, findUnsupported } from "../../src/providers/anthropic/schema.ts";
 import { limitSchema } from "../../src/providers/gemini/schema.ts";
 import { danglingReferences } from "../../src/providers/wire/schema-references.ts";
@@ -45,6 +46,30 @@ test("Anthropic is sent what it can satisfy, no more than the client's schema al
     { numRuns: 200 },
   );
   assert.ok(sent > 0, "some are sent");
+});
+
+test("any JSON sent as a schema is encoded without an error", () => {
+  const keywords = "type enum properties required items anyOf oneOf allOf $ref $defs definitions description".split(
+    " ",
+  );
+  const plain = fc.constantFrom<unknown>("object", "#", "#/allOf/0", "a", parseExactly("1e400"), null, true);
+  const { schema } = fc.letrec<{ schema: object; value: unknown }>((tie) => ({
+    schema: fc.record(Object.fromEntries(keywords.map((keyword) => [keyword, tie("value")])), { requiredKeys: [] }),
+    value: fc.oneof(
+      { maxDepth: 2 },
+      plain,
+      tie("schema"),
+      fc.array(fc.oneof({ maxDepth: 2 }, plain, tie("schema")), { maxLength: 2 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(schema, (any) => {
+      encodeSchema({ ...any });
+      findUnsupported({ ...any });
+      limitSchema({ ...any });
+    }),
+    { numRuns: 300 },
+  );
 });
 
 /** Beside a reference stand only keywords that begin with `$`. */

@@ -43,6 +43,13 @@ export function includesObject(type: unknown): boolean {
   return type === "object" || (Array.isArray(type) && type.includes("object"));
 }
 
+/** Whether a value of `required` has names that are not among these properties. */
+export function requiresOthers(required: unknown, properties: JsonObject): boolean {
+  return (
+    Array.isArray(required) && required.some((name) => typeof name === "string" && !Object.hasOwn(properties, name))
+  );
+}
+
 /**
  * The schema with its `allOf` merged into it, and its own properties in each of its `anyOf` or `oneOf`. Sets
  * `unsupported` of the scope where that is impossible.
@@ -124,8 +131,7 @@ function excludes(type: unknown, schema: unknown): boolean {
 function saysMore(schema: unknown, properties: unknown): boolean {
   if (!isJsonObject(schema)) return false;
   if (includesObject(schema.type) || COMPOUND.some((keyword) => keyword in schema)) return true;
-  const named = isJsonObject(properties) ? properties : {};
-  return Array.isArray(schema.required) && schema.required.some((name) => !Object.hasOwn(named, String(name)));
+  return requiresOthers(schema.required, isJsonObject(properties) ? properties : {});
 }
 
 function hasObjects(schema: unknown): boolean {

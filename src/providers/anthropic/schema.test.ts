@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { parseExactly } from "../../base/exact-json.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { encodeSchema, findUnsupported } from "./schema.ts";
 
@@ -250,6 +251,7 @@ test("a map is found wherever it is, and an object of named keys is none", () =>
     wrapped({ allOf: [{ type: "object" }, { properties: { b: {} }, required: ["b"] }] }),
     wrapped({ type: "object", anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }),
     wrapped({ type: "string", required: ["a"] }),
+    wrapped({ properties: {}, required: [parseExactly("1e400")] }),
     wrapped({ type: "object", additionalProperties: false }),
     wrapped({ type: "string", enum: ["additionalProperties"], default: map }),
     { type: "object", properties: { additionalProperties: { type: "number" }, b: {} }, additionalProperties: true },

@@ -4,7 +4,14 @@ import { isExactNumber } from "../../base/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { danglingReferences, resolveReference } from "../wire/schema-references.ts";
 import { describeKeywords } from "../wire/tool-schema.ts";
-import { combineObjects, createScope, includesObject, type Scope, type UnsupportedKeyword } from "./combine-objects.ts";
+import {
+  combineObjects,
+  createScope,
+  includesObject,
+  requiresOthers,
+  type Scope,
+  type UnsupportedKeyword,
+} from "./combine-objects.ts";
 
 /** String formats that the wire enforces. */
 const FORMATS: ReadonlySet<unknown> = new Set([
@@ -71,7 +78,7 @@ function findMap(schema: JsonObject): UnsupportedKeyword | null {
 /** Whether an object's properties name all that are required. */
 function namesAll(properties: JsonObject, { type, required, additionalProperties }: JsonObject): boolean {
   const isOpenObject = additionalProperties !== false && (type === undefined || includesObject(type));
-  return !isOpenObject || !Array.isArray(required) || required.every((name) => Object.hasOwn(properties, String(name)));
+  return !isOpenObject || !requiresOthers(required, properties);
 }
 
 function encodeAny(schema: unknown, scope: Scope): unknown {

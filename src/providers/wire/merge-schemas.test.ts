@@ -9,6 +9,11 @@ const ROWS: readonly Row[] = [
   ["parts that allow anything add nothing", { title: "T", allOf: [true, {}] }, { title: "T" }],
   ["a part that allows nothing stays", { allOf: [false, 1] }, { allOf: [false, 1] }],
   [
+    "an allOf that is no list stays",
+    { allOf: [{ allOf: {}, type: "null" }] },
+    { type: "null", allOf: [{ allOf: {} }] },
+  ],
+  [
     "properties and required names of all parts, however deep",
     {
       type: "object",

@@ -112,8 +112,8 @@ class Merging {
   }
 
   #addKeyword(keyword: string, value: unknown): void {
-    if (keyword === "allOf" && Array.isArray(value)) {
-      for (const part of value) this.left.push(part);
+    if (keyword === "allOf") {
+      for (const part of Array.isArray(value) ? value : [{ allOf: value }]) this.left.push(part);
     } else if (keyword === "$ref" && typeof value === "string") {
       const isFollowed = this.#follow(value, (target) => this.add(mergeAllOf(target, this.#follow)));
       if (!isFollowed) this.left.push({ $ref: value });
