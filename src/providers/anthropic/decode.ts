@@ -56,7 +56,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   let newestIndex = 0;
   /** The newest text, if no call has begun since. */
   let newestText: TextBlock | null = null;
-  /** Thinking behind it that has stopped, perhaps several times. */
+  /** Thinking that waits for the next text or call: the newest, and what has stopped behind the newest text. */
   const held = new Set<BlockDecoder>();
   const usage = createUsageCounter((count) => decoding.warnOfUnknown(count));
 
@@ -147,8 +147,12 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
         newestText = createTextBlock(block, decoding);
         return newestText;
       case "thinking":
-      case "redacted_thinking":
-        return createReasoningBlock(block, decoding);
+      case "redacted_thinking": {
+        const thinking = createReasoningBlock(block, decoding);
+        // Some servers never say that it stops.
+        held.add(thinking);
+        return thinking;
+      }
       case "tool_use":
         return createCallBlock(index, block, decoding);
       default:

@@ -41,6 +41,12 @@ test("the encrypted content of a reasoning item is its signature, or the data of
   assert.deepEqual(encryptedOf("max-tokens-after-call"), ["czE=", null]);
 });
 
+test("thinking that never stops comes before the text behind it", () => {
+  const { parts } = decodeBytes([CORPUS.find(({ name }) => name === "delta-first")?.bytes ?? Buffer.alloc(0)]);
+  const output = parts.flatMap(({ type }) => (type === "reasoning" || type === "text" ? [type] : []));
+  assert.deepEqual(output, ["reasoning", "text"]);
+});
+
 test("any events end in a response or an upstream error, with parts in order", () => {
   const type = fc.constantFrom(
     "message_start",
