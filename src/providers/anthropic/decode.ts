@@ -13,7 +13,7 @@ import { PARTLY_ESTIMATED } from "../wire/estimate.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { readIndex, readText } from "../wire/json-shape.ts";
+import { readIndex, readText, saysError } from "../wire/json-shape.ts";
 import {
   type BlockDecoder,
   createCallBlock,
@@ -22,7 +22,7 @@ import {
   IGNORED_BLOCK,
   type TextBlock,
 } from "./blocks.ts";
-import { brokenEnding } from "../wire/finish-words.ts";
+import { brokenEnding, type Ending, laterEnding } from "../wire/finish-words.ts";
 import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { readPlainDelta } from "./plain-delta.ts";
@@ -48,6 +48,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   const decoding = new RoundDecoding(options, options.head, options.preface);
   let hasStarted = false;
   let stopReason: string | null = null;
+  let ending: Ending = "broken";
   const blocks: BlockDecoder[] = [];
   /** The newest block by the server's index. */
   const open = new Map<number, BlockDecoder>();
@@ -89,7 +90,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
         throw errorInStream(decoding.head, value);
       default:
         // Events that later versions add. Some proxies end a stream with a bare error object.
-        if (value.type === undefined && isJsonObject(value.error)) throw errorInStream(decoding.head, value);
+        if (value.type === undefined && saysError(value.error)) throw errorInStream(decoding.head, value);
     }
   }
 
@@ -182,7 +183,11 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   function readMessageDelta(value: JsonObject): void {
-    if (isJsonObject(value.delta)) stopReason = readText(value.delta.stop_reason) ?? stopReason;
+    const reason = isJsonObject(value.delta) ? readText(value.delta.stop_reason) : null;
+    if (reason !== null) {
+      stopReason = reason;
+      ending = laterEnding(ending, endingOf(reason));
+    }
     reportUsage(usage.add(value.usage));
     // The end of the body may follow, without message_stop.
     if (stopReason !== null) decoding.progress = "finished";
@@ -195,7 +200,6 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   /** Closes every open block after the last event. Called once. */
   function finish(): void {
     decoding.progress = "over";
-    const ending = stopReason === null ? "broken" : endingOf(stopReason);
     const isRefusal = ending === "filtered";
     let incompleteReason = ending === "cut" ? "max_output_tokens" : null;
     let isCallCut = false;
@@ -229,7 +233,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const parsed = decoding.parse(text, OTHER_ARGUMENTS.test(text));
     // Google sends errors in an array.
     const value: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-    if (isJsonObject(value) && (value.type === "error" || isJsonObject(value.error))) {
+    if (isJsonObject(value) && (value.type === "error" || saysError(value.error))) {
       throw errorInStream(decoding.head, value);
     }
     if (!isJsonObject(value) || !Array.isArray(value.content)) {

@@ -11,10 +11,10 @@ import { DeferredText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { findAlternative, readRequestId, readText } from "../wire/json-shape.ts";
+import { findAlternative, readRequestId, readText, saysError } from "../wire/json-shape.ts";
 import { mergeCounts, type TokenCounts } from "../wire/token-counts.ts";
 import { TextOutput } from "../wire/text-output.ts";
-import { brokenEnding } from "../wire/finish-words.ts";
+import { brokenEnding, laterEnding } from "../wire/finish-words.ts";
 import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
@@ -29,6 +29,9 @@ import { decodeUsage } from "./usage.ts";
  */
 const RESPONSES_MAX = 64;
 
+/** In the names of counts that the first chunks may have alone. */
+const LEFT_OUT = ["cache", "thoughts"];
+
 /** Decodes one round. */
 export function createDecoder(round: DecodedRound) {
   const decoding = new RoundDecoding(round);
@@ -36,8 +39,9 @@ export function createDecoder(round: DecodedRound) {
   // State of the current response.
   let ending: Ending | null = null;
   let token: string | null = null;
-  /** The newest counts, or their JSON, until they are reported. */
-  let unreported: TokenCounts | string | null = null;
+  /** Counts until they are reported, and the JSON of those behind them. */
+  let unreported: TokenCounts | null = null;
+  let newest: string | null = null;
 
   // State of the round.
   let responses = 0;
@@ -56,7 +60,7 @@ export function createDecoder(round: DecodedRound) {
     // The first chunk is parsed in full for the request id.
     const plain = decoding.head.requestId === null ? null : readPlainChunk(data);
     if (plain !== null) {
-      unreported = plain.usage;
+      readPlainUsage(plain.usage);
       readPart({ text: plain.text });
       return;
     }
@@ -76,9 +80,7 @@ export function createDecoder(round: DecodedRound) {
 
   function readChunk(chunk: unknown): void {
     if (!isJsonObject(chunk)) throw decoding.fail("The provider sent a chunk that is not an object.");
-    if (chunk.error !== undefined && chunk.error !== null) {
-      throw errorInStream(decoding.head, chunk);
-    }
+    if (saysError(chunk.error)) throw errorInStream(decoding.head, chunk);
     takeRequestId(chunk);
     readUsage(chunk.usageMetadata);
     const candidate = findAlternative(chunk.candidates);
@@ -92,6 +94,12 @@ export function createDecoder(round: DecodedRound) {
     if (counts !== null) unreported = mergeCounts(takeCounts(), counts);
   }
 
+  /** Reads the counts of a plain chunk. Those before them are read only if it leaves some out. */
+  function readPlainUsage(json: string): void {
+    if (LEFT_OUT.some((name) => newest?.includes(name) === true && !json.includes(name))) unreported = takeCounts();
+    newest = json;
+  }
+
   /** Reports a running total. Every response of a round is billed, also one that breaks off. */
   function reportUsage(): void {
     const counts = takeCounts();
@@ -99,8 +107,10 @@ export function createDecoder(round: DecodedRound) {
   }
 
   function takeCounts(): TokenCounts | null {
-    const counts = typeof unreported === "string" ? decodeUsage(parseJson(unreported)) : unreported;
+    const later = newest === null ? null : decodeUsage(parseJson(newest));
+    const counts = later === null ? unreported : mergeCounts(unreported, later);
     unreported = null;
+    newest = null;
     return counts;
   }
 
@@ -127,7 +137,7 @@ export function createDecoder(round: DecodedRound) {
     token = readText(candidate.continuationToken) ?? token;
     const reason = readText(candidate.finishReason);
     if (reason === null) return;
-    ending = endingOf(reason);
+    ending = laterEnding(ending, endingOf(reason));
     if (ending === "broken") throw brokenEnding(decoding, reason);
     decoding.progress = "finished";
   }

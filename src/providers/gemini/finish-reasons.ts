@@ -30,9 +30,13 @@ export const FINISH_REASONS = {
   IMAGE_OTHER: "broken",
 } as const satisfies Record<string, Ending>;
 
+/** Of Vertex AI alone: the SDK has no type for it. */
+const MODEL_ARMOR = "MODEL_ARMOR";
+
 /** The ending of a finish reason; `broken` for an unknown one. */
 export function endingOf(reason: string): Ending {
   // Proxies may change its case.
   const word = reason.trim().toUpperCase();
+  if (word === MODEL_ARMOR) return "withheld";
   return Object.hasOwn(FINISH_REASONS, word) ? FINISH_REASONS[word as keyof typeof FINISH_REASONS] : "broken";
 }

@@ -4,18 +4,18 @@
 //   finish_reason ──▶ noted; usage may follow ──[DONE], or the end of the body──▶ calls finished, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { findAlternative } from "../wire/json-shape.ts";
+import { findAlternative, saysError } from "../wire/json-shape.ts";
 import { DeferredText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { createCallDecoder } from "./calls.ts";
 import { ERROR_MESSAGES, type UpstreamErrorCode } from "../wire/error-codes.ts";
-import { brokenEnding, endingOfWord } from "../wire/finish-words.ts";
+import { brokenEnding, type Ending, endingOfWord, laterEnding } from "../wire/finish-words.ts";
 import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { readPlainChunk } from "./plain-chunk.ts";
-import { REASONING_FIELDS, type ReasoningField, RoundState } from "./round-state.ts";
+import { LIST_FIELDS, REASONING_FIELDS, type ReasoningField, RoundState } from "./round-state.ts";
 import { decodeUsage } from "./usage.ts";
 
 /** A round with one response. */
@@ -43,13 +43,17 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   const decoding = new RoundDecoding(options, options.head);
   let sawChoice = false;
   let hasOutput = false;
+  let hasText = false;
   let hasRefusal = false;
   /** Whether the newest output is text or a refusal: a further refusal belongs to its message. */
   let isMessageOpen = false;
   let finishReason: string | null = null;
+  let ending: Ending | null = null;
   const reasoning = new DeferredText(decoding);
   let reasoningField: ReasoningField | null = null;
   let lastReasoning = "";
+  /** Whether output has come in deltas. */
+  let hasDeltas = false;
 
   const content = new TextOutput(decoding, "text");
   const refusal = new TextOutput(decoding, "refusal");
@@ -61,7 +65,10 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const plain = name === undefined ? readPlainChunk(data) : null;
     if (plain !== null) {
       sawChoice = true;
-      if (plain !== "") pushText(plain);
+      if (plain !== "") {
+        hasDeltas = true;
+        pushText(plain);
+      }
       return;
     }
     if (data === END_MARK) {
@@ -83,9 +90,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   function readChunk(chunk: JsonObject): void {
-    if (chunk.object === "error" || (chunk.error !== undefined && chunk.error !== null)) {
-      throw errorInStream(decoding.head, chunk);
-    }
+    if (chunk.object === "error" || saysError(chunk.error)) throw errorInStream(decoding.head, chunk);
     const choice = findAlternative(chunk.choices);
     let counted = chunk.usage;
     if (choice !== null) {
@@ -102,8 +107,13 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
 
   function readChoice(choice: JsonObject): void {
     sawChoice = true;
-    const delta = choice.delta ?? choice.message;
-    if (isJsonObject(delta)) readDelta(delta);
+    const { delta, message } = choice;
+    if (isJsonObject(delta)) {
+      readDelta(delta);
+      hasDeltas ||= hasOutput || !reasoning.isEmpty;
+    }
+    if (isJsonObject(message)) readDelta(hasDeltas ? newIn(message) : message);
+    if (saysError(choice.error)) throw errorInStream(decoding.head, choice);
     const reason = choice.finish_reason;
     if (typeof reason === "string" && !NO_REASONS.has(reason.trim().toLowerCase())) readFinishReason(reason, choice);
   }
@@ -121,6 +131,19 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     else if (isJsonObject(toolCalls)) pushCall(toolCalls);
     // The deprecated predecessor of tool_calls.
     if (isJsonObject(delta.function_call)) pushCall({ index: 0, function: delta.function_call });
+  }
+
+  /** What a whole message behind deltas has beyond them: kinds of output that have not come, and further calls. */
+  function newIn({ tool_calls: all, ...message }: JsonObject): JsonObject {
+    const known = [
+      ...(hasText ? ["content"] : []),
+      ...(hasRefusal ? ["refusal"] : []),
+      ...(calls.count() > 0 ? ["function_call"] : []),
+      ...(decoding.reasoningCharacters > 0 ? REASONING_FIELDS : []),
+      ...(state.hasLists() ? LIST_FIELDS : []),
+    ];
+    const others = Object.entries(message).filter(([field]) => !known.includes(field));
+    return { ...Object.fromEntries(others), tool_calls: Array.isArray(all) ? all.slice(calls.count()) : all };
   }
 
   function readReasoning(delta: JsonObject): void {
@@ -153,6 +176,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function pushText(text: string): void {
     if (!hasOutput) beginOutput();
     isMessageOpen = true;
+    hasText = true;
     content.add(text);
   }
 
@@ -192,6 +216,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function readFinishReason(reason: string, choice: JsonObject): void {
     if (reason === "error") throw errorInStream(decoding.head, choice);
     finishReason = reason;
+    ending = laterEnding(ending, endingOfWord(reason));
     decoding.progress = "finished";
   }
 
@@ -208,15 +233,15 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     decoding.progress = "over";
     closeText();
     // Without a reason the end mark counts as one: several servers send nothing else.
-    const ending = finishReason === null ? "ended" : endingOfWord(finishReason);
+    const last = ending ?? "ended";
     const failure = FAILURES.get(finishReason ?? "");
-    const isFiltered = failure === undefined && ending === "filtered";
+    const isFiltered = failure === undefined && last === "filtered";
     // Before reasoning that came behind the text: it would end its message.
     if (isFiltered && isMessageOpen) pushEmptyRefusal();
     beginOutput();
     if (failure !== undefined) throw decoding.fail(ERROR_MESSAGES[failure], failure);
-    if (ending === "broken") throw brokenEnding(decoding, finishReason);
-    let incompleteReason = ending === "cut" ? "max_output_tokens" : null;
+    if (last === "broken") throw brokenEnding(decoding, finishReason);
+    let incompleteReason = last === "cut" ? "max_output_tokens" : null;
     calls.finish(isFiltered || incompleteReason !== null);
     if (calls.count() > 0) keepState();
     if (isFiltered && !isMessageOpen) pushEmptyRefusal();

@@ -9,7 +9,7 @@ export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_te
 export type ReasoningField = (typeof REASONING_FIELDS)[number];
 
 /** Lists of thoughts, with signatures or encrypted: OpenRouter and MiniMax, LiteLLM. */
-const LIST_FIELDS = ["reasoning_details", "thinking_blocks"] as const;
+export const LIST_FIELDS = ["reasoning_details", "thinking_blocks"] as const;
 /** Other fields of a message: Google, GitHub Copilot. */
 const MESSAGE_FIELDS = ["extra_content", "reasoning_opaque"] as const;
 /** Fields of a call: Google and its gateways, LiteLLM. */
@@ -51,6 +51,11 @@ export class RoundState {
       if (thoughts === "") thoughts = text;
     }
     return thoughts;
+  }
+
+  /** Whether lists have come. */
+  hasLists(): boolean {
+    return this.#lists.size > 0;
   }
 
   /** The state; null if nothing has to come back. `reasoning` has the text in the field in which it came, `calls` is by call_id. */

@@ -11,7 +11,7 @@ const WORDS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
   ...["length", "max_tokens", "max_length", "max_output_tokens", "model_length", "pause_turn"].map(cut),
   ...["model_context_window_exceeded", "context_window_exceeded"].map(cut),
   ...["content_filter", "content_filtered", "sensitive", "refusal", "safety", "recitation", "language"].map(filtered),
-  ...["blocklist", "prohibited_content", "spii", "guardrail_intervened"].map(filtered),
+  ...["blocklist", "prohibited_content", "spii", "guardrail_intervened", "model_armor"].map(filtered),
 ]);
 
 function ended(word: string): readonly [string, Ending] {
@@ -34,6 +34,15 @@ export function endingOfWord(reason: string): Ending {
   const word = reason.trim().toLowerCase();
   const before = word.split(":", 1)[0]?.trim() ?? "";
   return WORDS.get(word) ?? (WORDS.get(before) === "filtered" ? "filtered" : "broken");
+}
+
+/** The ending of a model that names several: to end by itself behind a limit or a filter does not make the output whole. */
+export function laterEnding<Known extends Ending | "withheld" | "continued">(
+  earlier: Known | null,
+  later: Known,
+): Known {
+  const isStopped = earlier === "cut" || earlier === "filtered" || earlier === "withheld";
+  return isStopped && later === "ended" ? earlier : later;
 }
 
 /** The error of an output that ended with a reason after which it cannot be used; null: with none. */

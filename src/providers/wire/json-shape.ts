@@ -18,6 +18,12 @@ export function readIndex(value: unknown): number | null {
   return typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : null;
 }
 
+/** Whether the value of `error` says that there is one: some servers send `{}`, `""` or `false` with every reply. */
+export function saysError(value: unknown): boolean {
+  const said = isJsonObject(value) ? Object.values(value) : [value];
+  return said.some((one) => one !== undefined && one !== null && one !== "" && one !== false && one !== 0);
+}
+
 const REQUEST_ID_CHARACTERS_MAX = 200;
 
 /** A provider's id of a request, as it can be stored and logged: its printable ASCII characters, 200 at most; null without any. */

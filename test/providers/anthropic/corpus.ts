@@ -178,6 +178,9 @@ const ROWS: readonly Row[] = [
       incompleteReason: "content_filter",
     },
   ],
+  ["max-tokens-then-end-turn", { text: "One two", usage: usage(10, 2), ...cut }],
+  ["refusal-then-end-turn", { text: "One two", refusal: "", usage: usage(10, 2), incompleteReason: null }],
+  ["document-empty-error", { text: "Whole", usage: usage(10, 2), incompleteReason: null }],
   ["max-tokens-text", { text: "One two", usage: usage(10, 2), ...cut }],
   [
     "max-tokens-in-call",

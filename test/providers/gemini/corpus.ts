@@ -183,6 +183,11 @@ const ROWS: readonly Row[] = [
   ["recitation", { text: "We hold these", refusal: "", usage: usage(10, 3), ...ended }],
   ["prompt-block", { refusal: "", usage: usage(9, 0), ...ended }],
   ["prompt-block-other", { refusal: "", usage: usage(9, 0), ...ended }],
+  ["model-armor", { text: "I could", refusal: "", usage: usage(10, 3), ...ended }],
+  ["bent-safety-then-stop", { text: "Half", refusal: "", usage: usage(10, 3), ...ended }],
+  ["bent-max-tokens-then-stop", { text: "Half", usage: usage(10, 3), ...cut }],
+  ["bent-empty-error", { text: "Hello", usage: usage(10, 2), ...ended }],
+  ["usage-cached-early", { text: "Again and again.", usage: usage(26, 5, 0, 15), ...ended }],
   ["max-tokens", { text: "One two", usage: usage(12, 2), ...cut }],
   ["max-tokens-in-thoughts", { reasoning: ["Let me think about"], usage: usage(12, 16, 16), ...cut }],
   [
