@@ -55,6 +55,11 @@ test("DeepSeek's field for cached tokens is read", () => {
   assert.equal(usage?.input_tokens_details.cached_tokens, 3);
 });
 
+test("a gateway may count in the names of responses", () => {
+  const usage = readUsage({ input_tokens: 20, output_tokens: 9, input_tokens_details: { cached_tokens: 15 } });
+  assert.deepEqual([usage?.input_tokens, usage?.input_tokens_details.cached_tokens, usage?.output_tokens], [20, 15, 9]);
+});
+
 test("impossible counts are no usage", () => {
   const broken: unknown[] = [null, 4, [], {}, { prompt_tokens: 1 }];
   for (const count of [-1, 1.5, 1e12, "5", null, Number.NaN])

@@ -1,7 +1,7 @@
 // Token counts of a chat completion. @spec resources/usage
 import { isJsonObject } from "../../base/json.ts";
 import { readCount } from "../wire/json-shape.ts";
-import { readCacheCounts, readFirstCount, type TokenCounts, tokenCounts } from "../wire/token-counts.ts";
+import { INPUT, OUTPUT, readCacheCounts, readFirstCount, type TokenCounts, tokenCounts } from "../wire/token-counts.ts";
 
 /** The counts of a chunk; null if it has none that is plausible. */
 export function decodeUsage(value: unknown): TokenCounts | null {
@@ -9,8 +9,8 @@ export function decodeUsage(value: unknown): TokenCounts | null {
   const details = [value.prompt_tokens_details, value.input_tokens_details, value.prompt_token_details];
   const outputDetails = [value.completion_tokens_details, value.output_tokens_details, value];
   return tokenCounts({
-    input: readCount(value.prompt_tokens),
-    output: readCount(value.completion_tokens),
+    input: readFirstCount(INPUT, value),
+    output: readFirstCount(OUTPUT, value),
     reasoning: readFirstCount(["reasoning_tokens", "thinking_tokens"], ...outputDetails),
     total: readCount(value.total_tokens),
     ...readCacheCounts(value, ...details),

@@ -40,6 +40,17 @@ test("details never exceed their totals, and are zero when missing or invalid", 
   }
 });
 
+test("a gateway may count in the names of chat completions", () => {
+  const usage = readUsage({
+    prompt_tokens: 20,
+    completion_tokens: 9,
+    prompt_tokens_details: { cached_tokens: 15 },
+    completion_tokens_details: { reasoning_tokens: 4 },
+  });
+  assert.deepEqual([usage?.input_tokens, usage?.input_tokens_details.cached_tokens], [20, 15]);
+  assert.deepEqual([usage?.output_tokens, usage?.output_tokens_details.reasoning_tokens], [9, 4]);
+});
+
 test("impossible counts are no usage", () => {
   const broken: unknown[] = [null, 4, [], {}, { input_tokens: 1 }];
   for (const count of [-1, 1.5, 1e12, "5", null]) broken.push({ input_tokens: count, output_tokens: 1 });
