@@ -13,7 +13,7 @@ import { PARTLY_ESTIMATED } from "../wire/estimate.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { readIndex, readText, saysError } from "../wire/json-shape.ts";
+import { isBareError, readIndex, readText, saysError } from "../wire/json-shape.ts";
 import {
   type BlockDecoder,
   createCallBlock,
@@ -90,7 +90,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
         throw errorInStream(decoding.head, value);
       default:
         // Events that later versions add. Some proxies end a stream with a bare error object.
-        if (value.type === undefined && saysError(value.error)) throw errorInStream(decoding.head, value);
+        if (value.type === undefined && isBareError(value)) throw errorInStream(decoding.head, value);
     }
   }
 
@@ -233,7 +233,10 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const parsed = decoding.parse(text, OTHER_ARGUMENTS.test(text));
     // Google sends errors in an array.
     const value: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-    if (isJsonObject(value) && (value.type === "error" || saysError(value.error))) {
+    if (
+      isJsonObject(value) &&
+      (value.type === "error" || saysError(value.error) || (value.content === undefined && isBareError(value)))
+    ) {
       throw errorInStream(decoding.head, value);
     }
     if (!isJsonObject(value) || !Array.isArray(value.content)) {

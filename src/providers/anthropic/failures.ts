@@ -2,6 +2,7 @@
 import type { UpstreamError } from "../../ports/provider.ts";
 import {
   type ErrorReport,
+  classifyInStream,
   createStreamError,
   createResponseError,
   findKnownStreamWord,
@@ -9,7 +10,7 @@ import {
   classifyResponse,
 } from "../wire/errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { readRequestId, readText } from "../wire/json-shape.ts";
+import { readErrorStatus, readRequestId, readText } from "../wire/json-shape.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
 import type { HttpHead } from "../wire/exchange.ts";
 import { googleErrorInStream, readGoogleReport } from "../wire/google-errors.ts";
@@ -54,10 +55,10 @@ export function errorOfResponse(response: ErrorResponse): UpstreamError {
 export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
   // From the servers in front of Claude on Vertex AI.
   const ofGoogle = readGoogleReport(error);
-  if (ofGoogle.status !== null && ofGoogle.code !== null) return googleErrorInStream(head, ofGoogle);
+  if (ofGoogle.canonical !== null && ofGoogle.status !== null) return googleErrorInStream(head, ofGoogle);
   const report = readErrorReport(error);
-  const known = findKnownStreamWord(STREAM_WORDS, report) ?? "provider_error";
-  return createStreamError(head, isAboutAccount(report) ? "account_fault" : known, report);
+  const known = isAboutAccount(report) ? "account_fault" : findKnownStreamWord(STREAM_WORDS, report);
+  return createStreamError(head, classifyInStream(known, report), report);
 }
 
 function isAboutAccount({ words, message }: ErrorReport): boolean {
@@ -74,6 +75,7 @@ function readErrorReport(value: unknown): ErrorReport {
   return {
     message: readText(error.message) ?? readText(outer.error),
     words,
+    status: readErrorStatus(error.code) ?? readErrorStatus(error.status),
     requestId: readRequestId(outer.request_id),
   };
 }

@@ -11,7 +11,7 @@ import { DeferredText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { findAlternative, readRequestId, readText, saysError } from "../wire/json-shape.ts";
+import { findAlternative, isBareError, readRequestId, readText, saysError } from "../wire/json-shape.ts";
 import { mergeCounts, type TokenCounts } from "../wire/token-counts.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import { brokenEnding, laterEnding } from "../wire/finish-words.ts";
@@ -80,7 +80,8 @@ export function createDecoder(round: DecodedRound) {
 
   function readChunk(chunk: unknown): void {
     if (!isJsonObject(chunk)) throw decoding.fail("The provider sent a chunk that is not an object.");
-    if (saysError(chunk.error)) throw errorInStream(decoding.head, chunk);
+    if (saysError(chunk.error) || (chunk.candidates === undefined && isBareError(chunk)))
+      throw errorInStream(decoding.head, chunk);
     takeRequestId(chunk);
     readUsage(chunk.usageMetadata);
     const candidate = findAlternative(chunk.candidates);

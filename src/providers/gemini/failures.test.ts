@@ -85,6 +85,7 @@ const STREAM_ROWS: readonly (readonly [error: unknown, code: UpstreamErrorCode])
   [{ code: 400, status: "INVALID_ARGUMENT", message: "m" }, "provider_client_error"],
   [{ code: 499, status: "CANCELLED" }, "canceled"],
   [{ code: 429 }, "provider_rate_limited"],
+  [{ code: "429" }, "provider_rate_limited"],
   [{ message: "m" }, "provider_error"],
   ["text", "provider_error"],
   [7, "provider_error"],

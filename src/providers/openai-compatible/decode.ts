@@ -4,7 +4,7 @@
 //   finish_reason ──▶ noted; usage may follow ──[DONE], or the end of the body──▶ calls finished, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { findAlternative, saysError } from "../wire/json-shape.ts";
+import { findAlternative, isBareError, saysError } from "../wire/json-shape.ts";
 import { DeferredText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
@@ -90,7 +90,8 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   }
 
   function readChunk(chunk: JsonObject): void {
-    if (chunk.object === "error" || saysError(chunk.error)) throw errorInStream(decoding.head, chunk);
+    if (chunk.object === "error" || saysError(chunk.error) || (chunk.choices === undefined && isBareError(chunk)))
+      throw errorInStream(decoding.head, chunk);
     const choice = findAlternative(chunk.choices);
     let counted = chunk.usage;
     if (choice !== null) {

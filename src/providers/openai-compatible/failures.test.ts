@@ -6,6 +6,8 @@ import type { UpstreamErrorCode } from "../wire/error-codes.ts";
 import { readErrorReport, errorOfResponse, errorInStream } from "./failures.ts";
 
 const KEY = "sk-secret";
+/** As LM Studio says it, without a code. */
+const TOO_LONG = "The number of tokens to keep from the initial prompt is greater than the context length.";
 const headOf = (status: number, headers: ResponseHeaders = {}) =>
   sampleHead({ provider: "local", status, headers, secrets: [KEY] });
 const rejected = (status: number, body: unknown, headers?: ResponseHeaders) =>
@@ -91,7 +93,10 @@ test("an error within a stream is mapped by its words, then by its status, and t
     [{ object: "error", message: "m", type: "InternalServerError", code: 500 }, "provider_unavailable"],
     [{ error: { message: "m", type: "server_error" } }, "provider_unavailable"],
     [{ error: { message: "m", code: "insufficient_quota" } }, "provider_unavailable"],
+    [{ message: "m", code: 429 }, "provider_rate_limited"],
     [{ error: { message: "m" } }, "provider_error"],
+    [{ error: { message: TOO_LONG } }, "provider_client_error"],
+    [{ error: { message: TOO_LONG, code: "odd" } }, "provider_error"],
     [{ error: "text" }, "provider_error"],
     [{ error: true }, "provider_error"],
     ["text", "provider_error"],

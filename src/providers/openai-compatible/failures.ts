@@ -1,7 +1,7 @@
 // Errors of this wire: a response other than 2xx, and an error object within a stream. @spec errors/failed-responses
 import type { UpstreamError } from "../../ports/provider.ts";
 import {
-  classify,
+  classifyInStream,
   createResponseError,
   createStreamError,
   type ErrorReport,
@@ -9,16 +9,10 @@ import {
   findKnownStreamWord,
 } from "../wire/errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { readText } from "../wire/json-shape.ts";
+import { readErrorStatus, readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
 import type { HttpHead } from "../wire/exchange.ts";
-
-/** The content of an error, wherever the server puts it; its words are lower-case. */
-export interface ChatErrorReport extends ErrorReport {
-  /** Its code as a number, from servers that repeat the HTTP status in it. */
-  readonly status: number | null;
-}
 
 /** Codes that decide for errors in a stream; some servers send the names of exceptions. */
 const CHAT_STREAM_WORDS: ReadonlyMap<string, UpstreamFault> = new Map([
@@ -40,18 +34,15 @@ export function errorOfResponse(response: ErrorResponse): UpstreamError {
 
 /** The error of an error object within a 2xx response. */
 export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
-  const report = readErrorReport(error) ?? { message: null, words: [], status: null };
-  const code =
-    findKnownStreamWord(CHAT_STREAM_WORDS, report) ??
-    (report.status === null ? "provider_error" : classify(report.status, report));
-  return createStreamError(head, code, report, report.status);
+  const report = readErrorReport(error) ?? { message: null, words: [] };
+  return createStreamError(head, classifyInStream(findKnownStreamWord(CHAT_STREAM_WORDS, report), report), report);
 }
 
 /**
- * Reads `{error: {message, code, type}}`, `{error: "…"}`, `{message, …}`, `{detail: "…"}`, `{detail: [{msg}]}`, and an
+ * The content of an error, wherever the server puts it; its words are lower-case. Reads `{error: {message, code, type}}`, `{error: "…"}`, `{message, …}`, `{detail: "…"}`, `{detail: [{msg}]}`, and an
  * array of one of them; null if the value has none of these shapes.
  */
-export function readErrorReport(value: unknown): ChatErrorReport | null {
+export function readErrorReport(value: unknown): ErrorReport | null {
   const outer: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof outer === "string") return reportOfText(outer);
   if (!isJsonObject(outer)) return null;
@@ -61,13 +52,13 @@ export function readErrorReport(value: unknown): ChatErrorReport | null {
   return reportOfRecord(outer);
 }
 
-function reportOfRecord(record: JsonObject): ChatErrorReport {
+function reportOfRecord(record: JsonObject): ErrorReport {
   const code = record.code;
   const words = [code, record.type, record.status].filter((word) => typeof word === "string" && word !== "");
   return {
     message: readText(record.message) ?? readText(record.msg) ?? readDetail(record.detail),
     words: words.map((word) => String(word).toLowerCase()),
-    status: readStatus(code) ?? readStatus(record.status),
+    status: readErrorStatus(code) ?? readErrorStatus(record.status),
   };
 }
 
@@ -77,13 +68,8 @@ function readDetail(detail: unknown): string | null {
   return isJsonObject(first) ? readText(first.msg) : readText(first);
 }
 
-function readStatus(code: unknown): number | null {
-  const status = typeof code === "string" && /^\d{3}$/.test(code) ? Number(code) : code;
-  return typeof status === "number" && Number.isInteger(status) && status >= 400 && status < 600 ? status : null;
-}
-
 /** For a body that is not JSON: its text is the message, unless it is HTML. */
-function reportOfText(body: string): ChatErrorReport {
+function reportOfText(body: string): ErrorReport {
   const isPage = /^\s*</.test(body);
   return { message: isPage || body.trim() === "" ? null : body, words: [], status: null };
 }

@@ -8,7 +8,7 @@ import { argumentsText } from "../wire/arguments.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { readIndex, readText, saysError } from "../wire/json-shape.ts";
+import { isBareError, readIndex, readText, saysError } from "../wire/json-shape.ts";
 import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { namesOfEvent } from "./identities.ts";
@@ -98,7 +98,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
         throw errorInStream(decoding.head, value);
       default:
         // Some servers end a stream with a bare error object.
-        if (value.type === undefined && saysError(value.error)) throw errorInStream(decoding.head, value);
+        if (value.type === undefined && isBareError(value)) throw errorInStream(decoding.head, value);
     }
   }
 
@@ -135,7 +135,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const value = decoding.parse(text, OTHER_ARGUMENTS.test(text));
     if (!isJsonObject(value)) throw decoding.fail("The provider's response is neither an event stream nor JSON.");
     const isResponse = typeof value.status === "string";
-    if (!isResponse && saysError(value.error)) throw errorInStream(decoding.head, value);
+    if (!isResponse && isBareError(value)) throw errorInStream(decoding.head, value);
     readResponse(value, null);
   }
 

@@ -92,6 +92,24 @@ test("each error within a stream has its failure, nested and flat", () => {
   }
 });
 
+test("the status in an error within a stream decides where its words do not", () => {
+  for (const [status, expected] of [
+    [429, "provider_rate_limited"],
+    ["503", "provider_unavailable"],
+    ["401", "provider_unavailable"],
+    [400, "provider_client_error"],
+    [200, "provider_error"],
+  ] as const) {
+    for (const event of [
+      { type: "error", error: { message: "why", type: "None", code: status } },
+      { type: "error", code: status, message: "why", param: null },
+      { error: { message: "why", status } },
+    ]) {
+      assert.equal(errorInStream(headOf(200), event).code, expected, JSON.stringify(event));
+    }
+  }
+});
+
 test("an error's type decides where its code does not", () => {
   const event = { type: "error", ...error("unheard_of", "service_unavailable_error") };
   assert.equal(errorInStream(headOf(200), event).code, "provider_unavailable");

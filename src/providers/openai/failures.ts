@@ -2,6 +2,7 @@
 // @spec errors/failed-responses
 import type { UpstreamError } from "../../ports/provider.ts";
 import {
+  classifyInStream,
   createResponseError,
   createStreamError,
   type ErrorReport,
@@ -9,7 +10,7 @@ import {
   findKnownStreamWord,
 } from "../wire/errors.ts";
 import { isJsonObject, parseJson } from "../../base/json.ts";
-import { readText } from "../wire/json-shape.ts";
+import { readErrorStatus, readText } from "../wire/json-shape.ts";
 import { classifyByWords, SPECIFIC_WORDS, STREAM_WORDS } from "../wire/known-words.ts";
 import type { UpstreamFault } from "../wire/error-codes.ts";
 import type { HttpHead } from "../wire/exchange.ts";
@@ -42,7 +43,8 @@ export function rejectsInclude(status: number, body: string): boolean {
 export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
   const report = readErrorReport(error);
   const policy = report.words.some((word) => POLICY_WORD.test(word)) ? "provider_client_error" : null;
-  return createStreamError(head, findKnownStreamWord(OWN_STREAM, report) ?? policy ?? "provider_error", report);
+  const known = findKnownStreamWord(OWN_STREAM, report) ?? policy;
+  return createStreamError(head, classifyInStream(known, report), report);
 }
 
 /**
@@ -51,10 +53,15 @@ export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
  */
 function readErrorReport(value: unknown): ErrorReport {
   if (!isJsonObject(value)) return { message: null, words: [] };
+  if (typeof value.error === "string") return { message: readText(value.error), words: [] };
   const error = isJsonObject(value.error) ? value.error : value;
   // In the flat form `type` is the event type.
   const words = error === value ? [error.code] : [error.code, error.type];
-  return { message: readText(error.message), words: words.flatMap((word) => readText(word) ?? []).map(toWord) };
+  return {
+    message: readText(error.message),
+    words: words.flatMap((word) => readText(word) ?? []).map(toWord),
+    status: readErrorStatus(error.code) ?? readErrorStatus(error.status),
+  };
 }
 
 function toWord(text: string): string {

@@ -28,6 +28,8 @@ export interface ErrorReport {
   readonly message: string | null;
   /** Its codes and types, if they are strings. */
   readonly words: readonly string[];
+  /** The HTTP status in it. */
+  readonly status?: number | null;
   /** The provider's request id, if errors contain it. */
   readonly requestId?: string | null;
   /** Seconds to wait before a retry, if errors contain it; otherwise a header has it. */
@@ -71,20 +73,27 @@ export function createResponseError(
   });
 }
 
-/** The error of an error within a 2xx response: the request ran. `status` is the status in the error, for the log. */
-export function createStreamError(
-  head: HttpHead,
-  fault: UpstreamFault,
-  report: ErrorReport,
-  status: number | null = head.status,
-): UpstreamError {
+/**
+ * What an error within a stream means: what its words are known for, else by the status in it. Without either a sentence about the
+ * length of the prompt decides.
+ */
+export function classifyInStream(known: UpstreamFault | null, report: ErrorReport): UpstreamFault {
+  if (known !== null) return known;
+  const { words, status = null } = report;
+  if (status !== null) return classify(status, report);
+  return words.length === 0 && saysPromptTooLong(200, report) ? "provider_client_error" : "provider_error";
+}
+
+/** The error of an error within a 2xx response: the request ran. */
+export function createStreamError(head: HttpHead, fault: UpstreamFault, report: ErrorReport): UpstreamError {
+  const status = report.status ?? head.status;
   const code = codeOf(fault);
   return new UpstreamError({
     code,
     certainlyNotRun: false,
     hasRun: head.hasRun,
     isLasting: fault === "account_fault",
-    isPromptTooLong: code === "provider_client_error" && saysPromptTooLong(status ?? head.status, report),
+    isPromptTooLong: code === "provider_client_error" && saysPromptTooLong(status, report),
     message: messageOf(code, report.message, head),
     provider: head.provider,
     status: head.status,
@@ -119,9 +128,9 @@ function messageOf(code: UpstreamErrorCode, message: string | null, { secrets }:
 }
 
 /** For the operator's log: codes and types only, since a message may quote a prompt. */
-function causeOf(status: number | null, words: readonly string[], { secrets }: HttpHead): Error {
+function causeOf(status: number, words: readonly string[], { secrets }: HttpHead): Error {
   const bare = words.filter((word) => /^[\w.-]{1,80}$/.test(word) && hideSecrets(word, secrets) === word);
-  return new Error([`provider error: status ${status ?? "none"}`, ...bare].join(", "));
+  return new Error([`provider error: status ${status}`, ...bare].join(", "));
 }
 
 const OVERLOADED = /overload|slow[ _]down|too[ _]busy|at[ _]capacity|queue is full|high demand/i;

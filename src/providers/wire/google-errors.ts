@@ -3,7 +3,7 @@ import type { UpstreamError } from "../../ports/provider.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { UpstreamFault } from "./error-codes.ts";
 import {
-  classify,
+  classifyInStream,
   classifyResponse,
   createStreamError,
   type ErrorReport,
@@ -11,14 +11,12 @@ import {
   findKnownStreamWord,
 } from "./errors.ts";
 import type { HttpHead } from "./exchange.ts";
-import { readText } from "./json-shape.ts";
+import { readErrorStatus, readText } from "./json-shape.ts";
 
 /** The content of `{error: {code, message, status, details}}`, alone or first in an array. */
 export interface GoogleReport extends ErrorReport {
   /** The canonical status, such as RESOURCE_EXHAUSTED. */
-  readonly status: string | null;
-  /** The HTTP status in the body. */
-  readonly code: number | null;
+  readonly canonical: string | null;
   /** `reason` of ErrorInfo, such as API_KEY_INVALID. */
   readonly reason: string | null;
 }
@@ -44,36 +42,33 @@ const STREAM_STATUSES: ReadonlyMap<string, UpstreamFault> = new Map([
 export function classifyGoogleResponse(response: ErrorResponse, report: GoogleReport): UpstreamFault {
   const { status } = response.head;
   // The project has not enabled the model, or may not use it.
-  if (status === 400 && report.status === "FAILED_PRECONDITION") return "account_fault";
+  if (status === 400 && report.canonical === "FAILED_PRECONDITION") return "account_fault";
   if (status === 499) return "canceled";
   return classifyResponse(response, report);
 }
 
 /** The error of an error object within a 2xx response. */
 export function googleErrorInStream(head: HttpHead, report: GoogleReport): UpstreamError {
-  const code =
-    findKnownStreamWord(STREAM_STATUSES, report) ??
-    (report.code === null ? "provider_error" : classify(report.code, report));
-  return createStreamError(head, code, report, report.code);
+  return createStreamError(head, classifyInStream(findKnownStreamWord(STREAM_STATUSES, report), report), report);
 }
 
-const EMPTY_REPORT: GoogleReport = { message: null, words: [], status: null, code: null, reason: null };
+const EMPTY_REPORT: GoogleReport = { message: null, words: [], status: null, canonical: null, reason: null };
 
 /** Reads the report; every field may be missing. */
 export function readGoogleReport(value: unknown): GoogleReport {
   const outer: unknown = Array.isArray(value) ? value[0] : value;
-  const error: unknown = isJsonObject(outer) ? outer.error : undefined;
+  const error: unknown = isJsonObject(outer) ? (outer.error ?? outer) : undefined;
   if (typeof error === "string") return { ...EMPTY_REPORT, message: error };
   if (!isJsonObject(error)) return EMPTY_REPORT;
   const details: readonly unknown[] = Array.isArray(error.details) ? error.details : [];
   const records = details.filter(isJsonObject);
-  const status = readText(error.status);
+  const canonical = readText(error.status);
   const reason = readText(find(records, "ErrorInfo")?.reason);
   return {
     message: readText(error.message),
-    words: [status, reason].filter((word) => word !== null),
-    status,
-    code: typeof error.code === "number" ? error.code : null,
+    words: [canonical, reason].filter((word) => word !== null),
+    status: readErrorStatus(error.code),
+    canonical,
     reason,
     retrySeconds: readDuration(find(records, "RetryInfo")?.retryDelay),
   };

@@ -24,6 +24,17 @@ export function saysError(value: unknown): boolean {
   return said.some((one) => one !== undefined && one !== null && one !== "" && one !== false && one !== 0);
 }
 
+/** The HTTP status of an error that a code repeats, as a number or a text; null if it is none. */
+export function readErrorStatus(code: unknown): number | null {
+  const status = typeof code === "string" && /^\d{3}$/.test(code) ? Number(code) : code;
+  return typeof status === "number" && Number.isInteger(status) && status >= 400 && status < 600 ? status : null;
+}
+
+/** Whether an object that is no reply is an error: `{error}`, or `{message, code: 429}`. */
+export function isBareError({ error, code }: JsonObject): boolean {
+  return saysError(error) || readErrorStatus(code) !== null;
+}
+
 const REQUEST_ID_CHARACTERS_MAX = 200;
 
 /** A provider's id of a request, as it can be stored and logged: its printable ASCII characters, 200 at most; null without any. */

@@ -26,6 +26,9 @@ const SENTENCES = [
   "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
   "Invalid request: Your request exceeded model token limit: 8192",
   "litellm.ContextWindowExceededError: BadRequestError",
+  "Requested token count exceeds the model's maximum context length of 4096 tokens. You requested a total of 5000 tokens",
+  "Unable to submit request because the input token count is 1251952 but model only supports up to 1048576.",
+  "prompt token count of 130000 exceeds the limit of 128000",
 ];
 
 for (const sentence of SENTENCES) {
@@ -33,7 +36,12 @@ for (const sentence of SENTENCES) {
 }
 
 test("a prompt is too long by the error's code or type, in any letter case, and by the status of a body", () => {
-  for (const word of ["context_length_exceeded", "exceed_context_size_error", "ContextWindowExceededError"]) {
+  for (const word of [
+    "context_length_exceeded",
+    "exceed_context_size_error",
+    "ContextWindowExceededError",
+    "model_max_prompt_tokens_exceeded",
+  ]) {
     assert.ok(says("no", ["invalid_request_error", word]), word);
   }
   assert.ok(says("no", [], 413));

@@ -7,6 +7,7 @@ const WORDS: ReadonlySet<string> = new Set([
   "context_window_exceeded",
   "contextwindowexceedederror",
   "exceed_context_size_error",
+  "model_max_prompt_tokens_exceeded",
   "request_too_large",
 ]);
 
@@ -19,7 +20,9 @@ const SENTENCES = new RegExp(
     "(?:the )?prompt is too long",
     "input length and `?max_tokens`? exceed context limit",
     "input is too long",
-    "the input token count\\b.{0,80} exceeds? the maximum",
+    "(?:unable to submit request because )?the input token count\\b.{0,80} (?:exceeds? the maximum|but model only supports)",
+    "prompt token count of \\d+ exceeds the limit",
+    "requested token count exceeds the model's maximum context length",
     "your input exceeds the context window",
     "this (?:model|endpoint)'s maximum (?:context|prompt) length is",
     "(?:'max_tokens' or 'max_completion_tokens'|`?max_tokens`?) is too large: \\d+\\. this model's maximum context",

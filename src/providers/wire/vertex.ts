@@ -83,7 +83,7 @@ function createHost(entry: HostedEntry, services: HostServices, publisher: Verte
 
 /** What Google says of the region and the project. */
 function faultOf(status: number, body: string, { baseUrl, hostSettings }: HostedEntry): string | null {
-  const { status: word, reason } = readGoogleReport(parseJson(body));
+  const { canonical: word, reason } = readGoogleReport(parseJson(body));
   // A gateway may have no such address.
   if (status === 404 && (baseUrl === null || word === "NOT_FOUND")) return `knows no region ${hostSettings["region"]}`;
   if (reason === "SERVICE_DISABLED") return `says that the Vertex AI API is not enabled in ${hostSettings["project"]}`;
