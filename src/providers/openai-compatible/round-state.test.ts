@@ -7,6 +7,7 @@ import { createWireNames } from "../wire/wire-names.ts";
 import { toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages } from "./messages.ts";
 import { traitsOf } from "./model-traits.ts";
+import { returnedFields } from "./round-state.ts";
 
 const wireCall = (id: string, name = "look") => ({
   id,
@@ -48,4 +49,10 @@ test("what the server needs back is in its message and its calls, also for model
     reasoning_details: details,
   });
   assert.deepEqual(second, { role: "assistant", content: "Found", tool_calls: [wireCall("4")] });
+});
+
+test("a signature that LiteLLM puts into the function goes back with its call", () => {
+  const fields = { provider_specific_fields: { thought_signature: "S" } };
+  assert.deepEqual(returnedFields({ id: "1", function: { name: "look", ...fields } }), fields);
+  assert.equal(returnedFields({ id: "1", function: { name: "look", provider_specific_fields: null } }), null);
 });

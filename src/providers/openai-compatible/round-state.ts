@@ -145,7 +145,10 @@ class Entry {
 
 /** The fields of a call that come back, from one of its deltas; null if it has none. */
 export function returnedFields(delta: JsonObject): JsonObject | null {
-  return CALL_FIELDS.some((field) => isGiven(delta[field])) ? pick(delta, CALL_FIELDS) : null;
+  // LiteLLM reads them from either place.
+  const inFunction = isJsonObject(delta.function) ? delta.function.provider_specific_fields : null;
+  if (!isGiven(inFunction) && !CALL_FIELDS.some((field) => isGiven(delta[field]))) return null;
+  return { ...(isGiven(inFunction) && { provider_specific_fields: inFunction }), ...pick(delta, CALL_FIELDS) };
 }
 
 /** The fields to add to the message of a round; none if the state is from another family. */
