@@ -4,6 +4,7 @@
 //   finish_reason ──▶ noted; usage may follow ──[DONE], or the end of the body──▶ calls finished, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { pushCitation, readCitation } from "../wire/citations.ts";
 import { findAlternative, isBareError, saysError } from "../wire/json-shape.ts";
 import { DeferredText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
@@ -44,6 +45,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   let sawChoice = false;
   let hasOutput = false;
   let hasText = false;
+  let hasCitations = false;
   let hasRefusal = false;
   /** Whether the newest output is text or a refusal: a further refusal belongs to its message. */
   let isMessageOpen = false;
@@ -127,6 +129,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       if (text !== "") pushText(text);
     } else if (text !== null && text !== undefined) readContentParts(text);
     if (typeof delta.refusal === "string" && delta.refusal !== "") pushRefusal(delta.refusal);
+    if (Array.isArray(delta.annotations)) for (const annotation of delta.annotations) cite(annotation);
     const toolCalls = delta.tool_calls;
     if (Array.isArray(toolCalls)) for (const call of toolCalls) pushCall(call);
     else if (isJsonObject(toolCalls)) pushCall(toolCalls);
@@ -139,6 +142,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const known = [
       ...(hasText ? ["content"] : []),
       ...(hasRefusal ? ["refusal"] : []),
+      ...(hasCitations ? ["annotations"] : []),
       ...(calls.count() > 0 ? ["function_call"] : []),
       ...(decoding.reasoningCharacters > 0 ? REASONING_FIELDS : []),
       ...(state.hasLists() ? LIST_FIELDS : []),
@@ -184,6 +188,14 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function pushRefusal(text: string): void {
     if (!hasOutput) beginOutput();
     if (refusal.add(text) !== "") hasRefusal = true;
+  }
+
+  /** A citation of the text. Behind a call, which divides the text, its offsets say nothing. */
+  function cite(annotation: unknown): void {
+    const citation = readCitation(annotation);
+    if (citation === null || !hasText || calls.count() > 0 || hasRefusal) return;
+    hasCitations = true;
+    pushCitation(decoding, citation);
   }
 
   /** The refusal of a filter, which has no text; none if the model has refused itself. */

@@ -88,7 +88,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
       case "response.output_item.done":
         return output.end(value);
       case "response.output_text.annotation.added":
-        return output.messages.addAnnotation(namesOfEvent(value), value.annotation);
+        return output.messages.addAnnotation(namesOfEvent(value), readIndex(value.content_index), value.annotation);
       case "response.completed":
       case "response.incomplete":
       case "response.failed":

@@ -1,13 +1,15 @@
 // The messages of a response. A server may send a text as deltas, at the end of its part or at the end of its message: it is taken from
 // wherever it is, once.
+import { countCharacters } from "../../contract/characters.ts";
 import { MESSAGE_PHASES, type MessagePhase, type UrlCitation } from "../../contract/items.ts";
 import { GrowingText } from "../../base/growing-text.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
+import { pushCitation, readCitation } from "../wire/citations.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import { Identities, type ItemNames, type TrackedItem, trackItem } from "./identities.ts";
 import type { PlainDelta } from "./plain-delta.ts";
-import { encodeMessage, readCitation, readParts, type TextType, type WholePart } from "./whole-message.ts";
+import { encodeMessage, readParts, type TextType, type WholePart } from "./whole-message.ts";
 
 /** A piece of a text, or a whole one. */
 export interface PartText extends ItemNames {
@@ -31,6 +33,8 @@ interface Part {
   readonly message: Message;
   readonly type: TextType;
   readonly contentIndex: number | null;
+  /** Characters of the texts before it in its message, which is one text for clients. */
+  readonly start: number;
   readonly output: TextOutput;
   /** The text received. */
   readonly text: GrowingText;
@@ -104,13 +108,13 @@ export class Messages {
     if (whole.text.startsWith(known)) this.#addRest(part, whole.text.slice(known.length));
   }
 
-  addAnnotation(names: ItemNames, annotation: unknown): void {
+  addAnnotation(names: ItemNames, contentIndex: number | null, annotation: unknown): void {
     const message = this.#messages.ofPart(names);
     const citation = readCitation(annotation);
-    // Before its text it is skipped, since the end of the message repeats it. After its message it has no place.
-    if (citation === null || message === undefined || message !== this.#current || message.parts.length === 0) return;
-    message.citations++;
-    this.#cite(citation);
+    // Before its text it is skipped, since the end of the message repeats it.
+    if (citation === null || message === undefined) return;
+    const part = message.byIndex.get(keyOf("text", contentIndex)) ?? lastText(message);
+    if (part !== undefined) this.#cite(message, [citation], message.citations, part.start);
   }
 
   /** A message has ended. `isListed`: in the final response. */
@@ -123,7 +127,8 @@ export class Messages {
     const isSame = (one: Message) => isSameText((one.text ??= joinTexts(one.parts).trim()), text);
     const known = isListed ? this.#messages.ofListed(names, isSame) : this.#messages.ofEnded(names, isSame);
     const message = known ?? this.#begin(names, item);
-    if (!message.isEnded) this.#end(message, wholes);
+    if (message.isEnded) this.#citeRest(message, wholes);
+    else this.#end(message, wholes);
     return message;
   }
 
@@ -163,7 +168,9 @@ export class Messages {
   #createPart(message: Message, type: TextType, contentIndex: number | null): Part {
     this.#decoding.countPiece();
     const output = new TextOutput(this.#decoding, type);
-    const part: Part = { message, type, contentIndex, output, text: new GrowingText(), isDone: false };
+    const before = type === "text" ? lastText(message) : undefined;
+    const start = before === undefined ? 0 : before.start + countCharacters(before.text.whole());
+    const part: Part = { message, type, contentIndex, start, output, text: new GrowingText(), isDone: false };
     this.#reopen(part);
     message.parts.push(part);
     message.byIndex.set(keyOf(type, contentIndex), part);
@@ -188,9 +195,26 @@ export class Messages {
     addTo(part, rest);
   }
 
-  #cite(citation: UrlCitation): void {
-    const [url, title] = [this.#decoding.clean(citation.url), this.#decoding.clean(citation.title)];
-    this.#decoding.push({ type: "annotation", annotation: { ...citation, url, title } });
+  /**
+   * Emits citations of a text that starts there, unless they were: `seen` are before them in the message. Returns how many are seen then.
+   * Behind its text there is no place for them.
+   */
+  #cite(message: Message, citations: readonly UrlCitation[], seen: number, start: number): number {
+    const hasPlace = message === this.#current && message.parts.at(-1)?.type === "text";
+    for (const citation of hasPlace ? citations.slice(Math.max(0, message.citations - seen)) : []) {
+      message.citations++;
+      pushCitation(this.#decoding, citation, start);
+    }
+    return seen + citations.length;
+  }
+
+  /** Emits the citations of a message that has ended that only a later whole has. */
+  #citeRest(message: Message, wholes: readonly WholePart[]): void {
+    let [seen, start] = [0, 0];
+    for (const { type, text, citations } of wholes) {
+      seen = this.#cite(message, citations, seen, start);
+      if (type === "text") start += countCharacters(text);
+    }
   }
 
   #closePart(): void {
@@ -216,8 +240,8 @@ export class Messages {
       text: textOf(message, "text"),
       refusal: textOf(message, "refusal"),
     };
-    let citations = 0;
-    for (const [contentIndex, { type, text, citations: own }] of wholes.entries()) {
+    let [seen, start] = [0, 0];
+    for (const [contentIndex, { type, text, citations }] of wholes.entries()) {
       const known = received[type];
       if (known === null) continue;
       if (text !== "" && known.startsWith(text)) received[type] = known.slice(text.length);
@@ -230,9 +254,8 @@ export class Messages {
         // An empty refusal.
         if (text === "") this.#decoding.push({ type, text });
       }
-      for (const citation of own) {
-        if (citations++ >= message.citations && message === this.#current) this.#cite(citation);
-      }
+      seen = this.#cite(message, citations, seen, start);
+      if (type === "text") start += countCharacters(text);
     }
   }
 }
@@ -241,6 +264,10 @@ function addTo(part: Part, piece: string): void {
   part.message.text = null;
   part.text.add(piece);
   part.output.add(piece);
+}
+
+function lastText({ parts }: Message): Part | undefined {
+  return parts.findLast(({ type }) => type === "text");
 }
 
 function keyOf(type: TextType, contentIndex: number | null): string {

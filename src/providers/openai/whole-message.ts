@@ -1,6 +1,7 @@
 // A complete message: its parts as the server sends them, and the message as it is sent back.
 import type { MessagePhase, UrlCitation } from "../../contract/items.ts";
 import { isJsonObject } from "../../base/json.ts";
+import { readCitation } from "../wire/citations.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { RoundMessage, RoundPart } from "./round-state.ts";
 
@@ -48,16 +49,4 @@ function toRoundPart({ type, text }: Pick<WholePart, "type" | "text">): RoundPar
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** A URL citation, the only kind in the interface; null for others. */
-export function readCitation(value: unknown): UrlCitation | null {
-  if (!isJsonObject(value) || value.type !== "url_citation") return null;
-  const { url, title, start_index: start, end_index: end } = value;
-  if (typeof url !== "string" || !isIndex(start) || !isIndex(end)) return null;
-  return { type: "url_citation", url, title: readText(title) ?? url, start_index: start, end_index: end };
-}
-
-function isIndex(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
 }
