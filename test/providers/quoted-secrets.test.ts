@@ -7,7 +7,7 @@ import { familyOf } from "../support/family-of.ts";
 import { VERTEX_PLACE } from "../support/fake-vertex.ts";
 import { openProviders } from "../support/provider-registry.ts";
 import { assertFailure, run } from "./transport-bench.ts";
-import { httpChunk, LAST_CHUNK, startWireServer, writeAnswer, writeHead } from "./wire-server.ts";
+import { httpChunk, LAST_CHUNK, startWireServer, writeHead } from "./wire-server.ts";
 
 const SECRETS = [
   "sk-the-api-key-0001",
@@ -26,7 +26,12 @@ const server = await startWireServer(({ head, socket }) => {
   const decoded = new URL(line.split(" ")[1] ?? "", "http://h").searchParams.get("key");
   const message = `bad ${line}: ${quoted.join(", ")}, decoded ${decoded}, cut ${first.slice(0, -4)}…, bare ${first.split(" ").at(-1)}`;
   const error = { type: "invalid_request_error", status: "INVALID_ARGUMENT", message };
-  if (!isStreamed) return writeAnswer(socket, 400, JSON.stringify({ error }));
+  const secret = first.split(/[ =]/).at(-1);
+  if (!isStreamed) {
+    socket.write(`HTTP/1.1 400 X\r\nconnection: close\r\nx-request-id: ${secret}\r\n\r\n`);
+    socket.end(JSON.stringify({ error, request_id: secret }));
+    return;
+  }
   writeHead(socket);
   socket.write(httpChunk(`event: error\ndata: ${JSON.stringify({ type: "error", error })}\n\n`));
   socket.write(LAST_CHUNK);
@@ -56,7 +61,8 @@ after(async () => {
 for (const { name } of entries) {
   test(`${name}: an error that quotes the request is shown without its credentials`, async () => {
     for (isStreamed of [false, true]) {
-      const { message } = assertFailure(await run(providers.get(name)), "provider_client_error", false);
+      const { message, requestId } = assertFailure(await run(providers.get(name)), "provider_client_error", false);
+      assert.equal(requestId, isStreamed ? "req_wire" : null);
       assert.match(message, /bad POST \S*\[redacted\].*cut .*\[redacted\].*bare \[redacted\]/);
       for (const secret of SECRETS) assert.ok(!message.includes(secret.slice(0, 12)), message);
     }

@@ -46,7 +46,7 @@ const ABOUT_ACCOUNT =
 
 /** The error of a response other than 2xx. */
 export function errorOfResponse(response: ErrorResponse): UpstreamError {
-  const report = readErrorReport(parseJson(response.body));
+  const report = readErrorReport(parseJson(response.body), response.head);
   const isOurs = response.head.status < 500 && isAboutAccount(report);
   return createResponseError(response, isOurs ? "account_fault" : classifyResponse(response, report), report);
 }
@@ -56,7 +56,7 @@ export function errorInStream(head: HttpHead, error: unknown): UpstreamError {
   // From the servers in front of Claude on Vertex AI.
   const ofGoogle = readGoogleReport(error);
   if (ofGoogle.canonical !== null && ofGoogle.status !== null) return googleErrorInStream(head, ofGoogle);
-  const report = readErrorReport(error);
+  const report = readErrorReport(error, head);
   const known = isAboutAccount(report) ? "account_fault" : findKnownStreamWord(STREAM_WORDS, report);
   return createStreamError(head, classifyInStream(known, report), report);
 }
@@ -66,7 +66,7 @@ function isAboutAccount({ words, message }: ErrorReport): boolean {
 }
 
 /** Reads `{type: "error", error: {type, message, details: {error_code}}, request_id}`; every field may be missing. */
-function readErrorReport(value: unknown): ErrorReport {
+function readErrorReport(value: unknown, { secrets }: HttpHead): ErrorReport {
   const outer: JsonObject = isJsonObject(value) ? value : {};
   // Proxies leave the inner object out, or put a string in its place.
   const error: JsonObject = isJsonObject(outer.error) ? outer.error : outer;
@@ -76,6 +76,6 @@ function readErrorReport(value: unknown): ErrorReport {
     message: readText(error.message) ?? readText(outer.error),
     words,
     status: readErrorStatus(error.code) ?? readErrorStatus(error.status),
-    requestId: readRequestId(outer.request_id),
+    requestId: readRequestId(outer.request_id, secrets),
   };
 }

@@ -119,7 +119,7 @@ export function createDecoder(round: DecodedRound) {
   function takeRequestId(chunk: JsonObject): void {
     const named = decoding.head;
     if (named.requestId !== null) return;
-    const requestId = readRequestId(chunk.responseId);
+    const requestId = readRequestId(chunk.responseId, named.secrets);
     if (requestId !== null) decoding.head = { ...named, requestId };
   }
 

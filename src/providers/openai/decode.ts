@@ -8,7 +8,7 @@ import { argumentsText } from "../wire/arguments.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { isBareError, readIndex, readText, saysError } from "../wire/json-shape.ts";
+import { isBareError, readIndex, readText } from "../wire/json-shape.ts";
 import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { namesOfEvent } from "./identities.ts";

@@ -131,7 +131,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
       provider,
       status,
       headers,
-      requestId: readRequestId(requestId),
+      requestId: readRequestId(requestId, secrets),
       receivedMs: clock.nowMs(),
       hasRun: exchange.hasRun === true,
       secrets,

@@ -1,5 +1,6 @@
 // Reading unchecked JSON: each function returns a value of the expected shape, or null.
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { holdsSecret } from "./secrets.ts";
 
 /** The alternative with index 0, or without an index; null if there is none. Others are never requested. */
 export function findAlternative(list: unknown): JsonObject | null {
@@ -37,13 +38,15 @@ export function isBareError({ error, code }: JsonObject): boolean {
 
 const REQUEST_ID_CHARACTERS_MAX = 200;
 
-/** A provider's id of a request, as it can be stored and logged: its printable ASCII characters, 200 at most; null without any. */
-export function readRequestId(value: unknown): string | null {
-  return readText(
-    readText(value)
-      ?.slice(0, REQUEST_ID_CHARACTERS_MAX)
-      .replaceAll(/[^!-~]/g, ""),
-  );
+/**
+ * A provider's id of a request, as it can be stored and logged: its printable ASCII characters, 200 at most; null without any, and for
+ * one that holds a secret.
+ */
+export function readRequestId(value: unknown, secrets: readonly string[]): string | null {
+  const id = readText(value)
+    ?.slice(0, REQUEST_ID_CHARACTERS_MAX)
+    .replaceAll(/[^!-~]/g, "");
+  return id === undefined || holdsSecret(id, secrets) ? null : readText(id);
 }
 
 /** Larger counts are wrong: no model has a window of a billion tokens, and the ledger must not charge for them. */

@@ -29,6 +29,7 @@ const SENTENCES = [
   "Requested token count exceeds the model's maximum context length of 4096 tokens. You requested a total of 5000 tokens",
   "Unable to submit request because the input token count is 1251952 but model only supports up to 1048576.",
   "prompt token count of 130000 exceeds the limit of 128000",
+  "Context size has been exceeded.",
 ];
 
 for (const sentence of SENTENCES) {

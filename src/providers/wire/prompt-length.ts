@@ -35,6 +35,7 @@ const SENTENCES = new RegExp(
     "the number of tokens to keep from the initial prompt is greater than the context length",
     "trying to keep the first \\d+ tokens when context the overflows",
     "the input length exceeds the context length",
+    "context size has been exceeded",
     "(?:input validation error: )?`inputs` ",
     "prompt contains \\d+ tokens",
     "too many tokens: ",

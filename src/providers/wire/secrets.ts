@@ -34,6 +34,11 @@ export function secretsOfUrl({ pathname, search }: URL): readonly string[] {
   return [...values, ...pathname.split("/").filter((segment) => PATH_TOKEN.test(segment))];
 }
 
+/** Whether a text has a secret in it, whole. */
+export function holdsSecret(text: string, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => secret.length >= SECRET_CHARACTERS_MIN && text.includes(secret));
+}
+
 /** A short text with every secret redacted, and every part of one. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   const isHidden = new Uint8Array(text.length);
