@@ -95,16 +95,17 @@ async function readInside(
   };
 }
 
-/** All entries of a list that has pages. */
-async function readPages<Entry extends { readonly id: string }>(
+/** All entries of a list that has pages, of those that a filter names. */
+export async function readPages<Entry extends { readonly id: string }, Filter extends object = {}>(
   call: CallOperation,
-  list: Operation<{ limit: number; after?: string }, { data: Entry[]; has_more: boolean }>,
+  list: Operation<Filter & { limit: number; after?: string }, { data: Entry[]; has_more: boolean }>,
+  filter: Filter = {} as Filter,
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (;;) {
     const after = entries.at(-1)?.id;
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
-    const page = await call(list, { limit: ACCOUNTS_PAGE_MAX, ...(after === undefined ? {} : { after }) });
+    const page = await call(list, { ...filter, limit: ACCOUNTS_PAGE_MAX, ...(after === undefined ? {} : { after }) });
     entries.push(...page.data);
     if (!page.has_more || page.data.length === 0) return entries;
   }

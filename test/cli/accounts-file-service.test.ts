@@ -92,6 +92,44 @@ test("changes and removals go the same way", async () => {
   assert.match(readFileSync(join(line.folder, "exported.yaml"), "utf8"), /email: bob@acme\.test/);
 });
 
+test("plan and apply name the tokens and keys of a removed member that stay valid", async () => {
+  const accounts = (members: string, rest = "") =>
+    `organizations:\n  - { name: Leaving, members: [${members}{ email: eve@acme.test, role: owner }]${rest} }\n`;
+  write(
+    "both.yaml",
+    accounts("{ email: dan@acme.test, role: owner }, ", ", keys: [{ name: dan's, member: dan@acme.test }]"),
+  );
+  assert.equal((await run(["apply", "both.yaml", "--secrets", "dan.jsonl"])).code, 0);
+  const { id: organizationId } = (await managed.store.findOrganization({ idOrName: "Leaving" }))!;
+  const dan = (await managed.store.listMembers({ organizationId })).find(({ email }) => email === "dan@acme.test")!;
+  const createdAt = Math.floor(Date.now() / 1000);
+  for (const [id, revokedAt, expiresAt] of [
+    ["tok_valid", null, null],
+    ["tok_revoked", createdAt, null],
+    ["tok_expired", null, createdAt - 1],
+  ] as const) {
+    const token = { id, organizationId, role: "owner", name: id, permissions: "all", createdAt, expiresAt } as const;
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await managed.store.createToken({
+      by: { kind: "member", id: dan.id },
+      sessionId: null,
+      token: { ...token, revokedAt },
+      secret: { lookup: id, hash: id },
+    });
+  }
+  write("one.yaml", accounts(""));
+  assert.equal((await run(["plan", "one.yaml"])).stderr, "");
+  for (const command of ["plan", "apply"]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const { stderr } = await run([command, "one.yaml", "--prune"]);
+    assert.match(
+      stderr,
+      /^warning: Leaving: what dan@acme\.test leaves stays valid: token "tok_valid" \(tok_valid\), key "dan's" \(key_\w+\)\. [^\n]*\n$/,
+    );
+  }
+  assert.equal((await run(["plan", "one.yaml", "--prune"])).stderr, "");
+});
+
 test("what the service does not allow is a fault of the file, with its line", async () => {
   write("wrong.yaml", "organizations:\n  - name: Acme\n    policy: { deny_models: [nowhere] }\n");
   assert.match((await run(["plan", "wrong.yaml"])).stderr, /^error: wrong\.yaml:3: .*There is no model "nowhere"/);

@@ -6,6 +6,7 @@ import { AccountsFileFault, type ExistingOrganization } from "../../core/account
 import { asAccountsFile } from "../../core/accounts-file/as-file.ts";
 import { type AccountsPlan, planAccounts } from "../../core/accounts-file/plan-accounts.ts";
 import { createAccountChanger, type MadeKey, readAccounts } from "../../manage/accounts-file.ts";
+import { describeLeftValid, findLeftValid } from "../../manage/left-valid.ts";
 import { printWarnings } from "../../boot/warnings.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { describeChange, describeUnlisted } from "./accounts-plan-text.ts";
@@ -133,6 +134,8 @@ async function withPlan<T>(
       throw error instanceof AccountsFileFault ? faultAt(error.place, error.predicate) : error;
     }
     printWarnings(plan.unknownModels.map((id) => `the catalog has no model "${id}"; the rule applies once it does.`));
+    const left = await findLeftValid(there.callIn, { plan, present }, Math.floor(Date.now() / 1000));
+    printWarnings(left.map(describeLeftValid));
     return work(there, { plan, present });
   });
 }
