@@ -7,6 +7,9 @@ import dashboard from "../../deploy/monitoring/dashboard.json" with { type: "jso
 import { DEFAULT_MANAGE_PORT } from "../../src/config/environment.ts";
 import { EXERCISED_MODELS, exerciseEverything, exerciseTargets } from "../http/metrics/exercise.ts";
 import { type Family, parseExposition } from "../http/metrics/exposition.ts";
+import { createCircuits } from "../../src/flows/providers/circuits.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { fails } from "../support/scripted-provider.ts";
 import { withService } from "../support/service.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -100,6 +103,27 @@ test("every alert asks for what there is, and its summary for labels that it has
       assert.ok(kept.includes(label), `${alert} has no label ${label}`);
     }
   }
+});
+
+test("a target that keeps failing counts as resting at every moment of TurngateTargetResting", async () => {
+  const { expr } = rules.find(({ alert }) => alert === "TurngateTargetResting")!;
+  const [, minutes] = /max_over_time\(turngate_target_resting\[(\d+)m\]\)/.exec(expr) ?? [];
+  const clock = new FakeClock();
+  const circuits = createCircuits(clock);
+  /** The gauge, four times a minute; a turn comes every minute. */
+  const samples: number[] = [];
+  for (let sample = 0; sample < 240; sample++) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await clock.advance(15_000);
+    if (sample % 4 === 0 && circuits.readinessOf("a/m").restsForMs === 0)
+      circuits.watch("a/m").ended(fails("provider_unavailable"));
+    samples.push(circuits.stateOf("a/m").restsForMs > 0 ? 1 : 0);
+  }
+  const rested = samples.slice(samples.indexOf(1));
+  const isAlways = (window: number) =>
+    rested.every((_, at) => rested.slice(Math.max(0, at + 1 - window), at + 1).includes(1));
+  assert.equal(isAlways(Number(minutes) * 4), true);
+  assert.equal(isAlways(1), false, "the control: the gauge itself falls to 0 in between");
 });
 
 test("every panel asks for what there is, and its legend for labels that it has", () => {
