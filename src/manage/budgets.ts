@@ -130,6 +130,8 @@ const setBudget = operation({
   },
 });
 
+const UNTIL = { flags: "--until <time>", help: `the end, within the next 366 days: ${TIME.allowed}`, read: TIME };
+
 const raiseBudget = operation({
   route: "POST /organizations/:organization_id/budgets/raise",
   roles: MANAGERS,
@@ -138,7 +140,7 @@ const raiseBudget = operation({
     "The raise ends by itself, by the store's clock. It replaces an earlier one of the same budget. Only the operator can raise a budget beyond the operator's limit.",
   command: {
     words: "budgets raise",
-    options: { ...NAMED, amount: { flags: "--by <credits>" }, until: { flags: "--until <time>", ...TIME } },
+    options: { ...NAMED, amount: { flags: "--by <credits>" }, until: UNTIL },
     optional: ["until"],
     // Without an end, only the amount 0 is valid.
     complete: async ({ until = 0 }) => ({ until }),

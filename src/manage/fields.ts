@@ -61,15 +61,17 @@ export function quote(written: string): string {
 export const ORG = { flags: "<org>", help: "organization, by id or name" };
 export const ORG_OPTION = { flags: "--org <org>", help: ORG.help };
 
-/** On the command line a time is written with its zone. */
+const WRITTEN_TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+
+/** How commands take a time: a day is its begin, and a time that names no zone is in UTC. In Unix seconds. */
 export const TIME = {
-  help: "the end, such as 2026-11-30T18:00Z, within the next 366 days",
-  read: {
-    from: (written: string) => {
-      const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(written);
-      const atMs = isTime ? Date.parse(written) : Number.NaN;
-      return Number.isNaN(atMs) ? null : Math.floor(atMs / 1000);
-    },
-    allowed: "a time with its zone, such as 2026-11-30T18:00Z",
+  from: (written: string) => {
+    const [, day = "", time = "00:00", zone = "Z"] = WRITTEN_TIME.exec(written) ?? [];
+    const dayMs = Date.parse(day);
+    // A 30th of February would be a day in March.
+    if (Number.isNaN(dayMs) || !new Date(dayMs).toISOString().startsWith(day)) return null;
+    return Math.floor(Date.parse(`${day}T${time}${zone}`) / 1000);
   },
+  allowed: "a day or a time, in UTC unless it names its zone, such as 2026-11-30 or 2026-11-30T18:00:30+01:00",
 };

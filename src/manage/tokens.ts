@@ -136,7 +136,11 @@ const createToken = operation({
     options: {
       role: { help: "role in the organization, with --org" },
       permissions: { help: "whether the token may do all of its role, or only read (default: all)" },
-      expires_at: { flags: "--expires <time>", ...TIME, help: "when the token expires (default: never)" },
+      expires_at: {
+        flags: "--expires <time>",
+        help: `when the token expires (default: never): ${TIME.allowed}`,
+        read: TIME,
+      },
     },
     variants: {
       scope: {

@@ -10,7 +10,7 @@ import { readableMember } from "../flows/manage/principal.ts";
 import { endUserOf } from "../flows/response-subjects.ts";
 import type { ResponseFilter } from "../ports/store/response-log.ts";
 import type { OrganizationContext } from "./definition/context.ts";
-import { quote, text, textOrNone, whole } from "./fields.ts";
+import { quote, text, textOrNone, TIME, whole } from "./fields.ts";
 import { MEMBER } from "./members.ts";
 
 /** Later than every turn, in Unix seconds. */
@@ -35,18 +35,8 @@ export const filter = {
   label: Type.Optional(text("a label, `KEY=VALUE`; `none`: turns without a label", LABEL_CHARACTERS_MAX)),
 };
 
-const TIME = {
-  from: (written: string) => {
-    const match = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2})?$/.exec(written);
-    const ms = match === null ? Number.NaN : Date.parse(match[1] === undefined ? written : `${written}Z`);
-    return Number.isFinite(ms) && new Date(ms).toISOString().startsWith(written) ? ms / 1000 : null;
-  },
-  allowed: "a day as YYYY-MM-DD, or a time as YYYY-MM-DDTHH:MM (UTC)",
-};
-const WHEN = "a day or a time of it (UTC), as 2026-11-23 or 2026-11-23T14:05";
-
 export const FILTER_OPTIONS = {
-  from: { flags: "--from <time>", help: `turns that began then or later: ${WHEN}`, read: TIME },
+  from: { flags: "--from <time>", help: `turns that began then or later: ${TIME.allowed}`, read: TIME },
   to: { flags: "--to <time>", help: "turns that began before", read: TIME },
   member: MEMBER,
   failure_code: { help: "failed turns with this code" },

@@ -218,7 +218,7 @@ test("a budget is raised until a time, and the raise is ended", async () => {
   assert.deepEqual(ended, budget("organization", null, "month", 3));
   for (const [words, expected] of [
     [["--by", "1"], /within the next 366 days/],
-    [["--by", "1", "--until", "tomorrow"], /a time with its zone/],
+    [["--by", "1", "--until", "tomorrow"], /a day or a time, in UTC unless/],
     [["--by", "1", "--until", "2020-01-01T00:00Z"], /within the next 366 days/],
   ] as const) {
     const { code, stderr } = await line.run(["budgets", "raise", ...name, ...words]);

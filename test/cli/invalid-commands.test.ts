@@ -49,7 +49,7 @@ const rejections: readonly (readonly [string, readonly string[], Readonly<Record
     "a day that does not exist",
     ["turns", "list", "--org", "x", "--from", "2026-02-30"],
     {},
-    /Allowed: a day as YYYY-MM-DD, or a time as YYYY-MM-DDTHH:MM \(UTC\)\. See `turngate turns list --help`\.$/,
+    /Allowed: a day or a time, in UTC unless [^.]*\. See `turngate turns list --help`\.$/,
   ],
   ...(
     [
