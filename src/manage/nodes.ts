@@ -13,23 +13,25 @@ const ManagedNode = Type.Object({
   name: Type.String({ description: "host and process" }),
   version: Type.String({ description: "the version of its program" }),
   schema_version: orNull(Type.Integer({ description: "the newest that it knows; null: its release does not say so" })),
-  // `draining`: it takes no new work. `gone`: it has left, or another node took it for dead.
-  state: oneOf(["serving", "draining", "gone"]),
+  state: oneOf(
+    ["serving", "draining", "gone"],
+    "`draining`: it takes no new work; `gone`: it has left, was taken for dead, or its lease is over",
+  ),
   running_turns: Type.Integer(),
   started_at: seconds,
   lease_until: time("when it counts as dead unless it renews before, Unix seconds"),
-  gone_at: orNull(time("when it left or was taken for dead, Unix seconds; null: it is still a node")),
+  gone_at: orNull(time("when it left or was taken for dead, Unix seconds; null: neither")),
 });
 
 function presentNode(node: NodeRecord): Static<typeof ManagedNode> {
-  const { id, name, version, schemaVersion, startedAtMs, leaseUntilMs, goneAtMs, isDraining, runningResponses } = node;
-  const present = isDraining ? "draining" : "serving";
+  const { id, name, version, schemaVersion, startedAtMs, leaseUntilMs, goneAtMs, runningResponses } = node;
+  const present = node.isDraining ? "draining" : "serving";
   return {
     id,
     name,
     version,
     schema_version: schemaVersion,
-    state: goneAtMs === null ? present : "gone",
+    state: goneAtMs === null && !node.isLeaseOver ? present : "gone",
     running_turns: runningResponses,
     started_at: secondsOf(startedAtMs),
     lease_until: secondsOf(leaseUntilMs),

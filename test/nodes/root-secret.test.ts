@@ -19,7 +19,8 @@ after(async () => {
 const FORMER = "the former root secret, of more than 32 characters";
 const NEXT = "the next root secret, of more than 32 characters";
 const server = await databases.server();
-const shared = { DATABASE_URL: server.url(await databases.create()), MANAGE_PORT: "0" };
+const database = await databases.create();
+const shared = { DATABASE_URL: server.url(database), MANAGE_PORT: "0" };
 const ALONE = { ...shared, TURNGATE_SECRET: FORMER };
 const BOTH = { ...shared, TURNGATE_SECRET: NEXT, TURNGATE_FORMER_SECRET: FORMER };
 const AFTER = { ...shared, TURNGATE_SECRET: NEXT };
@@ -97,6 +98,11 @@ test("three nodes take a new root secret under load: keys go on, sessions end on
   const before = await signIn(nodes[0]!, BOTH);
   assert.equal(await sessionStatus(nodes[1]!, before), 200);
 
+  // A node that died with the former one, when none was left to notice.
+  await server.query(
+    database,
+    `insert into turngate.nodes (id, name, version, root_check, started_at_ms, lease_until_ms) values (1, 'dead', '0', 'former', 1, 2)`,
+  );
   assert.equal((await run<{ rotated: boolean }>(BOTH, "secret", "rotate")).rotated, true);
   await until("each node uses the new one", () => nodes.every(({ said }) => said().includes('"root_secret.in_use"')));
   for (const node of nodes) assert.equal(await sessionStatus(node, before), 401);

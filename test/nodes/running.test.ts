@@ -10,7 +10,7 @@ import type { TestService } from "../support/service.ts";
 import { whileTimePasses, withCluster } from "./cluster.ts";
 
 test("the responses of all nodes are listed; only their own node knows that they are streamed, and its streams", async () => {
-  await withCluster({}, async ({ nodes }) => {
+  await withCluster({}, async ({ nodes, sql }) => {
     const [one, other, third] = nodes;
     const { opened, open } = gate();
     one.provider.plays([opened, ...(says("ok") as never[])]);
@@ -35,6 +35,16 @@ test("the responses of all nodes are listed; only their own node knows that they
       assert.deepEqual({ name, version }, other.manageServices.self);
       assert.ok(until > startedAt);
     }
+    // A node that died when no other was left to notice.
+    await sql("update nodes set lease_until_ms = 1 where started_at_ms = (select max(started_at_ms) from nodes)");
+    assert.deepEqual(
+      (await listed()).map((node) => [node.state, node.gone_at]),
+      [
+        ["serving", null],
+        ["serving", null],
+        ["gone", null],
+      ],
+    );
     open();
     await whileTimePasses(stream.closed, ...nodes);
     await whileTimePasses(third.stop(), ...nodes);

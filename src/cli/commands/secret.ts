@@ -59,7 +59,9 @@ async function rotate(): Promise<Rotation> {
  */
 async function assertAllKnow({ nodes }: CommandServices, to: string): Promise<void> {
   const known = (await nodes?.listNodes()) ?? [];
-  const without = known.filter(({ goneAtMs, rootCheck }) => goneAtMs === null && rootCheck !== to);
+  const without = known.filter(
+    ({ goneAtMs, isLeaseOver, rootCheck }) => goneAtMs === null && !isLeaseOver && rootCheck !== to,
+  );
   if (without.length === 0) return;
   const names = without.map(({ name }) => name).join(", ");
   throw new OperatorError(

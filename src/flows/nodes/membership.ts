@@ -141,7 +141,9 @@ export function createMembership(
     renew,
     async othersServe() {
       const known = await nodes.listNodes().catch(() => []);
-      return known.some((node) => node.goneAtMs === null && !node.isDraining && node.name !== name);
+      return known.some(
+        (node) => node.goneAtMs === null && !node.isLeaseOver && !node.isDraining && node.name !== name,
+      );
     },
     async stop() {
       if (stopLoops.length === 0) return;

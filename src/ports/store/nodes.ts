@@ -20,6 +20,8 @@ export interface NodeRecord {
   readonly startedAtMs: number;
   /** When its lease is over by the store's clock; when it counts as dead, the other nodes decide by their own. */
   readonly leaseUntilMs: number;
+  /** Whether its lease is over by the store's clock. When no node is left to notice, that is all that shows its death. */
+  readonly isLeaseOver: boolean;
   readonly isDraining: boolean;
   /** When it left or was taken for dead; null: it is a member. */
   readonly goneAtMs: number | null;

@@ -48,7 +48,11 @@ export const expire = plainProcedure("write", function* (tx, { id, leaseUntilMs 
 /** NodeStore.listNodes. */
 export const listNodes = plainProcedure("aside", function* (tx): Steps<readonly NodeRecord[]> {
   const rows = yield* selectNodes(tx, { listedMs: LISTED_MS });
-  return rows.map(({ isDraining, ...row }) => ({ ...row, isDraining: isDraining === 1 }));
+  return rows.map(({ isDraining, isLeaseOver, ...row }) => ({
+    ...row,
+    isDraining: isDraining === 1,
+    isLeaseOver: isLeaseOver === 1,
+  }));
 });
 
 /** NodeStore.listRunning. */
@@ -130,7 +134,9 @@ const markExpired = change<Omit<Lease, "name">>(`
      and gone_at_ms is null
      and lease_until_ms = :leaseUntilMs`);
 
-const selectNodes = many<{ listedMs: number }, Omit<NodeRecord, "isDraining"> & { readonly isDraining: number }>(`
+type NodeRow = Omit<NodeRecord, "isDraining" | "isLeaseOver"> & Readonly<Record<"isDraining" | "isLeaseOver", number>>;
+
+const selectNodes = many<{ listedMs: number }, NodeRow>(`
   select n.id,
          n.name,
          n.version,
@@ -138,6 +144,7 @@ const selectNodes = many<{ listedMs: number }, Omit<NodeRecord, "isDraining"> & 
          n.root_check     as rootCheck,
          n.started_at_ms  as startedAtMs,
          n.lease_until_ms as leaseUntilMs,
+         case when n.lease_until_ms > ${NOW} then 0 else 1 end as isLeaseOver,
          n.is_draining    as isDraining,
          n.gone_at_ms     as goneAtMs,
          (select count(*)
