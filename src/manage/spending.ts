@@ -67,7 +67,7 @@ const listSpending = operation({
           last_rejection: last === null ? null : `${timeOf(last.at)} ${last.code}`,
         }),
       ),
-    whenEmpty: "There is no such organization.",
+    whenEmpty: "No organization is blocked.",
   },
   input: {
     blocked: Type.Optional(Type.Boolean({ description: "`true`: only organizations that are blocked" })),

@@ -90,7 +90,7 @@ const groupTurns = operation({
         ...(none.turns === 0 ? [] : [{ [by]: "none", ...none }]),
       ];
       const rows = groups.length === 0 ? [] : [...groups, { [by]: "total", ...total }];
-      return from === null ? rows : { "turns before these were not all read": timeOf(from), rows };
+      return from === null ? rows : { "turns before these were not all read": timeOf(from), groups: rows };
     },
     whenEmpty: "There are no such turns.",
   },

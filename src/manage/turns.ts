@@ -5,13 +5,12 @@ import { invalidInput, notFound } from "../contract/errors.ts";
 import { FAILURE_CODES, type FailureCode } from "../contract/failures.ts";
 import { FAILURE_RULES } from "../core/explanations/failures.ts";
 import { TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../contract/manage/limits.ts";
-import { pricesIn, seconds, tokenCounts } from "../contract/manage/resource-fields.ts";
+import { seconds, tokenCounts } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
 import { oneOf, orNull } from "../contract/shapes.ts";
 import { FailedAttempt } from "../contract/resources.ts";
 import { RESPONSE_STATUSES } from "../contract/statuses.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
-import type { Prices } from "../core/money/prices.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type { Transfer as Transferred } from "../ports/store/money.ts";
@@ -21,6 +20,7 @@ import { presentTransfer, Transfer } from "./ledger.ts";
 import { completeMember } from "./members.ts";
 import { operation, type Subject } from "./definition/operation.ts";
 import { filter, FILTER_OPTIONS, readFilter } from "./turn-filter.ts";
+import { describePrices, presentPrices, TurnPrices } from "./turn-prices.ts";
 
 const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds ${description}` }));
 const cursor = (description: string) => orNull(Type.String({ description }));
@@ -167,17 +167,6 @@ export function readCursor(written: string): stored.LogPlace {
   return { createdAt: Number(written.slice(0, dot)), responseId: written.slice(dot + 1) };
 }
 
-const { prices, tiers } = pricesIn("credits per million tokens");
-
-function presentPrices({ input, cached_input, cache_write, output }: Prices) {
-  return {
-    input: creditsAsNumber(BigInt(input)),
-    cached_input: creditsAsNumber(BigInt(cached_input)),
-    cache_write: creditsAsNumber(BigInt(cache_write)),
-    output: creditsAsNumber(BigInt(output)),
-  };
-}
-
 const showTurn = operation({
   route: "GET /organizations/:organization_id/turns/:response_id",
   roles: EVERYBODY,
@@ -187,8 +176,9 @@ const showTurn = operation({
     words: "turns show",
     help: "show a turn",
     options: { response_id: { flags: "<response>", help: "the id of its response" } },
-    show: ({ warnings, transfers, failure, failed_attempts: failed, ...turn }) => ({
+    show: ({ warnings, transfers, failure, failed_attempts: failed, prices: of, ...turn }) => ({
       ...turn,
+      prices: of && describePrices(of),
       ...(failure === null ? {} : { failure: failure.rule, failure_message: failure.message }),
       failed_attempts: failed.map(({ target, code, started_ms: from, duration_ms: lasted }) => {
         return `${target} ${code} at ${from} ms for ${lasted} ms`;
@@ -216,9 +206,7 @@ const showTurn = operation({
       warnings: Type.Array(Type.Object({ code: Type.String(), param: orNull(Type.String()) }), {
         description: "`svc:warnings`, without their messages",
       }),
-      prices: orNull(
-        Type.Object({ ...prices, tiers }, { description: "the prices when it began; null: the model was free" }),
-      ),
+      prices: orNull(TurnPrices),
       held: Type.Number({ description: "credits held for it at its end, or now" }),
       transfers: Type.Array(Transfer, { description: "its transfers in the ledger, in their order" }),
       deleted_at: orNull(seconds),
@@ -243,7 +231,7 @@ const showTurn = operation({
     if (memberId === undefined) throw notFound();
     const turn = await store.findResponse({ organizationId: organization.id, memberId, responseId });
     if (turn === null) throw notFound();
-    const { prices: of, deletedAtMs } = turn;
+    const { prices, deletedAtMs } = turn;
     return {
       ...presentTurn(turn),
       previous_response_id: turn.previousResponseId,
@@ -258,10 +246,7 @@ const showTurn = operation({
       incomplete_reason: turn.incompleteReason,
       tool_calls_dropped: turn.toolCallsDropped,
       warnings: [...turn.warnings],
-      prices: of && {
-        ...presentPrices(of),
-        tiers: of.tiers.map(({ above_input_tokens, ...tier }) => ({ above_input_tokens, ...presentPrices(tier) })),
-      },
+      prices: prices && presentPrices(prices),
       held: creditsAsNumber(heldFor(turn.transfers)),
       transfers: turn.transfers.map(presentTransfer),
       deleted_at: deletedAtMs === null ? null : secondsOf(deletedAtMs),

@@ -96,7 +96,7 @@ function addOperation(program: Commander, { about, operation, here }: Added): Co
         return runOperation(operation, input, whereOf(line, org), here);
       },
       (reply) =>
-        describe(operation.command.show?.(reply) ?? withTimes(reply, operation.output.shape), whenEmpty) +
+        describe(withTimes(operation.command.show?.(reply) ?? reply, operation.output.shape), whenEmpty) +
         (hasPages(operation) ? restOf(reply) : ""),
       (reply) => {
         const failure = operation.command.failure?.(reply) ?? null;
@@ -207,13 +207,16 @@ function restOf(reply: object): string {
   return "has_more" in reply && reply.has_more === true ? "There are more: give --all, or a larger --limit.\n" : "";
 }
 
-/** A reply for people: its fields as lines, its lists of records as tables. A page of a list is the list alone. */
+/**
+ * A reply for people: its fields as lines, its lists of records as tables. A page of a list is the list alone; an empty
+ * list beside other fields is one of the lines.
+ */
 function describe(reply: object | string, whenEmpty: string): string {
   if (typeof reply === "string") return `${reply}\n`;
   if (Array.isArray(reply)) return tableOf(reply, whenEmpty);
   const entries = Object.entries(reply);
-  const isTable = ([, value]: readonly [string, unknown]) =>
-    Array.isArray(value) && value.every((row) => typeof row === "object");
+  const isTable = ([name, value]: readonly [string, unknown]) =>
+    Array.isArray(value) && (name === "data" || value.length > 0) && value.every((row) => typeof row === "object");
   const tables = entries.filter(isTable).map(([, rows]: [string, readonly Printed[]]) => tableOf(rows, whenEmpty));
   const lines = "data" in reply ? "" : linesOf(Object.fromEntries(entries.filter((entry) => !isTable(entry))));
   return [lines, ...tables].join("");
