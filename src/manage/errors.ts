@@ -16,8 +16,7 @@ import type { LoggedResponse } from "../ports/store/response-log.ts";
 import { EVERY_CODE } from "./failures.ts";
 import { pageSize, text, whole } from "./fields.ts";
 import { operation, type Subject } from "./definition/operation.ts";
-import { ALL_TURNS, FILTER_OPTIONS, SECONDS_MAX } from "./turn-filter.ts";
-import { cursorOf, readCursor } from "./turns.ts";
+import { ALL_TURNS, cursorOf, FILTER_OPTIONS, readCursor, SECONDS_MAX } from "./turn-filter.ts";
 
 const KINDS = FAILURE_KINDS.filter((kind) => kind !== "cancelled");
 

@@ -20,7 +20,7 @@ import { credits, Done, pageSize, presentPage } from "./fields.ts";
 import { KeyLimits, presentKeyLimits } from "./keys.ts";
 import { AllowanceNow, presentAllowances } from "./limits-now.ts";
 import { keyOperation, type Subject } from "./definition/operation.ts";
-import { cursorOf, placeInLog, readCursor } from "./turns.ts";
+import { cursorOf, placeInLog, readCursor } from "./turn-filter.ts";
 import { presentSums, usageSums } from "./usage.ts";
 
 const UsageSums = Type.Object(usageSums);

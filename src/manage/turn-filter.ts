@@ -8,7 +8,7 @@ import { oneOf } from "../contract/shapes.ts";
 import { RESPONSE_STATUSES } from "../contract/statuses.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { endUserOf } from "../flows/response-subjects.ts";
-import type { ResponseFilter } from "../ports/store/response-log.ts";
+import type { LogPlace, ResponseFilter } from "../ports/store/response-log.ts";
 import type { OrganizationContext } from "./definition/context.ts";
 import { quote, text, textOrNone, TIME, whole } from "./fields.ts";
 import { MEMBER } from "./members.ts";
@@ -41,6 +41,21 @@ export const FILTER_OPTIONS = {
   member: MEMBER,
   failure_code: { help: "failed turns with this code" },
 };
+
+/** A time and the response that began then. */
+export const placeInLog = (description: string) =>
+  Type.Optional(Type.String({ pattern: "^\\d{1,12}\\.resp_[A-Za-z0-9_-]{1,200}$", description }));
+
+/** A place in the log, for a query. */
+export function cursorOf({ createdAt, responseId }: LogPlace): string {
+  return `${createdAt}.${responseId}`;
+}
+
+/** The place of a query. */
+export function readCursor(written: string): LogPlace {
+  const dot = written.indexOf(".");
+  return { createdAt: Number(written.slice(0, dot)), responseId: written.slice(dot + 1) };
+}
 
 /** All turns of an organization, or of a member in it. */
 export const ALL_TURNS: Omit<ResponseFilter, "organizationId" | "memberId"> = {

@@ -1,16 +1,17 @@
 // The log of turns: what ran, without its content. docs/management.md
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { timeOf } from "../base/time.ts";
 import { invalidInput, notFound } from "../contract/errors.ts";
 import { FAILURE_CODES, type FailureCode } from "../contract/failures.ts";
 import { FAILURE_RULES } from "../core/explanations/failures.ts";
 import { TURNS_PAGE_DEFAULT, TURNS_PAGE_MAX, TURNS_READ_MAX } from "../contract/manage/limits.ts";
-import { seconds, tokenCounts } from "../contract/manage/resource-fields.ts";
+import { pricesIn, seconds, tokenCounts } from "../contract/manage/resource-fields.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
 import { oneOf, orNull } from "../contract/shapes.ts";
 import { FailedAttempt } from "../contract/resources.ts";
 import { RESPONSE_STATUSES } from "../contract/statuses.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
+import type { Prices, PriceSnapshot } from "../core/money/prices.ts";
 import { readableMember } from "../flows/manage/principal.ts";
 import { secondsOf } from "../ports/clock.ts";
 import type { Transfer as Transferred } from "../ports/store/money.ts";
@@ -19,15 +20,10 @@ import { pageSize } from "./fields.ts";
 import { presentTransfer, Transfer } from "./ledger.ts";
 import { completeMember } from "./members.ts";
 import { operation, type Subject } from "./definition/operation.ts";
-import { filter, FILTER_OPTIONS, readFilter } from "./turn-filter.ts";
-import { describePrices, presentPrices, TurnPrices } from "./turn-prices.ts";
+import { cursorOf, filter, FILTER_OPTIONS, placeInLog, readCursor, readFilter } from "./turn-filter.ts";
 
 const milliseconds = (description: string) => orNull(Type.Integer({ description: `milliseconds ${description}` }));
 const cursor = (description: string) => orNull(Type.String({ description }));
-/** A time and the response that began then. */
-export const placeInLog = (description: string) =>
-  Type.Optional(Type.String({ pattern: "^\\d{1,12}\\.resp_[A-Za-z0-9_-]{1,200}$", description }));
-
 const listed = {
   id: Type.String({ description: "the response" }),
   created_at: seconds,
@@ -156,15 +152,37 @@ const listTurns = operation({
   },
 });
 
-/** A place in the log, for a query. */
-export function cursorOf({ createdAt, responseId }: stored.LogPlace): string {
-  return `${createdAt}.${responseId}`;
+const { prices, tiers } = pricesIn("credits per million tokens");
+
+const TurnPrices = Type.Object(
+  { ...prices, tiers },
+  { description: "the prices when it began; null: the model was free" },
+);
+
+function presentPrices({ tiers: of, ...base }: PriceSnapshot): Static<typeof TurnPrices> {
+  return {
+    ...inCredits(base),
+    tiers: of.map(({ above_input_tokens, ...tier }) => ({ above_input_tokens, ...inCredits(tier) })),
+  };
 }
 
-/** The place of a query. */
-export function readCursor(written: string): stored.LogPlace {
-  const dot = written.indexOf(".");
-  return { createdAt: Number(written.slice(0, dot)), responseId: written.slice(dot + 1) };
+function inCredits({ input, cached_input, cache_write, output }: Prices) {
+  return {
+    input: creditsAsNumber(BigInt(input)),
+    cached_input: creditsAsNumber(BigInt(cached_input)),
+    cache_write: creditsAsNumber(BigInt(cache_write)),
+    output: creditsAsNumber(BigInt(output)),
+  };
+}
+
+/** Such as `input 1, …, output 2 credits per million tokens; above 100000 input tokens: input 2, …`. */
+function describePrices({ tiers: of, ...base }: Static<typeof TurnPrices>): string {
+  const listOf = (each: object) =>
+    Object.entries(each)
+      .map(([name, price]) => `${name} ${price}`)
+      .join(", ");
+  const further = of.map(({ above_input_tokens: above, ...tier }) => `; above ${above} input tokens: ${listOf(tier)}`);
+  return `${listOf(base)} credits per million tokens${further.join("")}`;
 }
 
 const showTurn = operation({

@@ -231,17 +231,8 @@ test("turns are listed by filter and shown, without content", async () => {
   const [turn] = await list();
   assert.deepEqual([turn?.id, turn?.status], [body.id, "completed"]);
   const today = new Date().toISOString().slice(0, 10);
-  const found = [
-    "--model",
-    "simulated/priced",
-    "--status",
-    "completed",
-    "--from",
-    "2026-01-01T10:30:00.000Z",
-    "--limit",
-    "1",
-  ];
-  assert.equal((await list(...found)).length, 1);
+  const found = ["--model", "simulated/priced", "--status", "completed", "--from", "2026-01-01T10:30:00.000Z"];
+  assert.equal((await list(...found, "--limit", "1")).length, 1);
   assert.deepEqual(await list("--to", "2026-01-01", "--from", "2025-12-31"), []);
   assert.deepEqual(await list("--failure-code", "run_failed"), []);
   assert.match(
@@ -274,13 +265,8 @@ test("turns are listed by filter and shown, without content", async () => {
   const topUps = await listed<{ kind: string }>("ledger", "list", "--org", "default", "--top-ups");
   assert.ok(topUps.length > 0 && topUps.every(({ kind }) => kind === "topup"));
   const { stdout } = await line.run(["turns", "show", body.id, "--org", "default"]);
-  for (const told of [
-    /^attempts +1$/m,
-    new RegExp(`^created_at +${today}T[\\d:]+\\.000Z$`, "m"),
-    /^prices +input 1000, [^;]* credits per million tokens$/m,
-    /^failed_attempts +-$/m,
-  ])
-    assert.match(stdout, told);
+  const told = `created_at +${today}T[^]*\nattempts +1\n[^]*prices +input 1000, .* credits per million tokens\nfailed_attempts +-\n`;
+  assert.match(stdout, new RegExp(told));
   assert.equal((await line.run(["spending", "--blocked"])).stdout, "No organization is blocked.\n");
 });
 
