@@ -249,7 +249,7 @@ const showTurn = operation({
     if (memberId === undefined) throw notFound();
     const turn = await store.findResponse({ organizationId: organization.id, memberId, responseId });
     if (turn === null) throw notFound();
-    const { prices, deletedAtMs } = turn;
+    const { prices: of, deletedAtMs } = turn;
     return {
       ...presentTurn(turn),
       previous_response_id: turn.previousResponseId,
@@ -264,7 +264,7 @@ const showTurn = operation({
       incomplete_reason: turn.incompleteReason,
       tool_calls_dropped: turn.toolCallsDropped,
       warnings: [...turn.warnings],
-      prices: prices && presentPrices(prices),
+      prices: of && presentPrices(of),
       held: creditsAsNumber(heldFor(turn.transfers)),
       transfers: turn.transfers.map(presentTransfer),
       deleted_at: deletedAtMs === null ? null : secondsOf(deletedAtMs),
