@@ -27,7 +27,7 @@ const unmask = (text: string) =>
 /** The most values that the aliases of a file may stand for: aliases of aliases multiply. */
 const ALIASED_VALUES_MAX = 500_000;
 
-/** Parses a YAML text; throws an OperatorError with file and line for invalid YAML and for an unknown ${NAME}. */
+/** Parses a YAML text; throws an OperatorError with file and line for invalid YAML and for every unknown ${NAME}. */
 export function readYaml(file: string, source: string, variables: Variables): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(mask(source), { lineCounter: lines, prettyErrors: false, logLevel: "error" });
@@ -58,6 +58,7 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
   const anchors = new Map<string | undefined, Node>();
   let aliasedValues = 0;
   const substituted = new Set<Node>();
+  const missing = new Map<string, MissingVariable>();
   visit(document, {
     Collection: (_, collection) => void anchors.set(collection.anchor, collection),
     Scalar: (key, scalar) => {
@@ -66,7 +67,7 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
       const text = unmask(scalar.value);
       scalar.value = text;
       if (key === "key" || !text.includes("${")) return;
-      scalar.value = substitute(text, variables, `${file}:${lineAt(scalar.range?.[0] ?? 0)}`);
+      scalar.value = substitute(text, { variables, file, line: lineAt(scalar.range?.[0] ?? 0), missing });
       substituted.add(scalar);
     },
     // Each alias is replaced by its node: the library would look through the whole document for it.
@@ -85,6 +86,8 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
       else if (isPair(holder)) holder[key === "key" ? "key" : "value"] = anchored;
     },
   });
+
+  if (missing.size > 0) throw new OperatorError(describeMissing(file, [...missing.values()]));
 
   /** The nodes along a path, as far as they exist, each with the node that gives its line. */
   const stepsTo = (path: Path) => {
@@ -121,13 +124,36 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
   };
 }
 
-function substitute(text: string, variables: Variables, place: string): string {
+/** A variable of the file without a value, where the file names it first. */
+interface MissingVariable {
+  readonly name: string;
+  readonly line: number;
+  readonly isEmpty: boolean;
+}
+
+interface Substitution {
+  readonly variables: Variables;
+  readonly file: string;
+  readonly line: number;
+  /** Collects the variables without a value, by name. */
+  readonly missing: Map<string, MissingVariable>;
+}
+
+function substitute(text: string, { variables, file, line, missing }: Substitution): string {
   return text.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
-    const found = readVariable(name, variables, place);
-    if (found !== null) return found.value;
-    const fault = variables[name] === undefined ? "is not in the environment" : "is empty in the environment";
-    throw new OperatorError(`${place}: \${${name}} ${fault}; set the variable or write the value here.`);
+    const found = readVariable(name, variables, `${file}:${line}`);
+    if (found === null && !missing.has(name)) missing.set(name, { name, line, isEmpty: variables[name] !== undefined });
+    return found?.value ?? "";
   });
+}
+
+/** One line for all: whoever sets them needs one more start, not one for each. */
+function describeMissing(file: string, [first, ...others]: readonly MissingVariable[]): string {
+  if (first === undefined) return "";
+  const fault = first.isEmpty ? "is empty in the environment" : "is not in the environment";
+  const rest = others.map(({ name, line, isEmpty }) => `\${${name}} (line ${line}${isEmpty ? ", empty" : ""})`);
+  const also = rest.length === 0 ? "" : ` The same holds for ${rest.join(", ")}.`;
+  return `${file}:${first.line}: \${${first.name}} ${fault}; set the variable or write the value here.${also}`;
 }
 
 function readVariable(name: string, variables: Variables, place: string) {

@@ -135,6 +135,11 @@ testWrongFiles([
     /^FILE:2: \$\{EMPTY\} is empty in the environment; set the variable or write the value here.$/,
   ],
   [
+    "several variables without a value, in one error",
+    "providers:\n  x: { type: openai, api_key: ${NO_SUCH} }\n  y: { type: openai, api_key: ${NO_SUCH} }\nserver:\n  host: ${EMPTY}\n  public_url: ${NONE}\n",
+    /^FILE:2: \$\{NO_SUCH\} is not in the environment; set the variable or write the value here\. The same holds for \$\{EMPTY\} \(line 5, empty\), \$\{NONE\} \(line 6\)\.$/,
+  ],
+  [
     "an unknown variable within braces",
     "providers:\n  x: {type: openai,\n    api_key: ${NO_SUCH}}\n",
     /^FILE:3: \$\{NO_SUCH\} is not in the environment/,
