@@ -6,6 +6,7 @@ import type { TargetModel } from "../core/models/catalog.ts";
 import { listUnpricedDiscovered } from "../config/discovered-models.ts";
 import { trust } from "../config/extra-certificates.ts";
 import { describeForeignSecret, isSecretExposed, readRootSecrets, secretPathOf } from "../config/root-secret.ts";
+import { countOf } from "../../packages/kit/output.ts";
 import { ENGINES } from "../store/engines.ts";
 import { CHECKED_PARTS, type StoreEngine } from "../store/store-engine.ts";
 import { createSystemClock } from "../system/clock.ts";
@@ -107,6 +108,18 @@ async function checkSecret(config: Config, engine: StoreEngine): Promise<string>
   const { checkValues } = createRootKeys(readRootSecrets(config, isNew));
   const kept = isNew ? null : await engine.readSecretCheck(database.location);
   if (kept !== null && !checkValues.includes(kept)) throw new Error(describeForeignSecret(config));
+  const [current = "", former] = checkValues;
+  if (
+    kept === current &&
+    former === undefined &&
+    (await engine.planMigration(database.location)).missing.length === 0
+  ) {
+    const left = await engine.countFormerHashes(database.location, current);
+    if (left > 0)
+      throw new Error(
+        `${countOf(left, "secret")} of keys and tokens were hashed with a former root secret that is not here, and are rejected: \`turngate secret status\` names them`,
+      );
+  }
   const note = kept === checkValues[1] ? ", not in use yet: `turngate secret rotate` begins to" : "";
   if (rootSecret !== null) return `TURNGATE_SECRET${note}`;
   if (isSecretExposed(path)) throw new Error(`${path} is readable by other users: chmod 600 ${path}`);

@@ -183,7 +183,7 @@ export const PROCEDURES: Procedures = {
 
   fitsSecret: rootSecret.fitsSecret,
   rotateRootSecret: rootSecret.rotateRootSecret,
-  countFormerHashes: rootSecret.countFormerHashes,
+  listFormerHashes: rootSecret.listFormerHashes,
   forgetExpired,
   expireHistories,
   eraseDeleted,

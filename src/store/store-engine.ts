@@ -64,6 +64,11 @@ export interface StoreEngine {
   planMigration(location: string): Promise<MigrationPlan>;
   /** The check value of the root secret that the keys were hashed with; null when none is stored yet. */
   readSecretCheck(location: string): Promise<string | null>;
+  /**
+   * How many secrets of valid keys and valid tokens have a hash of another root secret than that of this check value. For
+   * a database with the schema of this version.
+   */
+  countFormerHashes(location: string, checkValue: string): Promise<number>;
   /** Those of these ids and names that an organization has. For a database with the schema of this version. */
   findOrganizations(location: string, idsOrNames: readonly string[]): Promise<readonly string[]>;
   /**

@@ -27,7 +27,7 @@ const statusOf = async ({ baseUrl }: ServiceProcess, key: string) =>
   (await fetch(`${baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } })).status;
 const newKey = async (name: string) =>
   (await line.json<{ secret: string }>("keys", "create", "--org", "default", "--name", name)).secret;
-const secretStatus = () => line.json<object>("secret", "status");
+const secretStatus = () => line.json<{ keys: { name: string; organization_name: string }[] }>("secret", "status");
 
 test("in a file: what is used after a rotation is hashed anew, and then needs the former secret no more", async () => {
   const first = await serving(async (service) => service.firstKey ?? "");
@@ -35,7 +35,8 @@ test("in a file: what is used after a rotation is hashed anew, and then needs th
   const unused = await newKey("unused key");
   const token = (await line.json<{ secret: string }>("tokens", "create", "--scope", "operator", "--name", "ops"))
     .secret;
-  assert.deepEqual(await secretStatus(), { former: null, in_use: true, keys_left: 0, tokens_left: 0 });
+  const none = { former: null, in_use: true, keys_left: 0, tokens_left: 0, keys: [], tokens: [] };
+  assert.deepEqual(await secretStatus(), none);
   const before = readFileSync(join(line.folder, "data", "secret"), "utf8");
 
   const rotated = await line.run(["secret", "rotate"]);
@@ -51,15 +52,22 @@ test("in a file: what is used after a rotation is hashed anew, and then needs th
     assert.deepEqual([await statusOf(service, first), await statusOf(service, used)], [200, 200]);
     assert.equal((await line.run(["tokens", "list", "--url", service.manageOrigin, "--token", token])).code, 0);
   });
-  assert.deepEqual(await secretStatus(), { former: "data/secret.former", in_use: true, keys_left: 1, tokens_left: 0 });
+  const { keys, ...others } = await secretStatus();
+  assert.deepEqual(others, { former: "data/secret.former", in_use: true, keys_left: 1, tokens_left: 0, tokens: [] });
+  assert.deepEqual(
+    keys.map(({ name, organization_name: of }) => [name, of]),
+    [["unused key", "default"]],
+  );
   const again = await line.run(["secret", "rotate"]);
   assert.match(again.stdout, /^The rotation has begun before\./);
 
   rmSync(FORMER);
   assert.match(
     (await line.run(["secret", "status"])).stdout,
-    /^1 secret of keys and 0 tokens were hashed with a former/,
+    /^1 secret of keys and 0 tokens were hashed with a former .*\nid +name +organization\nkey_\w+ +unused key +default\n$/,
   );
+  const doctor = await line.run(["doctor"]);
+  assert.match(doctor.stdout, /^secret +no +1 secret of keys and tokens were hashed with a former root secret/m);
   await serving(async (service) => {
     assert.deepEqual([await statusOf(service, first), await statusOf(service, used)], [200, 200]);
     assert.equal(await statusOf(service, unused), 401);

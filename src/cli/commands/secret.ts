@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import { type Config, readConfig } from "../../config/config.ts";
 import { formerPathOf, replaceRootSecret } from "../../config/root-secret.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
-import { countOf, prints } from "../../../packages/kit/output.ts";
+import type { FormerHash } from "../../ports/store/store.ts";
+import { countOf, prints, tableOf } from "../../../packages/kit/output.ts";
 import { type CommandServices, withStore } from "./with-store.ts";
 
 export function addSecret(program: Command): void {
@@ -17,21 +18,35 @@ export function addSecret(program: Command): void {
     .action(prints(rotate, describeRotation));
   group
     .command("status")
-    .description("show how many keys and tokens still need the former root secret")
+    .description("show which keys and tokens still need the former root secret")
     .action(prints(status, describeStatus));
 }
 
-interface Status {
+interface Progress {
   /** Where the former root secret is; null: there is none, or none is known here. */
   readonly former: string | null;
   /** Whether the database has the current one. */
   readonly in_use: boolean;
+  /** Secrets of keys. */
   readonly keys_left: number;
   readonly tokens_left: number;
 }
 
+/** A key or a token that is left. */
+interface Left {
+  readonly id: string;
+  readonly name: string;
+  readonly organization: string | null;
+  readonly organization_name: string | null;
+}
+
+interface Status extends Progress {
+  readonly keys: readonly Left[];
+  readonly tokens: readonly Left[];
+}
+
 /** How a rotation went. */
-interface Rotation extends Status {
+interface Rotation extends Progress {
   /** False: it had begun before. */
   readonly rotated: boolean;
 }
@@ -49,7 +64,9 @@ async function rotate(): Promise<Rotation> {
     if (from === undefined) throw new Error("a rotation without a former root secret");
     await assertAllKnow(services, to);
     const rotated = await services.store.rotateRootSecret({ by: services.by, from, to });
-    return { rotated, ...(await readStatus(services)) };
+    // After a rotation all are left: only the status names them.
+    const { keys: _, tokens: __, ...progress } = await readStatus(services);
+    return { rotated, ...progress };
   });
 }
 
@@ -86,7 +103,7 @@ function describeRotation({ rotated, ...after }: Rotation): string {
   const begun = rotated
     ? "The new root secret is in use, and all sessions have ended. A service that knows both takes it within a second, another one when it is restarted: keys and tokens are hashed anew at their next use."
     : `The rotation has begun before. Another one: first remove ${after.former}.`;
-  return `${begun}\n${describeStatus(after)}`;
+  return `${begun}\n${describeProgress(after)}`;
 }
 
 function status(): Promise<Status> {
@@ -95,17 +112,32 @@ function status(): Promise<Status> {
 
 async function readStatus({ config, store, secrets }: CommandServices): Promise<Status> {
   const [current = "", former] = secrets.checkValues;
-  const { keys, tokens } = await store.countFormerHashes({ checkValue: current });
+  const { keys, tokens } = await store.listFormerHashes({ checkValue: current });
   const place = config.rootSecret === null ? formerPathOf(config.database) : "TURNGATE_FORMER_SECRET";
   return {
     former: former === undefined ? null : place,
     in_use: await store.fitsSecret({ checkValue: current }),
-    keys_left: keys,
-    tokens_left: tokens,
+    keys_left: keys.reduce((sum, { secrets: each }) => sum + each, 0),
+    tokens_left: tokens.length,
+    keys: keys.map(presentLeft),
+    tokens: tokens.map(presentLeft),
   };
 }
 
-function describeStatus({ former, in_use: inUse, keys_left: keys, tokens_left: tokens }: Status): string {
+function presentLeft({ id, name, organizationId, organizationName }: FormerHash): Left {
+  return { id, name, organization: organizationId, organization_name: organizationName };
+}
+
+function describeStatus(found: Status): string {
+  const left = [...found.keys, ...found.tokens].map(({ id, name, organization_name: of }) => ({
+    id,
+    name,
+    organization: of ?? "all (operator)",
+  }));
+  return describeProgress(found) + (found.in_use && left.length > 0 ? tableOf(left, "") : "");
+}
+
+function describeProgress({ former, in_use: inUse, keys_left: keys, tokens_left: tokens }: Progress): string {
   if (!inUse) return "The new root secret is not in use yet: `turngate secret rotate` begins to use it.\n";
   const left = `${countOf(keys, "secret")} of keys and ${countOf(tokens, "token")}`;
   if (keys + tokens === 0) {

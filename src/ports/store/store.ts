@@ -52,6 +52,22 @@ export function endsStore(error: unknown): error is StoreError {
 }
 
 /** Maintenance of a store. */
+/** A key or a token that is still hashed with a former root secret. */
+export interface FormerHash {
+  readonly id: string;
+  readonly name: string;
+  /** Null: a token of the operator. */
+  readonly organizationId: string | null;
+  readonly organizationName: string | null;
+  /** How many of its secrets are; a rotated key may have several. */
+  readonly secrets: number;
+}
+
+export interface FormerHashes {
+  readonly keys: readonly FormerHash[];
+  readonly tokens: readonly FormerHash[];
+}
+
 export interface StoreUpkeep {
   /**
    * Throws a StoreError when the store cannot be read, or is no longer the one that was opened (`gone`), and a
@@ -65,8 +81,8 @@ export interface StoreUpkeep {
    * False, and nothing is changed, if that is so already. Throws an AccountError if they are made with neither.
    */
   rotateRootSecret(rotation: { by: Actor; from: string; to: string }): Promise<boolean>;
-  /** How many secrets of valid keys and how many valid tokens have a hash of another root secret than this one's. */
-  countFormerHashes(query: { checkValue: string }): Promise<{ keys: number; tokens: number }>;
+  /** The valid keys and tokens that have a hash of another root secret than this one's, by organization and name. */
+  listFormerHashes(query: { checkValue: string }): Promise<FormerHashes>;
   /**
    * Deletes idempotency keys after their retention, secrets after their grace, events of the feed, rejected
    * requests and sums of failures after their retention. Adds an event for each rotated secret that ends within SECRET_ENDS_HOURS.

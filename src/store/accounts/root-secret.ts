@@ -1,8 +1,9 @@
 // The root secret that the hashes of keys and tokens are made with, and its rotation. docs/decisions/root-secret.md
 import type { Actor } from "../../ports/store/audit.ts";
 import { AccountError, type HashRenewal } from "../../ports/store/accounts.ts";
+import type { FormerHash, FormerHashes } from "../../ports/store/store.ts";
 import { plainProcedure } from "../engine/procedure.ts";
-import { lock, one, write } from "../engine/statement.ts";
+import { lock, many, one, write } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { limitedLookup } from "./admin-tokens.ts";
 import { record } from "./audit.ts";
@@ -46,15 +47,12 @@ export const rotateRootSecret = plainProcedure(
   },
 );
 
-/** StoreUpkeep.countFormerHashes. */
-export const countFormerHashes = plainProcedure(
+/** StoreUpkeep.listFormerHashes. */
+export const listFormerHashes = plainProcedure(
   "read",
-  function* (tx, { checkValue }: { checkValue: string }, nowMs): Steps<{ keys: number; tokens: number }> {
+  function* (tx, { checkValue }: { checkValue: string }, nowMs): Steps<FormerHashes> {
     const of = { checkValue, nowMs };
-    return {
-      keys: (yield* countKeys(tx, of))?.count ?? 0,
-      tokens: (yield* countTokens(tx, of))?.count ?? 0,
-    };
+    return { keys: yield* selectFormerKeys(tx, of), tokens: yield* selectFormerTokens(tx, of) };
   },
 );
 
@@ -101,20 +99,33 @@ const deleteLinks = write<Record<never, never>>(`
 const deleteOperatorLinks = write<Record<never, never>>(`
   delete from operator_links`);
 
-const countKeys = one<{ checkValue: string; nowMs: number }, { count: number }>(`
-  select count(*) as count
+const selectFormerKeys = many<{ checkValue: string; nowMs: number }, FormerHash>(`
+  select k.id,
+         k.name,
+         k.organization_id as organizationId,
+         o.name            as organizationName,
+         count(*)          as secrets
     from key_secrets s
     join api_keys k on k.id = s.key_id
+    join organizations o on o.id = k.organization_id
    where s.root <> :checkValue
      and k.revoked_at is null
-     and (s.expires_at_ms is null or s.expires_at_ms > :nowMs)`);
+     and (s.expires_at_ms is null or s.expires_at_ms > :nowMs)
+   group by k.id, k.name, k.organization_id, o.name
+   order by o.name, k.name, k.id`);
 
-const countTokens = one<{ checkValue: string; nowMs: number }, { count: number }>(`
-  select count(*) as count
-    from admin_tokens
-   where root <> :checkValue
-     and revoked_at is null
-     and (expires_at is null or expires_at * 1000 > :nowMs)`);
+const selectFormerTokens = many<{ checkValue: string; nowMs: number }, FormerHash>(`
+  select t.id,
+         t.name,
+         t.organization_id as organizationId,
+         o.name            as organizationName,
+         1                 as secrets
+    from admin_tokens t
+    left join organizations o on o.id = t.organization_id
+   where t.root <> :checkValue
+     and t.revoked_at is null
+     and (t.expires_at is null or t.expires_at * 1000 > :nowMs)
+   order by o.name, t.name, t.id`);
 
 const updateKeyHash = write<HashRenewal>(`
   update key_secrets

@@ -13,6 +13,8 @@ export const postgresEngine: StoreEngine = {
   exists: (url) => withClient(url, isMigrated),
   planMigration: (url) => withClient(url, planMigration),
   readSecretCheck: (url) => withClient(url, readSecretCheck),
+  countFormerHashes: (url, checkValue) =>
+    withClient(url, (client, target) => countFormerHashes(client, target, checkValue)),
   findOrganizations: (url, idsOrNames) =>
     withClient(url, (client, target) => findOrganizations(client, target, idsOrNames)),
   checks: { store: checkServer, schema: checkSchema, clock: checkClock },
@@ -85,6 +87,24 @@ async function readSecretCheck(client: Client, target: PostgresTarget): Promise<
     `select check_value as check from "${target.schema}".root_secret`,
   );
   return rows[0]?.check ?? null;
+}
+
+async function countFormerHashes(client: Client, { schema }: PostgresTarget, checkValue: string): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select ((select count(*)
+                from "${schema}".key_secrets s
+                join "${schema}".api_keys k on k.id = s.key_id
+               where s.root <> $1
+                 and k.revoked_at is null
+                 and (s.expires_at_ms is null or s.expires_at_ms > extract(epoch from clock_timestamp()) * 1000))
+           + (select count(*)
+                from "${schema}".admin_tokens
+               where root <> $1
+                 and revoked_at is null
+                 and (expires_at is null or expires_at > extract(epoch from clock_timestamp()))))::double precision as count`,
+    [checkValue],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 async function findOrganizations(

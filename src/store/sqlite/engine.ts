@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StoreEngine } from "../store-engine.ts";
 import {
+  countFormerHashes,
   findOrganizations,
   planMigration,
   readMigratedAtMs,
@@ -28,6 +29,7 @@ export const sqliteEngine: StoreEngine = {
   exists: async (path) => existsSync(path),
   planMigration: async (path) => planMigration(path),
   readSecretCheck: async (path) => readSecretCheck(path),
+  countFormerHashes: async (path, checkValue) => countFormerHashes(path, checkValue),
   findOrganizations: async (path, idsOrNames) => findOrganizations(path, idsOrNames),
   checks: { store: checkFile, schema: checkSchema, disk: checkDisk, clock: checkClock },
 };

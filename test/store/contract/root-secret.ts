@@ -3,12 +3,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AccountError } from "../../../src/ports/store/accounts.ts";
 import { SESSION_LIFETIME } from "../../../src/flows/accounts/session-lifetime.ts";
+import type { Store } from "../../../src/ports/store/store.ts";
 import { describeStore } from "./suite.ts";
 import { TESTS } from "../../support/actor.ts";
 
 const by = TESTS;
 /** Keys that every suite has. */
 const OTHERS = 3;
+
+/** How many secrets of keys and how many tokens are left, and the ids of those of the organization made here. */
+async function left({ store }: { readonly store: Store }, checkValue: string) {
+  const { keys, tokens } = await store.listFormerHashes({ checkValue });
+  const secrets = keys.reduce((sum, key) => sum + key.secrets, 0);
+  const own = keys.filter(({ organizationName }) => organizationName === "Rotated").map(({ id }) => id);
+  return [secrets, tokens.map(({ id, organizationId }) => [id, organizationId]), own];
+}
 
 export const testRootSecret = describeStore("root secret", (suite) => {
   test("a rotation ends sessions and links, marks what is left, and is recorded", async () => {
@@ -44,7 +53,7 @@ export const testRootSecret = describeStore("root secret", (suite) => {
     const session = { id: "ses_1", hash: "session", lifetime: SESSION_LIFETIME, address: null, userAgent: null };
     assert.ok(await store.redeemSignInLink({ hash: "link", passwordHash: null, session }));
     await store.setOperatorLink({ by, name: "Bob", hash: "link_2", lifetimeMs: 1000 });
-    assert.deepEqual(await store.countFormerHashes({ checkValue: "one" }), { keys: 0, tokens: 0 });
+    assert.deepEqual(await left(suite, "one"), [0, [], []]);
 
     await assert.rejects(store.rotateRootSecret({ by, from: "another", to: "two" }), AccountError);
     assert.ok(await store.findSession({ hash: "session", lifetime: SESSION_LIFETIME }));
@@ -56,7 +65,11 @@ export const testRootSecret = describeStore("root secret", (suite) => {
     );
     assert.equal(await store.findSession({ hash: "session", lifetime: SESSION_LIFETIME }), null);
     assert.equal(await store.findSignInLink({ hash: "link_2" }), null);
-    assert.deepEqual(await store.countFormerHashes({ checkValue: "two" }), { keys: OTHERS + 2, tokens: 2 });
+    const tokens = [
+      ["tok_all", null],
+      ["tok_limited", null],
+    ];
+    assert.deepEqual(await left(suite, "two"), [OTHERS + 2, tokens, ["key_unused", "key_used"]]);
     const [entry] = await store.listAudit({ organizationId: null, before: null, limit: 1 });
     assert.deepEqual(
       [entry?.action, entry?.before, entry?.after],
@@ -77,12 +90,12 @@ export const testRootSecret = describeStore("root secret", (suite) => {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       assert.equal((await store.findToken({ lookup: `look_${id}` }))?.secretHash, `new_${id}`);
     }
-    assert.deepEqual(await store.countFormerHashes({ checkValue: "two" }), { keys: OTHERS + 1, tokens: 0 });
+    assert.deepEqual(await left(suite, "two"), [OTHERS + 1, [], ["key_unused"]]);
     // What is hashed with the current one, and what has ended, is not left.
     const secret = { lookup: "look_unused_2", hash: "new_unused", root: "two" };
     await store.rotateKey({ by, keyId: "key_unused", secret, graceSeconds: 60 });
-    assert.deepEqual(await store.countFormerHashes({ checkValue: "two" }), { keys: OTHERS + 1, tokens: 0 });
+    assert.deepEqual(await left(suite, "two"), [OTHERS + 1, [], ["key_unused"]]);
     clock.advance(61_000);
-    assert.deepEqual(await store.countFormerHashes({ checkValue: "two" }), { keys: OTHERS, tokens: 0 });
+    assert.deepEqual(await left(suite, "two"), [OTHERS, [], []]);
   });
 });

@@ -104,6 +104,28 @@ export function readSecretCheck(path: string): string | null {
   });
 }
 
+/** How many secrets of the file's valid keys and valid tokens have a hash of another root secret than that of this check value. */
+export function countFormerHashes(path: string, checkValue: string): number {
+  return withDatabase(path, (database) => {
+    const row = database
+      .prepare(
+        `select (select count(*)
+                   from key_secrets s
+                   join api_keys k on k.id = s.key_id
+                  where s.root <> :checkValue
+                    and k.revoked_at is null
+                    and (s.expires_at_ms is null or s.expires_at_ms > :nowMs))
+              + (select count(*)
+                   from admin_tokens
+                  where root <> :checkValue
+                    and revoked_at is null
+                    and (expires_at is null or expires_at * 1000 > :nowMs)) as count`,
+      )
+      .get({ checkValue, nowMs: Date.now() });
+    return Number(row?.["count"] ?? 0);
+  });
+}
+
 /** Those of these ids and names that an organization of the file has. */
 export function findOrganizations(path: string, idsOrNames: readonly string[]): readonly string[] {
   return withDatabase(path, (database) => {
