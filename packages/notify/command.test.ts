@@ -11,7 +11,10 @@ import { type CommandLine, openCommandLine, readOutcome } from "../../test/cli/c
 
 let line: CommandLine;
 /** The interface of an operator's token, with a feed without events. */
-const feed = createServer((_, response) => response.end('{"organization": null, "data": [], "has_more": false}'));
+const feed = createServer(({ url = "", headers }, response) => {
+  if (url.startsWith("/manage/") && headers.authorization !== "Bearer adm_x") response.statusCode = 401;
+  response.end('{"organization": null, "data": [], "has_more": false}');
+});
 before(async () => {
   line = openCommandLine();
   await once(feed.listen(0, "127.0.0.1"), "listening");
@@ -24,6 +27,9 @@ before(async () => {
   ] as const) {
     writeFileSync(join(line.folder, name), config.replace("STATE", state));
   }
+  const hook = config.replace("http://127.0.0.1:1/", `http://127.0.0.1:${port}/hook`);
+  writeFileSync(join(line.folder, "hook.yaml"), hook);
+  writeFileSync(join(line.folder, "wrong.yaml"), hook.replace("adm_x", "adm_wrong"));
 });
 after(() => {
   feed.closeAllConnections();
@@ -78,4 +84,28 @@ test("a state file where none can be made is an error of the start", async () =>
   const { code, stderr } = await readOutcome(spawn("nowhere.yaml"));
   assert.equal(code, 1);
   assert.match(stderr, /^error: nowhere\/state\.json\.lock can't be locked: [^\n]+\n$/);
+});
+
+test("--test reads the feed too: a wrong token fails it, though the notices arrive", async () => {
+  const run = async (config: string) => {
+    const { code, stdout, stderr } = await line.run(["notify", "--test", "--json", "--config", config]);
+    return { code, stderr, rows: JSON.parse(stdout).map(({ type, ok }: { type: string; ok: boolean }) => [type, ok]) };
+  };
+  const reached = [
+    ["feed", true],
+    ["slack", true],
+  ];
+  assert.deepEqual(await run("hook.yaml"), { code: 0, stderr: "", rows: reached });
+  assert.deepEqual(await run("wrong.yaml"), {
+    code: 1,
+    stderr: "error: the feed of events cannot be read.\n",
+    rows: [
+      ["feed", false],
+      ["slack", true],
+    ],
+  });
+  assert.match(
+    (await line.run(["notify", "--test", "--config", "notify.yaml"])).stderr,
+    /^error: the test notice did not reach a\.\n$/,
+  );
 });

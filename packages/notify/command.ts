@@ -8,7 +8,7 @@ export function addNotify(program: Command, eventTypes: readonly string[]): void
     .command("notify")
     .description("read the feed of events and send notices by HTTP, Slack or mail, until it is stopped")
     .option("--config <file>", "the file with the token and the targets", "turngate-notify.yaml")
-    .option("--test", "send a test notice to each target, and exit non-zero if one fails")
+    .option("--test", "read the feed once, send a test notice to each target, and exit non-zero if one of them fails")
     .action(async (options: Omit<NotifyOptions, "eventTypes">) => {
       // Loaded late: its libraries would take every start of the service 40 ms.
       const { runNotify } = await import("./run-notify.ts");

@@ -1,6 +1,7 @@
 // Runs `turngate notify`: reads the feed of events and posts signed notices, until it is stopped. docs/notify.md
 import { OperatorError } from "../kit/operator-error.ts";
-import { type NotifyTarget, readNotifyFile } from "./notify-file.ts";
+import { hideCredentials } from "../kit/addresses.ts";
+import { readNotifyFile } from "./notify-file.ts";
 import { startDelivering } from "./deliver.ts";
 import { openDeliveryLog } from "./delivery-log.ts";
 import { createFeed } from "./feed.ts";
@@ -22,7 +23,7 @@ export async function runNotify(options: NotifyOptions) {
   const config = readNotifyFile(options.config, process.env, options.eventTypes);
   const send = createSend(nowSeconds);
   const { targets } = config;
-  if (options.test) return test(send, targets, nowSeconds(), options);
+  if (options.test) return test(send, config, options);
   const unlock = lockState(config.stateFile);
   const services = {
     feed: createFeed(config),
@@ -78,25 +79,43 @@ function untilStopped(): Promise<void> {
   });
 }
 
-async function test(send: Send, targets: readonly NotifyTarget[], at: number, options: OutputOptions) {
+/** Reads the feed once, and sends a test notice to each target. */
+async function test(send: Send, config: ReturnType<typeof readNotifyFile>, options: OutputOptions) {
   const event: NoticeEvent = {
     id: 0,
     organization: null,
     organization_name: null,
-    at,
+    at: nowSeconds(),
     type: "notice.test",
     message: "This is a test notice of turngate notify.",
   };
+  const feed = problemOf(createFeed(config).newestId());
   const rows = await Promise.all(
-    targets.map(async (target) => {
-      const problem = await send(target, event).then(
-        () => null,
-        (error: unknown) => (error instanceof Error ? error.message : "unknown error"),
-      );
+    config.targets.map(async (target) => {
+      const problem = await problemOf(send(target, event));
       return { target: target.name, type: target.to.type, ok: problem === null, problem };
     }),
   );
-  print(options.json ? jsonOf(rows) : tableOf(rows, "There is no target."));
-  const failed = rows.filter(({ ok }) => !ok).map(({ target }) => target);
-  if (failed.length > 0) throw new OperatorError(`the test notice did not reach ${failed.join(", ")}.`);
+  const unread = await feed;
+  const all = [
+    { target: hideCredentials(config.manageUrl), type: "feed", ok: unread === null, problem: unread },
+    ...rows,
+  ];
+  print(options.json ? jsonOf(all) : tableOf(all, ""));
+  const missed = rows.filter(({ ok }) => !ok).map(({ target }) => target);
+  const failures = [
+    ...(unread === null ? [] : ["the feed of events cannot be read"]),
+    ...(missed.length === 0 ? [] : [`the test notice did not reach ${missed.join(", ")}`]),
+  ];
+  if (failures.length > 0) throw new OperatorError(`${failures.join("; ")}.`);
+}
+
+/** The message of what fails; null: it succeeds. */
+async function problemOf(trial: Promise<unknown>): Promise<string | null> {
+  try {
+    await trial;
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : "unknown error";
+  }
 }
