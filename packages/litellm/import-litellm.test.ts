@@ -165,7 +165,7 @@ const left: readonly (readonly [string, string, RegExp])[] = [
   [
     "a limit of one of several deployments",
     listOf(model("a", { model: "openai/a", rpm: 5 }), model("a", { model: "openai/b" })),
-    /^a: rpm and tpm of its deployments are shares of its turns here, no limits\.$/,
+    /^a: rpm of its deployments are shares of its turns here, no limits\.$/,
   ],
   [
     "a fallback to nothing",

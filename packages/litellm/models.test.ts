@@ -78,3 +78,28 @@ test("what is lost of the routing is counted, other settings are only noted", ()
     assert.equal(load({}, {}, sections).lost, lost, JSON.stringify(sections));
   }
 });
+
+test("turns are shared by what the first deployment has, and the notes say so", () => {
+  for (const [first, second, weights, notes] of [
+    [
+      { rpm: 5 },
+      { weight: 2 },
+      [5, 0],
+      ["a: rpm of its deployments are shares of its turns here, no limits.", "a: not carried over: weight."],
+    ],
+    [{ weight: 2, tpm: 9 }, { weight: 1 }, [2, 1], ["a: not carried over: tpm."]],
+    [{}, { weight: 2 }, [undefined, undefined], ["a: not carried over: weight."]],
+  ] as const) {
+    const model_list = [first, second].map((routing, at) => ({
+      model_name: "a",
+      litellm_params: { model: `openai/${at}`, ...routing },
+    }));
+    const made = importLitellm("litellm.yaml", JSON.stringify({ model_list }));
+    const [model] = parse(made.text).models;
+    assert.deepEqual(
+      model.targets.map(({ weight }: { weight?: number }) => weight),
+      weights,
+    );
+    assert.deepEqual(made.notes, notes);
+  }
+});

@@ -66,8 +66,11 @@ export function makeModels(
       if (routing.size > 0) notes.push(`${name}: not carried over: ${[...routing].join(", ")}.`);
       return [name, { ...singleOf(name, first), ...(isWild && { id: name }) }];
     }
-    if (routing.has("rpm") || routing.has("tpm"))
-      notes.push(`${name}: rpm and tpm of its deployments are shares of its turns here, no limits.`);
+    const share = shareOf(own);
+    if (share === "rpm" || share === "tpm")
+      notes.push(`${name}: ${share} of its deployments are shares of its turns here, no limits.`);
+    const unused = SHARES.filter((each) => each !== share && routing.has(each));
+    if (unused.length > 0) notes.push(`${name}: not carried over: ${unused.join(", ")}.`);
     return [name, { id: name.includes("/") ? name : `pool/${name}`, ...limitsOf(groups.flat()), targets }];
   });
   return new Map(made);
@@ -104,26 +107,31 @@ function targetsOf(groups: readonly (readonly Deployment[])[]): readonly Target[
   const targets: Target[] = [];
   let before = 0;
   for (const group of groups) {
-    const shares = sharesOf(group);
+    const weights = weightsOf(group);
     for (const [at, { provider, upstreamModel, routing, traits }] of group.entries()) {
       if (targets.some((one) => one.provider === provider && one.upstream_model === upstreamModel)) continue;
       const order = before + Math.max(1, routing["order"] ?? 1);
-      targets.push({ provider, upstream_model: upstreamModel, order, weight: shares[at], ...traits });
+      targets.push({ provider, upstream_model: upstreamModel, order, weight: weights[at], ...traits });
     }
     before = Math.max(before, ...targets.map(({ order }) => order));
   }
   return targets;
 }
 
-/** Whole numbers; LiteLLM shares by weight, else by the limits of requests or tokens. */
-function sharesOf(group: readonly Deployment[]): readonly (number | undefined)[] {
-  for (const name of ["weight", "rpm", "tpm"]) {
-    const values = group.map(({ routing }) => routing[name]);
-    if (values.every((value) => value === undefined)) continue;
-    const weights = values.map((value) => value ?? 1);
-    return weights.every(Number.isInteger) ? weights : weights.map((value) => Math.round(value * 1000));
-  }
-  return group.map(() => undefined);
+/** What LiteLLM may share turns by, in its order. */
+const SHARES = ["weight", "rpm", "tpm"];
+
+/** By which of them a group shares its turns: LiteLLM looks at the first deployment alone. Undefined: equally. */
+function shareOf([first]: readonly Deployment[]): string | undefined {
+  return SHARES.find((name) => first?.routing[name] !== undefined);
+}
+
+/** Whole numbers. A deployment without the number gets no turns while others can run them, as in LiteLLM. */
+function weightsOf(group: readonly Deployment[]): readonly (number | undefined)[] {
+  const name = shareOf(group);
+  if (name === undefined) return group.map(() => undefined);
+  const weights = group.map(({ routing }) => routing[name] ?? 0);
+  return weights.every(Number.isInteger) ? weights : weights.map((value) => Math.round(value * 1000));
 }
 
 /** Reads the fallbacks of the sections: lists of `{name: [names]}`, and the default of all. Notes those that serve for more here. */
