@@ -48,6 +48,9 @@ test("on a phone the menu is a drawer, which a visit and Escape close", NEEDS_BR
   await page.getByRole("button", { name: "Menu" }).click();
   await menu.waitFor();
   await visit.look("the drawer");
+  // A wide window has no drawer.
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await menu.waitFor({ state: "detached" });
   await page.setViewportSize(PHONE);
   await page.getByRole("button", { name: "Menu" }).click();
   await menu.getByRole("link", { name: "Keys", exact: true }).click();
