@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { definedOf } from "../base/defined.ts";
 import { invalidInput, notFound } from "../contract/errors.ts";
-import { ACCOUNTS_PAGE_MAX } from "../contract/manage/limits.ts";
+import { ACCOUNTS_PAGE_MAX, EMAIL_CHARACTERS_MAX } from "../contract/manage/limits.ts";
 import { EVERYBODY, MANAGERS, MEMBER_ROLES } from "../contract/manage/roles.ts";
 import { NONE } from "../contract/money.ts";
 import { oneOf } from "../contract/shapes.ts";
@@ -99,7 +99,7 @@ const addMember = operation({
   summary: "Add a member",
   description: "Only an owner can add an owner.",
   command: { words: "members add", options: { role: ROLE } },
-  input: { email: text("the person's e-mail address"), role: memberRole },
+  input: { email: text("the person's e-mail address", EMAIL_CHARACTERS_MAX), role: memberRole },
   output: { Member },
   run: async (context, add) =>
     presentMember(await members.addMember(context, { organizationId: context.organization.id, ...add })),

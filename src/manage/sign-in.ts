@@ -1,7 +1,7 @@
 // Signing in by password and by link; setting and changing a password. @spec authentication
 import Type from "typebox";
 import { invalidInput, ApiError } from "../contract/errors.ts";
-import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from "../contract/manage/limits.ts";
+import { EMAIL_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from "../contract/manage/limits.ts";
 import { EVERYBODY } from "../contract/manage/roles.ts";
 import { readEmail, readPassword } from "../core/access/account-fields.ts";
 import { isEmergencyRole, type SignInPolicy } from "../core/access/single-sign-on.ts";
@@ -24,7 +24,7 @@ export const signIn = publicOperation({
   summary: "Sign in with e-mail address and password",
   description: "Sets the session cookie. A session ends after 12 hours without use, and after 7 days at the latest.",
   input: {
-    email: text("the e-mail address"),
+    email: text("the e-mail address", EMAIL_CHARACTERS_MAX),
     password: password("the password"),
     organization: Type.Optional(
       text("the organization, by id or name; required if the person is a member of several organizations"),

@@ -28,8 +28,7 @@ const OrganizationSpending = Type.Object({
   organization: Type.String(),
   organization_name: Type.String(),
   blocked_by: Type.Array(oneOf(BLOCKS), {
-    description:
-      "why turns of the whole organization are rejected; with `no_payment_method`, `no_plan` or `no_credits` only those of priced models",
+    description: "why turns of the whole organization are rejected",
   }),
   credits: Type.Number({ description: "the balance" }),
   held: Type.Number({ description: "reserved for running turns, not part of the balance" }),

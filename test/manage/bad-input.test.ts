@@ -48,10 +48,48 @@ test("missing permission is reported before errors in the body", async () => {
   assert.equal((await managed.ask(member, "POST", path, { body: "{" })).status, 403);
 });
 
+test("a change without fields takes neither a query nor a body that says something", async () => {
+  const path = `/organizations/${organizationId}`;
+  for (const [rest, body, param] of [
+    ["/suspend?dry_run=true", undefined, "dry_run"],
+    ["/suspend", '{"dry_run":true}', "dry_run"],
+    ["/suspend", "{not json", null],
+    ["/members?email=a@b.c", '{"email":"a@b.c","role":"member"}', "email"],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const reply = await managed.ask(managed.operator, "POST", path + rest, body === undefined ? {} : { body });
+    assert.deepEqual([reply.status, reply.json.error?.param], [400, param], reply.text);
+  }
+  const organization = (await managed.store.listOrganizations()).find(({ id }) => id === organizationId);
+  assert.equal(Boolean(organization?.suspended), false);
+  for (const [action, body] of [
+    ["suspend", "{}"],
+    ["resume", ""],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    assert.equal((await managed.ask(managed.operator, "POST", `${path}/${action}`, { body })).status, 200);
+  }
+});
+
+test("an e-mail address may have 254 characters", async () => {
+  const email = `${"x".repeat(246)}@b.c.de`;
+  for (const [address, status] of [
+    [email.slice(0, 254), 200],
+    [`x${email}x`.slice(0, 256), 400],
+  ] as const) {
+    const body = { email: address, role: "member" };
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const reply = await managed.ask(managed.operator, "POST", `/organizations/${organizationId}/members`, { body });
+    assert.equal(reply.status, status, reply.text);
+  }
+});
+
 test("an unknown, repeated or invalid query parameter is a 400", async () => {
   const path = `/organizations/${organizationId}`;
   for (const [query, param] of [
     ["/audit?limt=5", "limt"],
+    ["/budgets?limit=5", "limit"],
+    ["?x", "x"],
     ["/audit?limit=5&limit=6", "limit"],
     ["/audit?limit=0", "limit"],
     ["/audit?limit=501", "limit"],

@@ -20,7 +20,7 @@ async function send(method: string, path: string, headers: Readonly<Record<strin
 
 const SERVED: readonly [method: string, target: string][] = [
   ["GET", "/manage/api/session"],
-  ["GET", "/manage/api/session?unknown=1"],
+  ["GET", "/manage/api/session?"],
   ["GET", "/manage/%61pi/session"],
   ["GET", "http://service.example/manage/api/session"],
   ["GET", "/healthz"],

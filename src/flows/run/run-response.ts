@@ -154,9 +154,10 @@ async function startAndCall(services: RunNeeds, response: RunningResponse): Prom
   const { run, output, observed } = response;
   const started = await start(services, response);
   if (started !== "started") return started;
-  const unpaid = await output.payForFirstToken();
-  if (unpaid !== null || run.stopReason !== null) return unpaid;
   const { targets } = response;
+  // Of a model with targets at the prices of the one that is called.
+  const unpaid = targets === null ? await output.payForFirstToken() : null;
+  if (unpaid !== null || run.stopReason !== null) return unpaid;
   return observed.providerCall(() =>
     targets === null ? callProvider(services, response) : callTargets(services, response, targets),
   );

@@ -12,6 +12,13 @@ export function readManageBody(bytes: Uint8Array, { shape, presence }: BodyRule)
   throw bodyError(shape, body);
 }
 
+/** The rule of an operation without a body: programs that send `{}` are right too. */
+export const NO_BODY: BodyRule = {
+  name: "NoBody",
+  shape: { type: "object", properties: {}, additionalProperties: false },
+  presence: "optional",
+};
+
 /** The schema keywords that the shapes use. */
 export interface Shape {
   readonly type?: string;
@@ -39,7 +46,7 @@ function bodyError(shape: Shape, body: object): ApiError {
   const properties = shape.properties ?? {};
   switch (fault?.kind) {
     case "unknown": {
-      const known = Object.keys(properties).join(", ");
+      const known = Object.keys(properties).join(", ") || "none";
       return invalidInput(name, `There is no field ${JSON.stringify(name)}; allowed: ${known}.`);
     }
     case "missing": {

@@ -14,7 +14,10 @@ export function readManageQuery(sent: ReadonlyMap<string, readonly string[]>, sh
   for (const [name, { length }] of sent) {
     const shown = name.slice(0, 64);
     if (!known.includes(name)) {
-      throw invalidInput(shown, `Unknown query parameter ${JSON.stringify(shown)}; allowed: ${known.join(", ")}.`);
+      throw invalidInput(
+        shown,
+        `Unknown query parameter ${JSON.stringify(shown)}; allowed: ${known.join(", ") || "none"}.`,
+      );
     }
     if (length > 1) throw invalidInput(shown, `The query parameter ${shown} was sent more than once.`);
   }

@@ -38,15 +38,13 @@ export function serveRoute(
     if (leftBehind !== null) throw leftBehind;
     // The readers are loaded late: they check by a library that no start needs.
     const readInput = async (): Promise<object | undefined> => {
-      if (parameters) {
-        const { readManageQuery } = await import("../../manage/definition/read-query.ts");
-        return readManageQuery(readQuery(routed.request.url ?? ""), parameters);
-      }
-      // An operation without a body: Node discards what was sent.
-      if (!rule) return undefined;
+      const { readManageQuery } = await import("../../manage/definition/read-query.ts");
+      const query = readManageQuery(readQuery(routed.request.url ?? ""), parameters ?? {});
+      if (route.method === "GET") return parameters === null ? undefined : query;
       const bytes = await read();
-      const { readManageBody } = await import("../../manage/definition/read-body.ts");
-      return readManageBody(bytes, rule);
+      const { NO_BODY, readManageBody } = await import("../../manage/definition/read-body.ts");
+      const body = readManageBody(bytes, rule ?? NO_BODY);
+      return rule === null ? undefined : body;
     };
     const reply = await serveOperation(
       services,

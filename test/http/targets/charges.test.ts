@@ -74,6 +74,23 @@ test("too little for the dearest target is an error before anything runs", async
   assert.deepEqual([status, json.error.code], [429, "insufficient_credits"]);
 });
 
+test("what is left of a budget is compared with the price of the target that is called, not of the dearest", async () => {
+  const { dear, cheap } = providers.of;
+  const purse = await Purse.open(service, 100_000);
+  // The input with a token of output costs 0.2 at the cheap one, 0.4 at the dear one.
+  await purse.setBudget({ scope: "key", id: purse.keyId, period: "day" }, 0.3);
+  const asked = [cheap.calls.length, dear.calls.length];
+  const { json } = await purse.create({ model: "test/cheap", input: "Hi" });
+  assert.equal(json.status, "completed", JSON.stringify(json));
+  await purse.agrees(CHARGE);
+  const other = await Purse.open(service, 100_000);
+  await other.setBudget({ scope: "key", id: other.keyId, period: "day" }, 0.3);
+  const failed = await other.create({ model: "test/dear", input: "Hi" });
+  assert.deepEqual([failed.json.status, failed.json.error?.code], ["failed", "scope_budget_exceeded"]);
+  await other.agrees(0n);
+  assert.deepEqual([cheap.calls.length, dear.calls.length], [(asked[0] ?? 0) + 1, asked[1]]);
+});
+
 test("a turn that moved on is charged by the target that answered; what a dearer one would hold is free from then on", async () => {
   const { dear, cheap } = providers.of;
   const refused = fails("provider_unavailable", { certainlyNotRun: true });
