@@ -7,10 +7,8 @@ import { orNull } from "../contract/shapes.ts";
 import { creditsAsNumber } from "../core/money/credits.ts";
 import { readAmount } from "../flows/accounts/amounts.ts";
 import { secondsOf } from "../ports/clock.ts";
-import type * as stored from "../ports/store/money.ts";
-import { Budget, findBudget, presentWithLimits } from "./budgets.ts";
-import { assertBudgetWithin, setterOf } from "./ceilings.ts";
-import type { OrganizationContext } from "./definition/context.ts";
+import { Budget, presentWithLimits } from "./budgets.ts";
+import { setterOf } from "./ceilings.ts";
 import { credits, Done, list } from "./fields.ts";
 import { operation, type Subject } from "./definition/operation.ts";
 
@@ -75,27 +73,11 @@ const grantIncrease = operation({
     const { store, by, organization, nowMs } = context;
     const amountNano = readAmount("amount", amount);
     const organizationId = organization.id;
-    const increases = await store.listIncreases({ organizationId });
-    const increase = increases.find((each) => each.id === id);
-    if (increase !== undefined) await assertGrantWithin(context, increase, amountNano);
     const budget = await store.grantIncrease({ organizationId, id, amountNano, by, setBy: setterOf(context) });
     if (budget === null) throw notFound();
     return presentWithLimits(budget, nowMs);
   },
 });
-
-/** Throws 403 `access_denied` if an owner or admin grants more than the operator's limit leaves. */
-async function assertGrantWithin(context: OrganizationContext, increase: stored.BudgetIncrease, amountNano: bigint) {
-  const budget = await findBudget(context, increase.budget);
-  if (budget === null) return;
-  const { untilMs } = increase;
-  const { limitNano, raise } = budget;
-  const wanted =
-    untilMs === null
-      ? { limitNano: limitNano + amountNano }
-      : { raise: { amountNano: amountNano + (raise?.amountNano ?? 0n), untilMs } };
-  assertBudgetWithin(context, budget, wanted);
-}
 
 const declineIncrease = operation({
   route: "POST /organizations/:organization_id/budget-increases/:increase_id/decline",

@@ -1,12 +1,9 @@
 // What the operator has set for an organization is a ceiling: its owners and admins may set something tighter, and get a
 // 403 for anything else. docs/decisions/ceilings.md
-import { ApiError } from "../contract/errors.ts";
 import { someRuleCovers } from "../core/access/model-rules.ts";
-import { creditsAsNumber } from "../core/money/credits.ts";
 import type { AdminContext } from "../flows/accounts/admin-context.ts";
-import type { OrganizationPolicy, RuleSetter } from "../ports/store/accounts.ts";
+import { ceilingError, type OrganizationPolicy, type RuleSetter } from "../ports/store/accounts.ts";
 import type { OrganizationLimits } from "../ports/store/limits.ts";
-import type { Budget, BudgetRaise } from "../ports/store/money.ts";
 import type { OrganizationContext } from "./definition/context.ts";
 
 /** For whom the caller sets rules. */
@@ -15,7 +12,7 @@ export function setterOf({ role }: Pick<AdminContext, "role">): RuleSetter {
 }
 
 /**
- * A number that an owner or admin wants: `null` removes their own. Throws 403 `access_denied` if it is above the
+ * A number that an owner or admin wants: `null` removes their own. Throws a CeilingError if it is above the
  * operator's, and for the removal of what only the operator has set.
  */
 function assertLower(
@@ -24,10 +21,10 @@ function assertLower(
   { own, ceiling }: { own: number | null; ceiling: number | null },
 ) {
   if (ceiling === null || (wanted === null ? own !== null : wanted <= ceiling)) return;
-  throw denied(`${name} to ${ceiling}`);
+  throw ceilingError(`${name} to ${ceiling}`);
 }
 
-/** Throws 403 `access_denied` if an owner or admin asks for more than the operator's policy allows, or to remove it. */
+/** Throws a CeilingError if an owner or admin asks for more than the operator's policy allows, or to remove it. */
 export function assertPolicyWithin(context: OrganizationContext, wanted: Partial<OrganizationPolicy>): void {
   const { organization, role } = context;
   if (role === "operator") return;
@@ -35,18 +32,18 @@ export function assertPolicyWithin(context: OrganizationContext, wanted: Partial
   const { allowModels, denyModels, toolCallsPerTurn } = wanted;
   const allowed = operator.policy?.allowModels ?? null;
   const beyond = allowed === null ? undefined : allowModels?.find((id) => !someRuleCovers(allowed, id));
-  if (beyond !== undefined) throw denied(`allow_models, without ${beyond}`);
+  if (beyond !== undefined) throw ceilingError(`allow_models, without ${beyond}`);
   if (allowed !== null && allowModels === null && (own.policy?.allowModels ?? null) === null)
-    throw denied("allow_models");
+    throw ceilingError("allow_models");
   const isRemoval = denyModels?.length === 0 && (own.policy?.denyModels ?? []).length === 0;
-  if (isRemoval && (operator.policy?.denyModels ?? []).length > 0) throw denied("deny_models");
+  if (isRemoval && (operator.policy?.denyModels ?? []).length > 0) throw ceilingError("deny_models");
   if (toolCallsPerTurn === undefined) return;
   const ceiling = operator.policy?.toolCallsPerTurn ?? null;
   assertLower("tool_calls_per_turn", toolCallsPerTurn, { own: own.policy?.toolCallsPerTurn ?? null, ceiling });
 }
 
 /**
- * Throws 403 `access_denied` if an owner or admin asks for a higher limit than the operator's, or the service's where
+ * Throws a CeilingError if an owner or admin asks for a higher limit than the operator's, or the service's where
  * the operator has set none. `wanted` and `service` by the names of the input.
  */
 export function assertLimitsWithin(
@@ -64,41 +61,13 @@ export function assertLimitsWithin(
     const ceiling = operator.limits?.[field] ?? null;
     assertLower(name, value, { own: own.limits?.[field] ?? null, ceiling });
     const most = service[name] ?? null;
-    if (ceiling === null && value !== null && most !== null && value > most) throw denied(`${name} to ${most}`);
+    if (ceiling === null && value !== null && most !== null && value > most) throw ceilingError(`${name} to ${most}`);
   }
 }
 
-/** Throws 403 `access_denied` if an owner asks to keep histories longer than the operator lets the organization. */
+/** Throws a CeilingError if an owner asks to keep histories longer than the operator lets the organization. */
 export function assertRetentionWithin({ organization, role }: OrganizationContext, days: number | null): void {
   if (role === "operator") return;
   const { operator, organization: own } = organization.rules;
   assertLower("days", days, { own: own.retentionDays ?? null, ceiling: operator.retentionDays ?? null });
-}
-
-/**
- * Throws 403 `access_denied` if an owner or admin asks for more than the operator's limit of a budget leaves: by a limit
- * (`null`: remove it) or by a raise.
- */
-export function assertBudgetWithin(
-  { role }: Pick<AdminContext, "role">,
-  budget: Budget | null,
-  wanted: { readonly limitNano: bigint | null } | { readonly raise: BudgetRaise },
-): void {
-  if (role === "operator" || budget?.ceiling === undefined) return;
-  const { ceiling, limitNano, raise: present } = budget;
-  const error = denied(`this budget's limit to ${creditsAsNumber(ceiling.limitNano)} credits`);
-  if ("limitNano" in wanted) {
-    if (wanted.limitNano === null ? ceiling.ownNano === null : wanted.limitNano > ceiling.limitNano) throw error;
-    return;
-  }
-  const { amountNano, untilMs } = wanted.raise;
-  const isTighter = present !== undefined && amountNano <= present.amountNano && untilMs <= present.untilMs;
-  if (amountNano > 0n && !isTighter && limitNano + amountNano > ceiling.limitNano) throw error;
-}
-
-function denied(what: string): ApiError {
-  return new ApiError(
-    "access_denied",
-    `The operator of the service has set ${what}. Owners and admins may set something tighter, but cannot loosen or remove it.`,
-  );
 }

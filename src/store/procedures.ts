@@ -16,7 +16,7 @@ import { checkAudit, listAudit, searchAudit } from "./accounts/audit-reads.ts";
 import { createFirstOrganization } from "./accounts/first-organization.ts";
 import { deleteOrganization, eraseOrganization, listDeletedOrganizations } from "./accounts/organization-erasure.ts";
 import { sumSpentBefore } from "./money/budget-start.ts";
-import { clearBudget, findBudgetByName, listBudgets, setBudget } from "./money/budgets.ts";
+import { clearBudget, listBudgets, setBudget } from "./money/budgets.ts";
 import {
   declineIncrease,
   grantIncrease,
@@ -169,7 +169,6 @@ export const PROCEDURES: Procedures = {
   setBudget,
   raiseBudget,
   clearBudget,
-  findBudget: findBudgetByName,
   listBudgets,
   requestIncrease,
   listIncreases,

@@ -87,6 +87,37 @@ test("a budget of a member, whom the request names by e-mail address, and what a
   assert.equal((await ask(owner, "budgets/raise", { ...KEY, id: purse.keyId, amount: 2, until })).json.raise.amount, 2);
 });
 
+test("two grants at once, and a raise beside the operator's lower limit, stay within the operator's limit", async () => {
+  const purse = await Purse.open(managed.service, 1000);
+  const path = `/organizations/${purse.organizationId}`;
+  const owner = await managed.newProgram(purse.organizationId, "owner");
+  const ask = (who: Identity, rest: string, body: object) => managed.ask(who, "POST", `${path}/${rest}`, { body });
+  await ask(managed.operator, "budgets", { ...MONTH, limit: 10 });
+  await ask(owner, "budgets", { ...MONTH, limit: 5 });
+  const second = (await ask(owner, "keys", { name: "second" })).json.secret;
+  for (const token of [purse.key, second]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await managed.ask({ token }, "POST", "/me/budget-increases", { body: { ...MONTH, amount: 5 } });
+  }
+  const increases: { id: string }[] = (await managed.ask(owner, "GET", `${path}/budget-increases`)).json.data;
+  assert.equal(increases.length, 2);
+  const grants = increases.map(({ id }) => ask(owner, `budget-increases/${id}/grant`, { amount: 5 }));
+  const [granted, denied] = (await Promise.all(grants)).toSorted((one, other) => one.status - other.status);
+  assert.ok(granted && denied);
+  assert.deepEqual([granted.status, granted.json.limit, granted.json.raise.amount], [200, 5, 5]);
+  assertDenied(denied, /this budget's limit to 10 credits/);
+
+  const { until } = granted.json.raise;
+  await ask(owner, "budgets/raise", { ...MONTH, amount: 0, until: 0 });
+  const [raised] = await Promise.all([
+    ask(owner, "budgets/raise", { ...MONTH, amount: 5, until }),
+    ask(managed.operator, "budgets", { ...MONTH, limit: 6 }),
+  ]);
+  if (raised.status !== 200) assertDenied(raised, /this budget's limit to 6 credits/);
+  const [budget] = (await managed.ask(owner, "GET", `${path}/budgets`)).json.data;
+  assert.deepEqual([budget.limit, budget.ceiling, budget.raise?.amount], [5, 6, raised.status === 200 ? 1 : undefined]);
+});
+
 test("a policy: owners and admins allow less, deny more, and see both", async () => {
   const { operator, change, show, managers } = await openOrganization();
   const rules = { allow_models: ["test/small", "test/priced"], deny_models: ["test/small"], tool_calls_per_turn: 5 };

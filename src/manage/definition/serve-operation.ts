@@ -4,7 +4,7 @@ import { invalidInput, notFound, ApiError } from "../../contract/errors.ts";
 import { decideAccess } from "../../core/access/roles.ts";
 import { admitKeyHolder, findPrincipal, type Principal } from "../../flows/manage/principal.ts";
 import { type ManageRequest, type ManageServices, originOf } from "../../flows/manage/services.ts";
-import { AccountError, type Organization } from "../../ports/store/accounts.ts";
+import { AccountError, CeilingError, type Organization } from "../../ports/store/accounts.ts";
 import type { AnyContext, CookieChanges, KeyContext, PublicContext, ServiceContext } from "./context.ts";
 import type { NamedOperation } from "./operation.ts";
 
@@ -20,7 +20,7 @@ export interface ManageReply {
 /**
  * Order of checks: credentials (401, 503 `auth_unavailable`), organization of the principal (404), role and a read-only
  * token (403), existence of the organization (404), for a change the organization's rate (429), query or body (400), of
- * a change all but the last again, then the operation, where a broken account rule is a 400 too.
+ * a change all but the last again, then the operation, where a broken account rule is a 400 too, and what the operator's rules do not allow a 403.
  */
 export async function serveOperation(
   services: ManageServices,
@@ -48,6 +48,7 @@ export async function serveOperation(
     return operation.isLong && owner !== null ? services.longReads(owner, answer) : answer();
   };
   const body = await run().catch((error: unknown) => {
+    if (error instanceof CeilingError) throw new ApiError("access_denied", error.message);
     throw error instanceof AccountError ? invalidInput(null, error.message) : error;
   });
   if (isChange) {

@@ -141,6 +141,16 @@ export class AccountError extends Error {
   override readonly name = "AccountError";
 }
 
+/** Thrown when an organization would loosen or remove what the operator has set. */
+export class CeilingError extends AccountError {}
+
+/** `what`: the operator's rule, such as `days to 60`. */
+export function ceilingError(what: string): CeilingError {
+  return new CeilingError(
+    `The operator of the service has set ${what}. Owners and admins may set something tighter, but cannot loosen or remove it.`,
+  );
+}
+
 /** A page of a list of an organization; `after` is null for the first. */
 export type AccountPage = {
   readonly organizationId: string;

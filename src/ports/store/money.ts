@@ -195,7 +195,8 @@ export interface MoneyStore {
    * Sets a budget's limit, 0 or more: that of `setBy`; the lower one of both is in force, and a raise by the organization
    * is cut to what the operator's limit leaves. A new budget counts what its current period has already spent and holds; an
    * existing one keeps its counters. A member is named by id or e-mail address, a key by its id. Throws an AccountError
-   * when the organization is unknown or has no such member or key, and for a revoked key.
+   * when the organization is unknown or has no such member or key, and for a revoked key; a CeilingError for a limit of
+   * the organization above the operator's.
    */
   setBudget(set: {
     organizationId: string;
@@ -208,7 +209,8 @@ export interface MoneyStore {
   }): Promise<Budget>;
   /**
    * Raises a budget by an amount until a time; it replaces an earlier raise, and an amount of 0 ends one. Throws an
-   * AccountError when there is no such budget, or the time is past or more than a year ahead by the store's clock.
+   * AccountError when there is no such budget, or the time is past or more than a year ahead by the store's clock; a
+   * CeilingError for one by the organization beyond the operator's limit, unless it makes an earlier one smaller.
    */
   raiseBudget(raise: {
     organizationId: string;
@@ -220,11 +222,9 @@ export interface MoneyStore {
   /**
    * Removes the limit of `setBy`; the other one stays in force, and the operator removes that too if it is the only one.
    * Returns what is left, or the last state of a budget that is deleted. Throws an AccountError when there is no such
-   * budget, and when only the operator has set it.
+   * budget; a CeilingError for an organization when only the operator has set it.
    */
   clearBudget(clear: { organizationId: string; name: BudgetName; by: Actor; setBy?: RuleSetter }): Promise<Budget>;
-  /** One of the budgets; null: there is none of that name. Throws an AccountError for an unknown member or key. */
-  findBudget(budget: { organizationId: string; name: BudgetName }): Promise<Budget | null>;
   /** All budgets of an organization, each in its current period: by scope, then in the order of creation. */
   listBudgets(query: { organizationId: string }): Promise<readonly Budget[]>;
 
@@ -243,7 +243,8 @@ export interface MoneyStore {
   listIncreases(query: { organizationId: string }): Promise<readonly BudgetIncrease[]>;
   /**
    * Grants an open request an amount: the budget is raised by it until the end of its period, on top of a raise that is
-   * in force; a budget without periods gets a higher limit. Null when there is no such request (any more).
+   * in force; a budget without periods gets a higher limit. Null when there is no such request (any more). Throws as
+   * these do, and an AccountError beside a raise with another end: the request stays open then.
    */
   grantIncrease(grant: {
     organizationId: string;

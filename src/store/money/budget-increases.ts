@@ -14,6 +14,7 @@ import { many, one, write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { emit } from "../events/feed.ts";
 import { NAMED_ID } from "./budget-sums.ts";
+import { beyondCeiling, limitsOf } from "./budget-limits.ts";
 import { resolveName } from "./budget-names.ts";
 import { findBudget, getBudget, setLimit } from "./budgets.ts";
 import { lockBalance } from "./ledger.ts";
@@ -92,11 +93,12 @@ export const grantIncrease = plainProcedure(
     const { limitNano, raise, ceiling } = budget;
     if (untilMs === null) {
       const set = { organizationId, name, limitNano: limitNano + amountNano, by };
-      // The operator grants beyond the lower limit, whosever that is.
-      const isOwn = ceiling === undefined || ceiling.ownNano !== null;
-      const granted = isOwn ? yield* setLimit(tx, { ...set, setBy: "organization" }, nowMs) : budget;
-      const isBeyond = ceiling !== undefined && ceiling.limitNano < set.limitNano;
-      return setBy === "operator" && isBeyond ? yield* setLimit(tx, { ...set, setBy }, nowMs) : granted;
+      const own = { ...set, setBy: "organization" } as const;
+      if (setBy === "organization" || ceiling === undefined) return yield* setLimit(tx, own, nowMs);
+      // The operator grants beyond both limits.
+      const isBeyond = (eachNano: bigint | null) => eachNano !== null && eachNano < set.limitNano;
+      const granted = isBeyond(ceiling.limitNano) ? yield* setLimit(tx, { ...set, setBy }, nowMs) : budget;
+      return isBeyond(ceiling.ownNano) ? yield* setLimit(tx, own, nowMs) : granted;
     }
     // A budget has one raise: the sum of two lasts neither as long as the one nor as the other.
     if (raise !== undefined && raise.untilMs !== untilMs)
@@ -194,7 +196,7 @@ export const raiseBudget = plainProcedure("write", setRaise);
 
 /**
  * Raises a budget in an open transaction. Throws an AccountError for an amount or a time out of range, and when there
- * is no such budget.
+ * is no such budget; a CeilingError for a raise by the organization beyond the operator's limit.
  */
 export function* setRaise(
   tx: Transaction,
@@ -216,6 +218,9 @@ export function* setRaise(
   const row = yield* findBudget(tx, budget, nowMs);
   const before = raiseAt(row, nowMs);
   const isShorter = before !== null && amountNano <= before.amountNano && untilMs <= before.untilMs;
+  const { operator: ceilingNano } = limitsOf(row);
+  const isBeyond = ceilingNano !== null && BigInt(row.limitNano) + amountNano > ceilingNano;
+  if (setBy === "organization" && amountNano > 0n && !isShorter && isBeyond) throw beyondCeiling(ceilingNano);
   yield* updateRaise(tx, {
     budgetId: row.budgetId,
     amountNano,

@@ -1,5 +1,6 @@
 // The two limits of a budget, the operator's and the organization's own: the lower is in force. docs/decisions/ceilings.md
-import type { RuleSetter } from "../../ports/store/accounts.ts";
+import { creditsAsNumber } from "../../core/money/credits.ts";
+import { type CeilingError, ceilingError, type RuleSetter } from "../../ports/store/accounts.ts";
 import { write } from "../engine/statement.ts";
 import type { Steps, Transaction } from "../engine/transaction.ts";
 import { type RaiseRow, raiseAt } from "./budget-counters.ts";
@@ -34,6 +35,11 @@ export function isFromBefore({ ceilingNano, ownNano }: LimitsRow): boolean {
 export function lowerOf({ operator, organization }: BudgetLimits): bigint {
   if (operator === null || organization === null) return operator ?? organization ?? 0n;
   return operator < organization ? operator : organization;
+}
+
+/** What an organization gets that wants more than the operator's limit, or to remove it. */
+export function beyondCeiling(ceilingNano: bigint): CeilingError {
+  return ceilingError(`this budget's limit to ${creditsAsNumber(ceilingNano)} credits`);
 }
 
 /** Changes the limits, and cuts a raise by the organization to what the operator's limit leaves. */

@@ -11,7 +11,15 @@ import type { Budget, MoneyStore, SpentBefore } from "../../ports/store/money.ts
 import { record } from "../accounts/audit.ts";
 import { emitBudgetShare } from "../events/spending.ts";
 import { type RaiseRow, raiseAt } from "./budget-counters.ts";
-import { type BudgetLimits, isFromBefore, type LimitsRow, limitsOf, lowerOf, updateLimits } from "./budget-limits.ts";
+import {
+  beyondCeiling,
+  type BudgetLimits,
+  isFromBefore,
+  type LimitsRow,
+  limitsOf,
+  lowerOf,
+  updateLimits,
+} from "./budget-limits.ts";
 import { type NamedBudget, resolveName } from "./budget-names.ts";
 import { openPeriods } from "./budget-start.ts";
 import { NAMED_ID } from "./budget-sums.ts";
@@ -30,7 +38,7 @@ export const setBudget = plainProcedure("write", setLimit);
 
 /**
  * Sets a limit in an open transaction. Throws an AccountError for an amount out of range, and for a member or key that
- * the organization does not have, or a revoked key.
+ * the organization does not have, or a revoked key; a CeilingError for a limit of the organization above the operator's.
  */
 export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): Steps<Budget> {
   const { organizationId, name, limitNano, spentBefore = NOTHING_SUMMED, by, setBy = "organization" } = set;
@@ -43,6 +51,9 @@ export function* setLimit(tx: Transaction, set: BudgetSetting, nowMs: number): S
   const before = yield* selectBudget(tx, parametersOf(budget, nowMs));
   const limit = creditsAsNumber(limitNano);
   const present = limitsOf(before);
+  if (setBy === "organization" && present.operator !== null && limitNano > present.operator) {
+    throw beyondCeiling(present.operator);
+  }
   const limits: BudgetLimits = { ...present, [setBy]: limitNano };
   if (before === undefined) yield* createBudget(tx, { ...budget, limits, before: spentBefore }, nowMs);
   else yield* updateLimits(tx, before, limits, nowMs);
@@ -83,28 +94,18 @@ export const clearBudget = plainProcedure(
     const name = yield* resolveName(tx, clear, "revoked keys too");
     const row = yield* findBudget(tx, { organizationId, name }, nowMs);
     const limits = limitsOf(row);
-    const other = setBy === "operator" ? limits.organization : limits.operator;
     const own = limits[setBy];
-    if (other === null || (own === null && setBy === "operator")) {
+    if (own === null && setBy === "organization" && limits.operator !== null) throw beyondCeiling(limits.operator);
+    const other = setBy === "operator" ? limits.organization : limits.operator;
+    if (own === null || other === null) {
       yield* clearAndRecord(tx, { organizationId, row, by, setBy, nowMs });
       return decodeBudget(row, nowMs);
     }
-    if (own === null) throw new AccountError(`Only the operator can clear the budget ${describeBudget(name)}.`);
     yield* updateLimits(tx, row, { ...limits, [setBy]: null }, nowMs);
     const [before, after] = [{ limit: creditsAsNumber(own) }, { limit: null }];
     const target = describeBudget(name);
     yield* record(tx, { by, atMs: nowMs, organizationId, action: "budget.clear", target, before, after, setBy });
     return yield* getBudget(tx, { organizationId, name }, nowMs);
-  },
-);
-
-/** MoneyStore.findBudget. */
-export const findBudgetByName = plainProcedure(
-  "point",
-  function* (tx, budget: NamedBudget, nowMs: number): Steps<Budget | null> {
-    const name = yield* resolveName(tx, budget, "revoked keys too");
-    const row = yield* selectBudget(tx, parametersOf({ ...budget, name }, nowMs));
-    return row === undefined ? null : decodeBudget(row, nowMs);
   },
 );
 

@@ -78,17 +78,6 @@ export const testBudgetStart = describeStore("the start of a budget", (suite) =>
     });
   }
 
-  test("one budget is found by its name", async () => {
-    const org = await organizationOf(suite, "found", 0n);
-    const { organizationId } = org.caller;
-    const find = (id: string) =>
-      suite.store.findBudget({ organizationId, name: { scope: "member", id, period: "month" } });
-    assert.equal(await find(org.memberId), null);
-    const made = await org.setBudget({ scope: "member", id: org.memberId, period: "month" }, 7n);
-    assert.deepEqual([await find(org.memberId), await find("found@a.test")], [made, made]);
-    await assert.rejects(find("nobody"), /no member nobody/);
-  });
-
   test("the sums name an unknown key or member as the write does", async () => {
     const org = await organizationOf(suite, "start-unknown", 0n);
     const { organizationId } = org.caller;

@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS } from "../../../src/base/time.ts";
-import { AccountError, NO_POLICY, type RuleSetter } from "../../../src/ports/store/accounts.ts";
+import { CeilingError, NO_POLICY, type RuleSetter } from "../../../src/ports/store/accounts.ts";
+import { type BudgetName, limitNow } from "../../../src/core/money/budgets.ts";
 import { NO_LIMITS } from "../../../src/ports/store/limits.ts";
 import { TESTS } from "../../support/actor.ts";
 import { BUDGET, organizationOf } from "./hold-fixtures.ts";
 import { describeStore } from "./suite.ts";
+
+const MONTH = { ...BUDGET, period: "month" } as const;
 
 export const testCeilings = describeStore("ceilings", (suite) => {
   /** An organization, and what changes its budget and its rules. */
@@ -17,7 +20,8 @@ export const testCeilings = describeStore("ceilings", (suite) => {
     const of = { organizationId, by: TESTS };
     return {
       organizationId,
-      set: (setBy: RuleSetter, limitNano: bigint) => store.setBudget({ ...of, name: BUDGET, limitNano, setBy }),
+      set: (setBy: RuleSetter, limitNano: bigint, budget: BudgetName = BUDGET) =>
+        store.setBudget({ ...of, name: budget, limitNano, setBy }),
       clear: (setBy: RuleSetter) => store.clearBudget({ ...of, name: BUDGET, setBy }),
       raise: (setBy: RuleSetter, amountNano: bigint) => {
         const raise = { amountNano, untilMs: suite.clock.nowMs() + DAY_MS };
@@ -27,6 +31,29 @@ export const testCeilings = describeStore("ceilings", (suite) => {
         store.updateOrganization({ ...rules, ...of, setBy }),
       budgets: async () => await store.listBudgets({ organizationId }),
       begin: org.begin,
+      /** Requests of two keys for so much each of a budget, and what grants one. */
+      ask: async (budget: typeof BUDGET | typeof MONTH, amountNano: bigint) => {
+        const { keyId } = org.caller;
+        const second = { id: `${keyId}_2`, organizationId, memberId: null, name: "second", revokedAt: null } as const;
+        const secret = { lookup: `look_${second.id}`, hash: `hash_${second.id}` };
+        await store.createKey({ by: TESTS, key: { ...second, permission: "all", createdAt: 1 }, secret });
+        const keys = [keyId, second.id];
+        for (const [index, each] of keys.entries()) {
+          const caller = { organizationId, keyId: each };
+          const request = {
+            id: `inc_${name}_${index}`,
+            caller,
+            scope: budget.scope,
+            period: budget.period,
+            amountNano,
+          };
+          // oxlint-disable-next-line no-await-in-loop -- one after the other
+          await store.requestIncrease(request);
+        }
+        return keys.map((_, index) => (setBy: RuleSetter) => {
+          return store.grantIncrease({ ...of, id: `inc_${name}_${index}`, amountNano, setBy });
+        });
+      },
     };
   }
 
@@ -40,7 +67,8 @@ export const testCeilings = describeStore("ceilings", (suite) => {
     assert.deepEqual([lower.limitNano, lower.ceiling], [40n, { limitNano: 40n, ownNano: 50n }]);
     const alone = await clear("organization");
     assert.deepEqual([alone.limitNano, alone.ceiling, alone.heldNano], [40n, { limitNano: 40n, ownNano: null }, 50n]);
-    await assert.rejects(clear("organization"), AccountError);
+    await assert.rejects(clear("organization"), CeilingError);
+    await assert.rejects(set("organization", 41n), CeilingError);
     assert.deepEqual(await budgets(), [alone]);
     await set("organization", 30n);
     const own = await clear("operator");
@@ -62,6 +90,45 @@ export const testCeilings = describeStore("ceilings", (suite) => {
     // The organization may make it smaller; it stays the operator's.
     const { raise: smaller } = await raise("organization", 5n);
     assert.deepEqual([smaller?.amountNano, smaller?.isOperators], [5n, true]);
+  });
+
+  test("two grants at once, and a raise beside the operator's lower limit, stay within the operator's limit", async () => {
+    for (const budget of [MONTH, BUDGET]) {
+      const { set, ask, budgets } = await open(`grants-${budget.period}`);
+      await set("operator", 10n, budget);
+      await set("organization", 5n, budget);
+      const grants = await ask(budget, 5n);
+      const outcomes = await Promise.allSettled(grants.map((grant) => grant("organization")));
+      assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+      const denied = outcomes.findIndex(({ status }) => status === "rejected");
+      const outcome = outcomes[denied];
+      assert.ok(outcome?.status === "rejected" && outcome.reason instanceof CeilingError);
+      const [granted] = await budgets();
+      assert.ok(granted);
+      assert.equal(limitNow(granted), 10n);
+      // The request that was denied is still open, and the operator grants it beyond that.
+      const beyond = await grants[denied]?.("operator");
+      assert.ok(beyond);
+      assert.equal(limitNow(beyond), 15n);
+    }
+
+    const { set, raise, budgets } = await open("raise-beside");
+    await set("operator", 10n);
+    await set("organization", 5n);
+    const [raised] = await Promise.allSettled([raise("organization", 5n), set("operator", 6n)]);
+    const [left] = await budgets();
+    assert.ok(left);
+    assert.equal(limitNow(left), raised.status === "fulfilled" ? 6n : 5n);
+    await assert.rejects(raise("organization", 2n), CeilingError);
+  });
+
+  test("an operator's grant lowers no limit of the organization's own", async () => {
+    const { set, ask } = await open("granted-own");
+    await set("organization", 20n);
+    await set("operator", 10n);
+    const [grant] = await ask(BUDGET, 3n);
+    const granted = await grant?.("operator");
+    assert.deepEqual([granted?.limitNano, granted?.ceiling], [13n, { limitNano: 13n, ownNano: 20n }]);
   });
 
   test("of policy, limits and retention the tighter rule of both is in force", async () => {

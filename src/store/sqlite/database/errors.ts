@@ -1,5 +1,5 @@
 // Maps errors in the store's threads to the port's errors, and serializes them for the main thread.
-import { AccountError } from "../../../ports/store/accounts.ts";
+import { AccountError, CeilingError } from "../../../ports/store/accounts.ts";
 import { StoreError } from "../../../ports/store/store.ts";
 
 /** SQLite's primary result codes after which nothing was changed and a later attempt may succeed. */
@@ -20,13 +20,14 @@ const INDEX_SIZE_ERROR = 4874;
 
 /** An error as a message between threads: structured clones lose classes and causes. */
 export interface SerializedError {
-  /** The kind of a StoreError; `rejected` for an AccountError. */
-  readonly kind: StoreError["kind"] | "rejected";
+  /** The kind of a StoreError; `denied` for a CeilingError, `rejected` for another AccountError. */
+  readonly kind: StoreError["kind"] | "denied" | "rejected";
   readonly message: string;
 }
 
 /** Classifies an error. `committing`: COMMIT threw it; after a failed write there, the state on disk is unknown. */
 export function serializeError(error: unknown, committing = false): SerializedError {
+  if (error instanceof CeilingError) return { kind: "denied", message: error.message };
   if (error instanceof AccountError) return { kind: "rejected", message: error.message };
   if (error instanceof StoreError) return { kind: error.kind, message: error.message };
   const message = error instanceof Error ? error.message : String(error);
@@ -35,6 +36,7 @@ export function serializeError(error: unknown, committing = false): SerializedEr
 
 /** Restores the error that the caller on the main thread sees. */
 export function deserializeError({ kind, message }: SerializedError): StoreError | AccountError {
+  if (kind === "denied") return new CeilingError(message);
   return kind === "rejected" ? new AccountError(message) : new StoreError(kind, message);
 }
 
