@@ -109,7 +109,8 @@ const setMemberRole = operation({
   route: "POST /organizations/:organization_id/members/:member_id",
   roles: MANAGERS,
   summary: "Change a member's role",
-  description: "Only an owner can change who is an owner; the last owner keeps the role.",
+  description:
+    "Only an owner can change who is an owner; the last owner keeps the role. A sign-in link that was made before is void.",
   command: { words: "members role", options: { member_id: NAMED, role: ROLE }, complete },
   input: { role: memberRole },
   body: { name: "RoleBody" },

@@ -39,6 +39,19 @@ test("an admin can neither add, change nor remove owners, nor get their sign-in 
   }
 });
 
+test("a sign-in link from before somebody became an owner lets nobody in as one", async () => {
+  const organizationId = await managed.newOrganization();
+  const admin = await managed.newPerson(organizationId, "admin");
+  const member = await managed.newMember(organizationId, "member");
+  const path = `/organizations/${organizationId}/members/${member.id}`;
+  const { secret } = (await managed.ask(admin, "POST", `${path}/sign-in-link`)).json;
+  assert.equal((await managed.ask(managed.operator, "POST", path, { body: { role: "owner" } })).status, 200);
+  const body = { secret, password: "four words of one" };
+  const redeemed = await managed.ask(null, "POST", "/sign-in-links/redeem", { body });
+  assert.equal(redeemed.status, 400);
+  assert.match(redeemed.json.error.message, /link/);
+});
+
 test("not even the operator can remove the last owner", async () => {
   const organizationId = await managed.newOrganization();
   const owner = await managed.newMember(organizationId, "owner");

@@ -91,6 +91,8 @@ export function* changeRole(
 ): Steps<Member> {
   const { id, organizationId } = member;
   yield* updateRole(tx, { id, role });
+  // A link may have been made by somebody who may make none for the new role.
+  yield* deleteLinksOf(tx, { memberId: id });
   yield* record(tx, {
     by,
     atMs,
@@ -180,6 +182,9 @@ const countMembers = one<{ organizationId: string }, { members: number }>(`
   select count(*) as members
     from members
    where organization_id = :organizationId`);
+
+const deleteLinksOf = write<{ memberId: string }>(`
+  delete from sign_in_links where member_id = :memberId`);
 
 const countOwners = one<{ organizationId: string }, { owners: number }>(`
   select count(*) as owners
