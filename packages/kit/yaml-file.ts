@@ -1,4 +1,5 @@
-// Parses YAML into plain values, inserts environment variables for ${NAME}, and keeps the line of each value.
+// Parses YAML into plain values, inserts environment variables for ${NAME}, and keeps the line of each value. `$${` stands
+// for the text `${`.
 import { isCollection, isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
 import type { Variables } from "./variables.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -68,7 +69,7 @@ export function readYaml(file: string, source: string, variables: Variables): Ya
       scalar.value = text;
       if (key === "key" || !text.includes("${")) return;
       scalar.value = substitute(text, { variables, file, line: lineAt(scalar.range?.[0] ?? 0), missing });
-      substituted.add(scalar);
+      if (text.replaceAll(ESCAPED, "").includes("${")) substituted.add(scalar);
     },
     // Each alias is replaced by its node: the library would look through the whole document for it.
     Alias: (key, alias, around) => {
@@ -139,8 +140,19 @@ interface Substitution {
   readonly missing: Map<string, MissingVariable>;
 }
 
+const ESCAPED = "$${";
+
+/** A value as a file has it that means each text literally: a name with `${NAME}` must not be given the variable. */
+export function escapeVariables(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("${", () => ESCAPED);
+  if (Array.isArray(value)) return value.map(escapeVariables);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escapeVariables(each)]));
+}
+
 function substitute(text: string, { variables, file, line, missing }: Substitution): string {
-  return text.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
+  return text.replace(/\$\$\{|\$\{([^}]*)\}/g, (_, name?: string) => {
+    if (name === undefined) return "${";
     const found = readVariable(name, variables, `${file}:${line}`);
     if (found === null && !missing.has(name)) missing.set(name, { name, line, isEmpty: variables[name] !== undefined });
     return found?.value ?? "";

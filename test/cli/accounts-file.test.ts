@@ -91,6 +91,24 @@ test("orgs file writes a file that changes nothing", async () => {
   assert.match(again.stderr, /^error: exported\.yaml exists already/);
 });
 
+test("a name that looks like a variable stays a name: it is somebody else's, and the variable may be a secret", async () => {
+  const names = ["${TURNGATE_TOKEN}", "$${TURNGATE_TOKEN}", "{ ${A", "$$$"];
+  await line.json("orgs", "create", "--name", "Mallory");
+  for (const name of names) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await line.json("keys", "create", "--org", "Mallory", "--name", name);
+  }
+  await line.run(["orgs", "file", "--org", "Mallory", "--write", "mallory.yaml"]);
+  write("mallory.json", (await line.run(["orgs", "file", "--org", "Mallory", "--json"])).stdout);
+  for (const file of ["mallory.yaml", "mallory.json"]) {
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const { stdout, stderr } = await line.run(["plan", file, "--prune"], { TURNGATE_TOKEN: "adm_secret" });
+    assert.match(stdout, /No change\.\n$/, stdout + stderr);
+    assert.ok(!(stdout + stderr).includes("adm_secret"));
+  }
+  await line.json("orgs", "delete", "Mallory", "--confirm", "Mallory");
+});
+
 test("apply into a pipe changes nothing while it would print a secret, and asks for --secrets", async () => {
   write("more.yaml", "organizations: [{ name: Acme, plan: false, keys: [{ name: more }] }]\n");
   for (const words of [[], ["--json"]]) {

@@ -11,6 +11,7 @@ import { printWarnings } from "../../boot/warnings.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
 import { describeChange, describeUnlisted } from "./accounts-plan-text.ts";
 import { openNewFile, writeNewFile } from "../../../packages/kit/new-file.ts";
+import { escapeVariables } from "../../../packages/kit/yaml-file.ts";
 import { type Accounts, withAccounts } from "../manage/with-accounts.ts";
 import { addServiceOptions, ORGANIZATION, type ScopeOptions, type ServiceOptions } from "./options.ts";
 import { countOf, jsonOf, type OutputOptions, print, prints } from "../../../packages/kit/output.ts";
@@ -176,7 +177,8 @@ async function writeAccounts(options: OutputOptions & ScopeOptions & ServiceOpti
     if (named.length === 0 && org !== undefined) {
       throw new OperatorError(`there is no organization "${org}"; \`orgs list\` shows them.`);
     }
-    return asAccountsFile(named);
+    // Names are other people's: one like ${TURNGATE_TOKEN} would give them the value of the variable.
+    return escapeVariables(asAccountsFile(named)) as AccountsFile;
   });
   const { write } = options;
   const { stringify } = await import("yaml");
