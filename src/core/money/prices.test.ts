@@ -137,6 +137,27 @@ describe("a charge", () => {
   });
 });
 
+test("an estimate costs as much as any smaller count, also where a tier of longer inputs is cheaper", () => {
+  const tiers = [
+    { above_input_tokens: 20, ...prices(3, 30, { cached_input: 1, cache_write: 2 }) },
+    { above_input_tokens: 40, ...prices(5, 1) },
+  ];
+  const falling = { ...prices(4, 20, { cached_input: 1, cache_write: 6 }), tiers };
+  for (let estimate = 0; estimate <= 60; estimate++) {
+    for (let input = 0; input <= estimate; input++) {
+      for (const [cached, written] of [
+        [0, 0],
+        [input, 0],
+        [0, input],
+      ] as const) {
+        assert.ok(chargeOf(falling, usage(input, 7, cached, written)) <= costOf(falling, estimate, 7));
+      }
+    }
+  }
+  assert.equal(costOf(falling, 50, 1_000_000), 30n + 1n, "the highest price of each kind, rounded up");
+  assert.equal(costOf(falling, 20, 1_000_000), 20n + 1n, "none of a tier beyond the estimate");
+});
+
 test("the highest tier below the input applies", () => {
   const snapshot = { ...prices(1, 1), tiers: [{ above_input_tokens: 10, ...prices(2, 2) }] };
   assert.equal(pricesAt(snapshot, 10).input, 1);

@@ -133,8 +133,8 @@ export function savedBy(snapshot: PriceSnapshot, { input_tokens, input_tokens_de
 }
 
 /**
- * The cost of an input and so many tokens of output, nano-credits. An estimated input counts at its most expensive
- * price: how much of it a cache takes is not known yet.
+ * The cost of an input and so many tokens of output, nano-credits. An estimate counts at the most expensive prices that
+ * a count up to it may have: how much of it a cache takes is not known yet.
  */
 export function costOf(snapshot: PriceSnapshot, input: PricedInput, outputTokens: number): bigint {
   const { inputCost, outputPrice } = costsOf(snapshot, input);
@@ -155,9 +155,11 @@ export function outputPaidBy(snapshot: PriceSnapshot, input: PricedInput, amount
 /** The cost of the whole input and of a token of output, in millionths of a nano-credit. */
 function costsOf(snapshot: PriceSnapshot, input: PricedInput): { inputCost: bigint; outputPrice: bigint } {
   if (typeof input === "number") {
-    const prices = pricesAt(snapshot, input);
-    const highest = Math.max(prices.input, prices.cached_input, prices.cache_write);
-    return { inputCost: BigInt(input) * BigInt(highest), outputPrice: BigInt(prices.output) };
+    // The provider may count fewer tokens, and a tier below may cost more.
+    const reached = [snapshot, ...snapshot.tiers.filter((tier) => input > tier.above_input_tokens)];
+    const inputs = reached.map((prices) => Math.max(prices.input, prices.cached_input, prices.cache_write));
+    const outputs = reached.map((prices) => prices.output);
+    return { inputCost: BigInt(input) * BigInt(Math.max(...inputs)), outputPrice: BigInt(Math.max(...outputs)) };
   }
   const { cached_tokens, cache_write_tokens } = input.input_tokens_details;
   const prices = pricesAt(snapshot, input.input_tokens);
