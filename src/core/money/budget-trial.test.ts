@@ -32,6 +32,12 @@ test("a limit that is not reached rejects nothing", () => {
   assert.deepEqual([day?.rejectsFrom, day?.rejectedResponses, day?.rejectedNano], [null, 0, 0n]);
 });
 
+test("a limit that is reached in a period's last hour rejects nothing of that period, nor of the next one", () => {
+  const [day, next] = tried({ hours: [turns("2026-11-01", 23, 1, 10), turns("2026-11-02", 0, 1, 9)] });
+  assert.deepEqual([day?.to, day?.rejectsFrom], [hourOf("2026-11-02", 0), null]);
+  assert.deepEqual([next?.from, next?.rejectsFrom], [hourOf("2026-11-02", 0), null]);
+});
+
 test("a spent budget rejects free turns too", () => {
   const [day] = tried({ hours: [turns("2026-11-01", 1, 1, 10), turns("2026-11-01", 2, 5, 0)] });
   assert.deepEqual([day?.rejectedResponses, day?.rejectedNano], [5, 0n]);

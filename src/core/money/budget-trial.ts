@@ -17,8 +17,8 @@ export interface TriedPeriod {
   readonly responses: number;
   readonly chargedNano: bigint;
   /**
-   * The first hour whose turns are all rejected, in most cases the one after that in which the limit is reached; null:
-   * it is not.
+   * The first hour of the period whose turns are all rejected, in most cases the one after that in which the limit is
+   * reached; null: there is none.
    */
   readonly rejectsFrom: number | null;
   /** The turns from then on. */
@@ -50,11 +50,12 @@ export function tryBudget({ period, limitNano, spentBeforeNano, hours }: BudgetT
     } else periods.pop();
     const isSpent = spentNano >= limitNano;
     spentNano += each.chargedNano;
+    const next = spentNano >= limitNano && each.hour + 1 !== current.to ? each.hour + 1 : null;
     periods.push({
       ...current,
       responses: current.responses + each.responses,
       chargedNano: current.chargedNano + each.chargedNano,
-      rejectsFrom: current.rejectsFrom ?? (isSpent ? each.hour : spentNano >= limitNano ? each.hour + 1 : null),
+      rejectsFrom: current.rejectsFrom ?? (isSpent ? each.hour : next),
       rejectedResponses: current.rejectedResponses + (isSpent ? each.responses : 0),
       rejectedNano: current.rejectedNano + (isSpent ? each.chargedNano : 0n),
     });
