@@ -78,6 +78,43 @@ export const testBudgetStart = describeStore("the start of a budget", (suite) =>
     });
   }
 
+  test("a day that turns have seen before the clock was set back over midnight is complete", async () => {
+    const org = await organizationOf(suite, "start-set-back", 100_000n);
+    const { organizationId, keyId } = org.caller;
+    const midnightMs = (Math.floor(suite.clock.nowMs() / DAY_MS) + 1) * DAY_MS;
+    // A day with a charge and a hold, and one with a hold alone.
+    suite.clock.advance(midnightMs - suite.clock.nowMs() + HOUR_MS);
+    await org.end((await org.begin(500n)).head, 100, 0);
+    await org.begin(40n);
+    suite.clock.advance(DAY_MS);
+    const { head: last } = await org.begin(7n);
+    suite.clock.advance(-DAY_MS - 2 * HOUR_MS);
+    const names = [
+      { scope: "organization", id: null, period: "day" },
+      { scope: "member", id: org.memberId, period: "day" },
+      { scope: "key", id: keyId, period: "month" },
+      { scope: "organization-day", id: null, period: "day" },
+      BUDGET,
+    ] as const;
+    for (const [index, name] of names.entries()) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const spentBefore = await suite.store.sumSpentBefore({ organizationId, name });
+      const set = { organizationId, name, limitNano: 50_000n, by: TESTS };
+      // Summed before the write, and within it.
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await suite.store.setBudget(index % 2 === 0 ? { ...set, spentBefore } : set);
+    }
+    await org.check();
+    suite.clock.advance(2 * HOUR_MS);
+    const days = (await suite.store.listBudgets({ organizationId })).filter(({ period }) => period === "day");
+    assert.deepEqual(
+      days.map(({ spentNano, heldNano }) => [spentNano, heldNano]),
+      days.map(() => [100n, 40n]),
+    );
+    await org.end(last, 5, 0);
+    await org.check();
+  });
+
   test("the sums name an unknown key or member as the write does", async () => {
     const org = await organizationOf(suite, "start-unknown", 0n);
     const { organizationId } = org.caller;
