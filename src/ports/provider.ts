@@ -26,6 +26,8 @@ export interface KeptPart {
   /** Output that has arrived and cannot be emitted yet: reasoning, or the arguments of a call without a name. */
   readonly waitingBytes: number;
   readonly waitingCharacters: number;
+  /** Part of them. */
+  readonly waitingReasoning: number;
   /** Signatures and other data for the round state. */
   readonly stateBytes: number;
   /** Bytes read and not decoded yet: the beginning of a line. */
@@ -36,6 +38,7 @@ export const NOTHING_KEPT: KeptPart = {
   type: "kept",
   waitingBytes: 0,
   waitingCharacters: 0,
+  waitingReasoning: 0,
   stateBytes: 0,
   bufferedBytes: 0,
 };

@@ -89,8 +89,11 @@ test("reasoning counts from its first character, unless it is output at once, an
   assert.deepEqual(keptBy(decodeChat, [both]), []);
   const waiting = keptBy(decodeChat, [chat({ reasoning_content: "H" }), chat({ reasoning_content: "m." })]);
   assert.deepEqual(
-    waiting.map(({ waitingCharacters }) => waitingCharacters),
-    [1, 3],
+    waiting.map(({ waitingCharacters, waitingReasoning }) => [waitingCharacters, waitingReasoning]),
+    [
+      [1, 1],
+      [3, 3],
+    ],
   );
   const pieces = eight(() => chat({ reasoning_content: LONG }));
   const { parts } = decodeChat([...pieces, chat({ content: "a" })]);

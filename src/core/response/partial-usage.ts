@@ -8,18 +8,20 @@ import { createUsage, NO_USAGE } from "../../contract/usage.ts";
 export interface Produced {
   /** Characters of its texts, refusals, arguments and reasoning. */
   readonly characters: number;
+  /** Those of its reasoning. */
+  readonly reasoning: number;
   /** Whether there is any output: an item without text is output too, such as the start of a call or a signature. */
   readonly hasOutput: boolean;
 }
 
 /**
  * The usage of a response that ended before its provider reported the final count. Input: as reported, else estimated
- * at four characters a token. Output: what was received, at most what the response may emit. All zeros when no output
+ * at four characters a token. Output and reasoning: what was received, at most what the response may emit. All zeros when no output
  * was received and the provider counts none, even if it reports input. docs/money.md (What is charged)
  */
 export function partialUsage(
   { promptCharacters, outputTokensMax }: Pick<Plan, "promptCharacters" | "outputTokensMax">,
-  { characters, hasOutput }: Produced,
+  { characters, reasoning, hasOutput }: Produced,
   reported: Usage | null,
 ): Usage {
   const { output_tokens, input_tokens_details, output_tokens_details } = reported ?? NO_USAGE;
@@ -29,7 +31,7 @@ export function partialUsage(
     cached: input_tokens_details.cached_tokens,
     written: input_tokens_details.cache_write_tokens,
     output: Math.min(Math.max(output_tokens, estimateTokens(characters)), outputTokensMax),
-    reasoning: output_tokens_details.reasoning_tokens,
+    reasoning: Math.max(output_tokens_details.reasoning_tokens, estimateTokens(reasoning)),
   });
 }
 

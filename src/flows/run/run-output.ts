@@ -74,6 +74,7 @@ export class RunOutput {
   readonly #queue: PartQueue;
   #report = emptyReport();
   #characters = 0;
+  #reasoning = 0;
   #bytes = 0;
   #kept = NOTHING_KEPT;
   #unpaid: ProviderPart[] = [];
@@ -99,8 +100,9 @@ export class RunOutput {
 
   /** What has come so far: emitted, or kept by the provider's decoder. */
   get produced(): Produced {
-    const { waitingBytes, stateBytes } = this.#kept;
-    return { characters: this.#arrived, hasOutput: this.hasBegun() || waitingBytes + stateBytes > 0 };
+    const { waitingBytes, waitingReasoning, stateBytes } = this.#kept;
+    const hasOutput = this.hasBegun() || waitingBytes + stateBytes > 0;
+    return { characters: this.#arrived, reasoning: this.#reasoning + waitingReasoning, hasOutput };
   }
 
   /** Why the output closed early; null when it did not, or when it reached a limit. */
@@ -131,6 +133,7 @@ export class RunOutput {
   restart(): void {
     this.#report = emptyReport();
     this.#characters = 0;
+    this.#reasoning = 0;
     this.#bytes = 0;
     this.#kept = NOTHING_KEPT;
   }
@@ -244,6 +247,7 @@ export class RunOutput {
         return;
       default:
         this.#characters += growth;
+        if (part.type === "reasoning") this.#reasoning += growth;
         this.#bytes += outputBytesOf(part);
         // A part beyond the limit is left out whole: it may be far longer than one delta.
         if (this.#bytes <= OUTPUT_BYTES_MAX) this.#builder.accept(part);
@@ -258,7 +262,7 @@ export class RunOutput {
     this.#report.incompleteReason = "max_output_tokens";
     // The provider's count, if any, was reported before the limit: the output is counted as all that was allowed.
     const characters = Math.min(this.#arrived, outputTokensMax * CHARACTERS_PER_TOKEN);
-    this.#report.usage = partialUsage(this.plan, { characters, hasOutput: true }, this.#report.usage);
+    this.#report.usage = partialUsage(this.plan, { ...this.produced, characters }, this.#report.usage);
     this.#closeFor(null);
   }
 

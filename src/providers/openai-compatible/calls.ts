@@ -70,7 +70,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
     const more = call.waiting.length - call.held;
     if (more === 0) return;
     call.held += more;
-    decoding.defer(more, more);
+    decoding.defer(more, more, 0);
   }
 
   /** The call that a delta continues; undefined if it begins a new one. */

@@ -1,4 +1,4 @@
-// A text that is collected until it can be emitted: reasoning becomes one item.
+// Reasoning is collected until it can be emitted: it becomes one item.
 import { GrowingText } from "../../base/growing-text.ts";
 import { countJsonBytes } from "../../base/json.ts";
 import { countCharacters } from "../../contract/characters.ts";
@@ -25,7 +25,7 @@ export class DeferredText {
     this.#text.add(piece);
     this.#bytes += bytes;
     this.#characters += characters;
-    this.#decoding.defer(bytes, characters);
+    this.#decoding.defer(bytes, characters, characters);
   }
 
   whole(): string {
@@ -42,7 +42,7 @@ export class DeferredText {
 
   /** The text so far is about to be emitted, or is dropped: it counts no more. */
   release(): void {
-    this.#decoding.defer(-this.#bytes, -this.#characters);
+    this.#decoding.defer(-this.#bytes, -this.#characters, -this.#characters);
     this.#bytes = 0;
     this.#characters = 0;
   }

@@ -95,11 +95,15 @@ export class RoundDecoding {
     this.#parts.push(part);
   }
 
-  /** Counts output that cannot be emitted yet; negative once it is emitted. DeferredText does this for texts. */
-  defer(bytes: number, characters: number): void {
+  /** Counts output that cannot be emitted yet; negative once it is emitted. DeferredText does this for reasoning. */
+  defer(bytes: number, characters: number, reasoning: number): void {
     if (bytes === 0) return;
-    const { waitingBytes, waitingCharacters } = this.#kept;
-    this.#keep({ waitingBytes: waitingBytes + bytes, waitingCharacters: waitingCharacters + characters });
+    const { waitingBytes, waitingCharacters, waitingReasoning } = this.#kept;
+    this.#keep({
+      waitingBytes: waitingBytes + bytes,
+      waitingCharacters: waitingCharacters + characters,
+      waitingReasoning: waitingReasoning + reasoning,
+    });
     // Before the output itself, which would be counted twice.
     if (bytes < 0 && this.#reportedKept.waitingBytes > 0) this.#reportKept();
   }

@@ -1,6 +1,7 @@
 // The charge of each ending of a response.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { NOTHING_KEPT } from "../../../src/ports/provider.ts";
 import { TESTS } from "../../support/actor.ts";
 import { LiveStream } from "../../support/live-stream.ts";
 import { credits, PRICED_MODELS, Purse } from "../../support/money.ts";
@@ -102,6 +103,21 @@ describe("a response that ended is charged for the usage that its response repor
     service.provider.plays([[{ type: "usage", usage: USAGE }], fails("provider_error")]);
     assert.equal((await purse.create({ input: "Hi" })).json.usage.output_tokens, USAGE.output_tokens);
     await purse.agrees(CHARGE);
+  });
+
+  test("failed while it reasoned, or after it: by the reasoning, which is counted as such", async () => {
+    const reasoning = { type: "reasoning", summary: ["x".repeat(80)], encryptedContent: null } as const;
+    const waiting = { ...NOTHING_KEPT, waitingBytes: 80, waitingCharacters: 80, waitingReasoning: 80 };
+    for (const part of [reasoning, waiting]) {
+      const purse = await Purse.open(service, RICH);
+      service.provider.plays([[part], fails("provider_error")]);
+      const { json } = await purse.create({ input: "Hi" });
+      assert.deepEqual(
+        [json.status, json.usage.output_tokens, json.usage.output_tokens_details],
+        ["failed", 20, { reasoning_tokens: 20 }],
+      );
+      await purse.agrees(credits(2.1));
+    }
   });
 
   test("failed after the start of a call, or reasoning without a summary: by the input", async () => {
