@@ -96,6 +96,6 @@ function flatten(record: Printed): (readonly [string, string])[] {
 function showValue(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (Array.isArray(value)) return value.length === 0 ? "-" : value.join(", ");
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }

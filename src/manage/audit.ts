@@ -44,7 +44,7 @@ const filters = {
   action: Type.Optional(oneOf(AUDIT_ACTIONS)),
   actor: Type.Optional(
     text(
-      "the id of the actor as an entry shows it, or the e-mail address of a member in any letter case",
+      "the id of the actor as an entry shows it, or the e-mail address of a present member in any letter case; of people who have left, the id",
       EMAIL_CHARACTERS_MAX,
     ),
   ),

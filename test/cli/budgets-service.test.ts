@@ -265,7 +265,7 @@ test("turns are listed by filter and shown, without content", async () => {
   const topUps = await listed<{ kind: string }>("ledger", "list", "--org", "default", "--top-ups");
   assert.ok(topUps.length > 0 && topUps.every(({ kind }) => kind === "topup"));
   const { stdout } = await line.run(["turns", "show", body.id, "--org", "default"]);
-  const told = `created_at +${today}T[^]*\nattempts +1\n[^]*prices +input 1000, .* credits per million tokens\nfailed_attempts +-\n`;
+  const told = `created_at +${today}T[^]*\nattempts +1\n[^]*prices +input 1000, .* credits per million tokens\nfailed_attempts +none\n`;
   assert.match(stdout, new RegExp(told));
   assert.equal((await line.run(["spending", "--blocked"])).stdout, "No organization is blocked.\n");
 });

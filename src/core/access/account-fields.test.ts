@@ -19,6 +19,13 @@ test("a name is trimmed and is a single line", () => {
   }
 });
 
+test("a name has no line separators, turns no text around and shows something", () => {
+  for (const name of ["abc\u2028def", "a\u2029b c", "pay\u202etnem", "\u2066abc", "\u200b\u200b\u200b"])
+    assert.match(rejection(() => readKeyName(name)).message, /on one line/, JSON.stringify(name));
+  assert.equal(readKeyName("👩‍💻 Ada"), "👩‍💻 Ada");
+  assert.equal(readKeyName("مفتاح"), "مفتاح");
+});
+
 test("the message about a name that is too long says its length", () => {
   assert.match(rejection(() => readOrganizationName("x".repeat(201))).message, /has 201 characters/);
   assert.match(rejection(() => readOrganizationName(`${"x".repeat(198)}\ny`)).message, /is "x+\\ny"/);

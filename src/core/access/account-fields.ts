@@ -68,9 +68,13 @@ function readText(param: string, text: string, minimum: number, maximum: number)
   if (length >= minimum && length <= maximum && !hasControls(trimmed)) return trimmed;
   const shown = length > maximum ? `has ${length} characters` : `is ${JSON.stringify(trimmed)}`;
   const allowed = minimum > 1 ? `at least ${minimum} characters` : "any text that is not empty";
-  throw invalidInput(param, `${param} ${shown}; allowed: ${allowed}, at most ${maximum} characters on one line.`);
+  throw invalidInput(
+    param,
+    `${param} ${shown}; allowed: ${allowed}, at most ${maximum} visible characters on one line.`,
+  );
 }
 
+/** Whether a text has more than one line, turns the direction of what stands behind it, or shows nothing. */
 function hasControls(text: string): boolean {
-  return /\p{Cc}/u.test(text);
+  return /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]|^[\p{Cf}\p{Zs}]*$/u.test(text);
 }
