@@ -36,9 +36,13 @@ const WIRES: readonly (readonly [string, readonly Stream[], (bodies: readonly Bu
 /** Fields whose values a recording keeps. */
 const KEPT = new Set(["type", "callId", "code", "param", "incompleteReason", "phase"]);
 
-/** Nothing in them says which text a delta continues: `turngate record` reports that their replay differs. */
+/**
+ * Nothing in them says which text a delta continues, or only a text that is replaced: `turngate record` reports that
+ * their replay differs.
+ */
 const UNCLEAR = new Set([
   "bent-ids-drift-no-index",
+  "bent-index-as-string",
   "bent-no-names",
   "bent-content-index-grows",
   "bent-same-tool-twice",

@@ -76,7 +76,7 @@ function ofOrganization({ organization, weekCredits = 0 }: Known, words: Words):
   return [{ screen: "budgets", isUrgent: false, text }];
 }
 
-/** Why every priced request of an organization is rejected; null: they are not. */
+/** Why every create of an organization is rejected; null: they are not. */
 export function stopOf({ suspended, plan, payment_method: paymentMethod, credits, held }: Organization): string | null {
   if (suspended === true) return "The organization is suspended";
   if (!plan) return "The organization has no plan";

@@ -89,7 +89,7 @@ export class CallsDeleted extends Error {
   override readonly name = "CallsDeleted";
 
   constructor() {
-    super("The function calls that this turn answers were deleted before a model was asked.");
+    super("The function calls that this turn answers were deleted.");
   }
 }
 

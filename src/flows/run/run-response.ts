@@ -141,26 +141,21 @@ async function runToEnd(services: RunNeeds, response: RunningResponse): Promise<
 
 /** Null when the model ended or the run was stopped. Rejects for the store. */
 async function runModel(services: RunNeeds, response: RunningResponse): Promise<RunFailure | null> {
+  const { run, output, observed, targets } = response;
   try {
-    return await startAndCall(services, response);
+    const started = await start(services, response);
+    if (started !== "started") return started;
+    // Of a model with targets at the prices of the one that is called.
+    const unpaid = targets === null ? await output.payForFirstToken() : null;
+    if (unpaid !== null || run.stopReason !== null) return unpaid;
+    return await observed.providerCall(() =>
+      targets === null ? callProvider(services, response) : callTargets(services, response, targets),
+    );
   } catch (error) {
     // Noticed wherever the prompt is planned again.
     if (error instanceof CallsDeleted) return error;
     throw error;
   }
-}
-
-async function startAndCall(services: RunNeeds, response: RunningResponse): Promise<RunFailure | null> {
-  const { run, output, observed } = response;
-  const started = await start(services, response);
-  if (started !== "started") return started;
-  const { targets } = response;
-  // Of a model with targets at the prices of the one that is called.
-  const unpaid = targets === null ? await output.payForFirstToken() : null;
-  if (unpaid !== null || run.stopReason !== null) return unpaid;
-  return observed.providerCall(() =>
-    targets === null ? callProvider(services, response) : callTargets(services, response, targets),
-  );
 }
 
 /**

@@ -51,7 +51,6 @@ export function endsStore(error: unknown): error is StoreError {
   return error instanceof StoreError && (error.kind === "lost" || error.kind === "gone");
 }
 
-/** Maintenance of a store. */
 /** A key or a token that is still hashed with a former root secret. */
 export interface FormerHash {
   readonly id: string;
@@ -68,6 +67,7 @@ export interface FormerHashes {
   readonly tokens: readonly FormerHash[];
 }
 
+/** Maintenance of a store. */
 export interface StoreUpkeep {
   /**
    * Throws a StoreError when the store cannot be read, or is no longer the one that was opened (`gone`), and a
