@@ -30,6 +30,13 @@ test("chat completions: citations come with a delta or a whole message, and once
     [chunk({ content: "One Two" }), chunk({ annotations: [nested(ONE)] }), chunk({ annotations: [TWO] })],
     [chunk({ content: "One Two", annotations: [nested(ONE), nested(TWO)] }), chunk({}, { message: wholes })],
     [chunk({ content: "One Two" }), chunk({}, { message: wholes })],
+    // OpenRouter repeats them in later chunks, and some come before the text.
+    [
+      chunk({ content: "One Two", annotations: [ONE] }),
+      chunk({ annotations: [ONE, TWO] }),
+      chunk({}, { message: wholes }),
+    ],
+    [chunk({ annotations: [ONE] }), chunk({ content: "", annotations: [ONE, TWO] }), chunk({ content: "One Two" })],
     [{ choices: [{ message: wholes }] }],
   ];
   for (const stream of streams) {
@@ -38,11 +45,14 @@ test("chat completions: citations come with a delta or a whole message, and once
   }
 });
 
-test("chat completions: citations without their text, or behind a call that divides it, have no place", () => {
+test("chat completions: citations without a text, or behind a call that divides it, have no place", () => {
   const call = { tool_calls: [{ index: 0, id: "c", function: { name: "look", arguments: "{}" } }] };
-  const stream = [chunk({ annotations: [nested(ONE)] }), chunk({ content: "One" }), chunk(call)];
-  const end = [chunk({ content: " Two", annotations: [nested(TWO)] }), chunk({}, { finish_reason: "stop" })];
-  assert.deepEqual(citationsOf(decodeChat([bytesOf([...stream, ...end])])), []);
+  const early = chunk({ annotations: [nested(ONE)] });
+  const late = chunk({ content: " Two", annotations: [nested(TWO)] });
+  for (const stream of [[chunk({ content: "One" }), chunk(call), late], [early, chunk(call), late], [early]]) {
+    const decoded = decodeChat([bytesOf([...stream, chunk({}, { finish_reason: "stop" })])]);
+    assert.deepEqual(citationsOf(decoded), []);
+  }
 });
 
 const part = (text: string, ...annotations: object[]) => ({ type: "output_text", text, annotations });

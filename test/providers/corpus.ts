@@ -58,6 +58,7 @@ const ROWS: readonly Row[] = [
   ],
   ["bent-message-behind-role", { text: "Hello", usage: USAGE, ...ended }],
   ["bent-message-in-pieces", { text: "Hello", usage: USAGE, ...ended }],
+  ["bent-message-beside-empty-deltas", { text: "Hello", usage: USAGE, ...ended }],
   ["broken-choice-error", { text: "Half" }, "provider_rate_limited"],
   ["broken-document-choice-error", {}, "provider_rate_limited"],
   ["bent-empty-error", { text: "Hello", usage: USAGE, ...ended }],

@@ -4,7 +4,7 @@
 //   finish_reason ──▶ noted; usage may follow ──[DONE], or the end of the body──▶ calls finished, usage, `finished`
 import { countCharacters } from "../../contract/characters.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { pushCitation, readCitation } from "../wire/citations.ts";
+import { CitationOutput, readCitation } from "../wire/citations.ts";
 import { findAlternative, isBareError, saysError } from "../wire/json-shape.ts";
 import { DeferredText } from "../wire/deferred-text.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
@@ -45,7 +45,6 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   let sawChoice = false;
   let hasOutput = false;
   let hasText = false;
-  let hasCitations = false;
   let hasRefusal = false;
   /** Whether the newest output is text or a refusal: a further refusal belongs to its message. */
   let isMessageOpen = false;
@@ -54,11 +53,12 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   const reasoning = new DeferredText(decoding);
   let reasoningField: ReasoningField | null = null;
   let lastReasoning = "";
-  /** Whether output has come in deltas. */
+  /** Whether output has come in deltas, not in a message. */
   let hasDeltas = false;
 
   const content = new TextOutput(decoding, "text");
   const refusal = new TextOutput(decoding, "refusal");
+  const citations = new CitationOutput(decoding);
   const calls = createCallDecoder(decoding);
   const state = new RoundState(decoding);
 
@@ -112,8 +112,9 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     sawChoice = true;
     const { delta, message } = choice;
     if (isJsonObject(delta)) {
+      const before = decoding.outputCharacters + decoding.reasoningCharacters;
       readDelta(delta);
-      hasDeltas ||= hasOutput || !reasoning.isEmpty;
+      hasDeltas ||= decoding.outputCharacters + decoding.reasoningCharacters > before;
     }
     if (isJsonObject(message)) readDelta(hasDeltas ? newIn(message) : message);
     if (saysError(choice.error)) throw errorInStream(decoding.head, choice);
@@ -142,7 +143,6 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const known = [
       ...(hasText ? ["content"] : []),
       ...(hasRefusal ? ["refusal"] : []),
-      ...(hasCitations ? ["annotations"] : []),
       ...(calls.count() > 0 ? ["function_call"] : []),
       ...(decoding.reasoningCharacters > 0 ? REASONING_FIELDS : []),
       ...(state.hasLists() ? LIST_FIELDS : []),
@@ -181,8 +181,10 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function pushText(text: string): void {
     if (!hasOutput) beginOutput();
     isMessageOpen = true;
-    hasText = true;
     content.add(text);
+    if (hasText) return;
+    hasText = true;
+    if (isCitable()) citations.begin();
   }
 
   function pushRefusal(text: string): void {
@@ -190,12 +192,14 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     if (refusal.add(text) !== "") hasRefusal = true;
   }
 
-  /** A citation of the text. Behind a call, which divides the text, its offsets say nothing. */
   function cite(annotation: unknown): void {
     const citation = readCitation(annotation);
-    if (citation === null || !hasText || calls.count() > 0 || hasRefusal) return;
-    hasCitations = true;
-    pushCitation(decoding, citation);
+    if (citation !== null && isCitable()) citations.add(citation);
+  }
+
+  /** Whether citations have a place in the text: a call divides it, so that their offsets say nothing. */
+  function isCitable(): boolean {
+    return calls.count() === 0 && !hasRefusal;
   }
 
   /** The refusal of a filter, which has no text; none if the model has refused itself. */

@@ -60,6 +60,17 @@ test("a gateway may count in the names of responses", () => {
   assert.deepEqual([usage?.input_tokens, usage?.input_tokens_details.cached_tokens, usage?.output_tokens], [20, 15, 9]);
 });
 
+test("the names of responses count only where this wire's have no count", () => {
+  const others = { input_tokens: 200, output_tokens: 40 };
+  const own = { prompt_tokens: 1200, completion_tokens: 50, total_tokens: 1250 };
+  const countsOf = (value: object) => {
+    const usage = readUsage(value);
+    return [usage?.input_tokens, usage?.output_tokens, usage?.output_tokens_details.reasoning_tokens];
+  };
+  assert.deepEqual(countsOf({ ...others, ...own }), [1200, 50, 0]);
+  assert.deepEqual(countsOf({ ...others, prompt_tokens: 0, completion_tokens: 0 }), [200, 40, 0]);
+});
+
 test("impossible counts are no usage", () => {
   const broken: unknown[] = [null, 4, [], {}, { prompt_tokens: 1 }];
   for (const count of [-1, 1.5, 1e12, "5", null, Number.NaN])

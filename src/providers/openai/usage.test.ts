@@ -71,3 +71,10 @@ test("reasoning counted beside the output, as the total shows, is output; counte
   assert.deepEqual(countsOf(9, 90), [69, 60, 90]);
   assert.deepEqual(countsOf(70, 91), [70, 60, 91]);
 });
+
+test("the names of chat completions count only where this wire's have no count", () => {
+  const others = { prompt_tokens: 200, completion_tokens: 40 };
+  const own = { input_tokens: 1200, output_tokens: 50, total_tokens: 1250 };
+  assert.deepEqual(readUsage({ ...others, ...own }), readUsage(own));
+  assert.deepEqual(readUsage({ ...others, input_tokens: 0, output_tokens: 0 }), readUsage(others));
+});

@@ -1,14 +1,15 @@
 // Token counts of a response. @spec resources/usage
 import { isJsonObject } from "../../base/json.ts";
 import { readCount } from "../wire/json-shape.ts";
-import { INPUT, OUTPUT, readCacheCounts, readFirstCount, type TokenCounts, tokenCounts } from "../wire/token-counts.ts";
+import { readCacheCounts, readFirstCount, type TokenCounts, tokenCounts } from "../wire/token-counts.ts";
 
 /** The counts of a response; null if it has none that is plausible. */
 export function decodeUsage(value: unknown): TokenCounts | null {
   if (!isJsonObject(value)) return null;
+  // Gateways mix the names of the two interfaces; where both have a count, this one's is meant.
   return tokenCounts({
-    input: readFirstCount(INPUT, value),
-    output: readFirstCount(OUTPUT, value),
+    input: readFirstCount(["input_tokens", "prompt_tokens"], value),
+    output: readFirstCount(["output_tokens", "completion_tokens"], value),
     reasoning: readFirstCount(
       ["reasoning_tokens", "thinking_tokens"],
       value.output_tokens_details,

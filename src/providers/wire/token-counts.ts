@@ -138,11 +138,7 @@ export function readCacheCounts(...sources: readonly unknown[]): CacheCounts {
   return { cached, written, unknown };
 }
 
-/** The names of the counts of a prompt and of an output in OpenAI's two interfaces: gateways mix them. */
-export const INPUT = ["input_tokens", "prompt_tokens"];
-export const OUTPUT = ["output_tokens", "completion_tokens"];
-
-/** The first count under one of these names in a usage or its details; null if there is none. */
+/** The first count above zero under one of these names in a usage or its details, else a zero; null if there is none. */
 export function readFirstCount(names: readonly string[], ...sources: readonly unknown[]): number | null {
   const counts = sources.filter(isJsonObject).flatMap((source) => names.map((name) => readCount(source[name])));
   return counts.find((count) => count !== null && count > 0) ?? counts.find((count) => count !== null) ?? null;
