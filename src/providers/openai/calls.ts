@@ -55,7 +55,10 @@ export class Calls {
   end(names: ItemNames, item: JsonObject, { isListed }: { readonly isListed: boolean }): Call {
     const whole = argumentsText(item.arguments);
     const isSame = (one: Call) => isSameCall(one, names.tool, whole);
-    const known = isListed ? this.#calls.ofListed(names, isSame) : this.#calls.ofEnded(names, isSame);
+    const known = isListed
+      ? (this.#calls.ofListed(names, isSame) ??
+        this.#calls.ofRenamed(names, (one) => one.names.tool === names.tool && hasArguments(one, whole)))
+      : this.#calls.ofEnded(names, isSame);
     const call = known ?? this.#begin(names, item);
     if (call.isEnded) return call;
     complete(call, whole);
@@ -114,4 +117,10 @@ function complete({ output }: Call, whole: string): void {
 function isSameCall({ names, output }: Call, tool: string | null, whole: string): boolean {
   if (tool !== null && tool !== names.tool) return false;
   return isEmptyObject(whole) || output.continuesWith(whole) || output.startsWith(whole);
+}
+
+/** Whether these are all arguments of a call. */
+function hasArguments({ output }: Call, whole: string): boolean {
+  const text = isEmptyObject(whole) ? "{}" : whole;
+  return output.length === 0 ? text === "{}" : output.continuesWith(text) && output.startsWith(text);
 }

@@ -130,6 +130,12 @@ export class Identities<Item extends TrackedItem> {
     );
   }
 
+  /** The item that the final response lists under names that no event had, as vLLM does: the next one that has equal content. */
+  ofRenamed(names: ItemNames, hasEqual: (item: Item) => boolean): Item | undefined {
+    if (this.#get(names.id, names) !== undefined || this.#get(names.callId, names) !== undefined) return undefined;
+    return [this.#inOrder[this.#unlisted], this.#at(names)].find((one) => one?.isListed === false && hasEqual(one));
+  }
+
   /** The item at that index; without an index, the newest one that has not ended. */
   #at({ index }: ItemNames): Item | undefined {
     if (index !== null) return this.#byIndex.get(index);

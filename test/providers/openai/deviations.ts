@@ -74,6 +74,25 @@ export const DEVIATIONS: readonly Row[] = [
     },
   ],
   ["bent-one-id-list", { ...called, ...twoCalls("call_a", "minted_1") }],
+  // vLLM lists the calls under other names than it streamed them.
+  [
+    "bent-list-of-other-ids",
+    {
+      ...called,
+      calls: [
+        call("call_a", "add", '{"a":1}'),
+        call("call_b", "add", '{"a":1}'),
+        call("call_c", "add", "{}"),
+        call("call_d", "add", '{"d":4}'),
+      ],
+      state: state(
+        sentCall("call_a", "add", '{"a":1}'),
+        sentCall("call_b", "add", '{"a":1}'),
+        sentCall("call_c", "add", "{}"),
+        sentCall("call_d", "add", '{"d":4}'),
+      ),
+    },
+  ],
   ["bent-index-as-string", { ...called, ...twoCalls("call_a", "call_b") }],
   // Parts are found by their text.
   ["bent-content-index", { ...ended, text: "Sunny today", reasoning: ["hm"] }],
