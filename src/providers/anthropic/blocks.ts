@@ -1,9 +1,9 @@
 // Decoders for the content blocks of a message.
 import { countCharacters } from "../../contract/characters.ts";
 import { GrowingText } from "../../base/growing-text.ts";
-import { DeferredText } from "../wire/deferred-text.ts";
+import { DeferredReasoning } from "../wire/deferred-reasoning.ts";
 import { argumentsText } from "../wire/arguments.ts";
-import { CallOutput, isEmptyObject } from "../wire/call-output.ts";
+import { CallOutput, saysNothing } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { readText } from "../wire/json-shape.ts";
@@ -65,7 +65,7 @@ export function createTextBlock(block: JsonObject, decoding: RoundDecoding): Tex
 export function createReasoningBlock(block: JsonObject, decoding: RoundDecoding): BlockDecoder {
   const isRedacted = block.type === "redacted_thinking";
   const data = readText(block.data) ?? "";
-  const deferred = new DeferredText(decoding);
+  const deferred = new DeferredReasoning(decoding);
   let thinking = "";
   let signature = readText(block.signature) ?? "";
   let hasStopped = false;
@@ -126,7 +126,7 @@ export function createCallBlock(index: number, block: JsonObject, decoding: Roun
     if (call.length > 0) return;
     const input = argumentsText(block.input);
     // Every call begins with `{}`: it says nothing.
-    if (!isEmptyObject(input)) call.add(input);
+    if (!saysNothing(input)) call.add(input);
   }
 
   return {

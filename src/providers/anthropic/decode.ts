@@ -22,7 +22,7 @@ import {
   IGNORED_BLOCK,
   type TextBlock,
 } from "./blocks.ts";
-import { brokenEnding, type Ending, laterEnding } from "../wire/finish-words.ts";
+import { brokenEnding, combineEndings, type Ending } from "../wire/finish-words.ts";
 import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { readPlainDelta } from "./plain-delta.ts";
@@ -186,7 +186,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
     const reason = isJsonObject(value.delta) ? readText(value.delta.stop_reason) : null;
     if (reason !== null) {
       stopReason = reason;
-      ending = laterEnding(ending, endingOf(reason));
+      ending = combineEndings(ending, endingOf(reason));
     }
     reportUsage(usage.add(value.usage));
     // The end of the body may follow, without message_stop.

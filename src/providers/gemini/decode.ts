@@ -7,14 +7,14 @@ import { countCharacters } from "../../contract/characters.ts";
 import { argumentsText, encodeArguments, isArgumentsObject } from "../wire/arguments.ts";
 import { CallOutput } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
-import { DeferredText } from "../wire/deferred-text.ts";
+import { DeferredReasoning } from "../wire/deferred-reasoning.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { findAlternative, isBareError, readRequestId, readText, saysError } from "../wire/json-shape.ts";
 import { mergeCounts, type TokenCounts } from "../wire/token-counts.ts";
 import { TextOutput } from "../wire/text-output.ts";
-import { brokenEnding, laterEnding } from "../wire/finish-words.ts";
+import { brokenEnding, combineEndings } from "../wire/finish-words.ts";
 import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { type Ending, endingOf } from "./finish-reasons.ts";
@@ -51,7 +51,7 @@ export function createDecoder(round: DecodedRound) {
   let hasOutput = false;
   /** Whether the newest output is text: a refusal belongs to its message. */
   let isMessageOpen = false;
-  const thoughts = new DeferredText(decoding);
+  const thoughts = new DeferredReasoning(decoding);
   let thoughtSignature: string | null = null;
   const output = new TextOutput(decoding, "text");
 
@@ -138,7 +138,7 @@ export function createDecoder(round: DecodedRound) {
     token = readText(candidate.continuationToken) ?? token;
     const reason = readText(candidate.finishReason);
     if (reason === null) return;
-    ending = laterEnding(ending, endingOf(reason));
+    ending = combineEndings(ending, endingOf(reason));
     if (ending === "broken") throw brokenEnding(decoding, reason);
     decoding.progress = "finished";
   }

@@ -117,7 +117,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
     for (const call of changed) {
       decide(call);
       // `{}` may still be replaced if the server identifies the call by index.
-      const isPreliminary = call.wireIndex !== null && isEmptyObject(call);
+      const isPreliminary = call.wireIndex !== null && isHeldBack(call);
       if (call.arguments.isObject() && !isPreliminary) close(call);
     }
     changed.clear();
@@ -203,7 +203,7 @@ export function createCallDecoder(decoding: RoundDecoding) {
     // Ambiguous arguments wait.
     if (call.alternative !== null) return;
     // Some servers begin every call with `{}` and send its arguments afterwards, so `{}` waits.
-    if (!isEmptyObject(call)) emitWaiting(call);
+    if (!isHeldBack(call)) emitWaiting(call);
   }
 
   function emitWaiting(call: AssembledCall): void {
@@ -268,7 +268,7 @@ function emittedLength(call: AssembledCall): number {
 }
 
 /** Whether the arguments are `{}` so far, and not emitted. */
-function isEmptyObject(call: AssembledCall): boolean {
+function isHeldBack(call: AssembledCall): boolean {
   return call.waiting === "{}" && call.arguments.length === 2;
 }
 

@@ -6,13 +6,13 @@ import { countCharacters } from "../../contract/characters.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { CitationOutput, readCitation } from "../wire/citations.ts";
 import { findAlternative, isBareError, saysError } from "../wire/json-shape.ts";
-import { DeferredText } from "../wire/deferred-text.ts";
+import { DeferredReasoning } from "../wire/deferred-reasoning.ts";
 import { type DecodedRound, RoundDecoding } from "../wire/round-decoding.ts";
 import { TextOutput } from "../wire/text-output.ts";
 import type { HttpHead, ResponseReader } from "../wire/exchange.ts";
 import { createCallDecoder } from "./calls.ts";
 import { ERROR_MESSAGES, type UpstreamErrorCode } from "../wire/error-codes.ts";
-import { brokenEnding, type Ending, endingOfWord, laterEnding } from "../wire/finish-words.ts";
+import { brokenEnding, combineEndings, type Ending, endingOfWord } from "../wire/finish-words.ts";
 import { END_MARK } from "../wire/response-body.ts";
 import { errorInStream } from "./failures.ts";
 import { readPlainChunk } from "./plain-chunk.ts";
@@ -50,7 +50,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   let isMessageOpen = false;
   let finishReason: string | null = null;
   let ending: Ending | null = null;
-  const reasoning = new DeferredText(decoding);
+  const reasoning = new DeferredReasoning(decoding);
   let reasoningField: ReasoningField | null = null;
   let lastReasoning = "";
   /** Whether output has come in deltas, not in a message. */
@@ -233,7 +233,7 @@ export function createDecoder(options: DecoderOptions): ResponseReader {
   function readFinishReason(reason: string, choice: JsonObject): void {
     if (reason === "error") throw errorInStream(decoding.head, choice);
     finishReason = reason;
-    ending = laterEnding(ending, endingOfWord(reason));
+    ending = combineEndings(ending, endingOfWord(reason));
     decoding.progress = "finished";
   }
 

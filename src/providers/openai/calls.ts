@@ -2,7 +2,7 @@
 // wherever they are, once.
 import type { JsonObject } from "../../base/json.ts";
 import { argumentsText } from "../wire/arguments.ts";
-import { CallOutput, isEmptyObject } from "../wire/call-output.ts";
+import { CallOutput, saysNothing } from "../wire/call-output.ts";
 import { argumentsWarning, isObjectText } from "../wire/calls.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { Identities, type ItemNames, type TrackedItem, trackItem } from "./identities.ts";
@@ -48,7 +48,7 @@ export class Calls {
     const call = this.#calls.ofPart(names);
     if (call === undefined || call.isEnded || call.isWhole) return;
     complete(call, whole);
-    call.isWhole = !isEmptyObject(whole);
+    call.isWhole = !saysNothing(whole);
   }
 
   /** A call has ended. `isListed`: in the final response. */
@@ -95,7 +95,7 @@ export class Calls {
   /** Finishes a call; one that may be cut only if its arguments are an object. */
   #finish(call: Call, mayBeCut: boolean): void {
     const { output, announced } = call;
-    if (output.length === 0 && !isEmptyObject(announced)) output.add(announced);
+    if (output.length === 0 && !saysNothing(announced)) output.add(announced);
     if (output.length === 0 && !mayBeCut) output.add("{}");
     const whole = output.end();
     const isObject = isObjectText(whole);
@@ -110,17 +110,17 @@ export class Calls {
 
 /** Emits what has not arrived of the whole arguments. If they differ from those that have, these stay. */
 function complete({ output }: Call, whole: string): void {
-  if (isEmptyObject(whole) ? output.length === 0 : output.continuesWith(whole)) output.add(whole.slice(output.length));
+  if (saysNothing(whole) ? output.length === 0 : output.continuesWith(whole)) output.add(whole.slice(output.length));
 }
 
 /** Whether a call may be the one with this name and these arguments. */
 function isSameCall({ names, output }: Call, tool: string | null, whole: string): boolean {
   if (tool !== null && tool !== names.tool) return false;
-  return isEmptyObject(whole) || output.continuesWith(whole) || output.startsWith(whole);
+  return saysNothing(whole) || output.continuesWith(whole) || output.startsWith(whole);
 }
 
 /** Whether these are all arguments of a call. */
 function hasArguments({ output }: Call, whole: string): boolean {
-  const text = isEmptyObject(whole) ? "{}" : whole;
+  const text = saysNothing(whole) ? "{}" : whole;
   return output.length === 0 ? text === "{}" : output.continuesWith(text) && output.startsWith(text);
 }

@@ -2,7 +2,7 @@
 // with the item: they are taken from wherever they are, once.
 import { countCharacters } from "../../contract/characters.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { DeferredText } from "../wire/deferred-text.ts";
+import { DeferredReasoning } from "../wire/deferred-reasoning.ts";
 import { readText } from "../wire/json-shape.ts";
 import type { RoundDecoding } from "../wire/round-decoding.ts";
 import { Identities, type ItemNames, type TrackedItem, trackItem } from "./identities.ts";
@@ -21,7 +21,7 @@ export interface Thought extends ItemNames {
 interface Reasoning extends TrackedItem {
   readonly announced: JsonObject;
   /** The texts that arrived in events of their own, by field and place. */
-  readonly thoughts: Map<string, DeferredText>;
+  readonly thoughts: Map<string, DeferredReasoning>;
   isShown: boolean;
   /** Null until it has ended. */
   texts: Texts | null;
@@ -68,7 +68,7 @@ export class ReasoningItems {
     if (text === undefined || how === "replace") {
       this.#decoding.countPiece();
       text?.release();
-      item.thoughts.set(key, (text = new DeferredText(this.#decoding)));
+      item.thoughts.set(key, (text = new DeferredReasoning(this.#decoding)));
     }
     text.add(thought.text);
   }

@@ -32,7 +32,7 @@ export class CallOutput {
 
   /** Emits the next piece of the arguments. A first `{}` waits: from some servers it stands for those that follow. */
   add(piece: string): void {
-    if (this.length > 0 || !isEmptyObject(piece)) this.#take(piece);
+    if (this.length > 0 || !saysNothing(piece)) this.#take(piece);
     else this.#hasEmptyObject ||= piece.trim() !== "";
   }
 
@@ -72,6 +72,6 @@ export class CallOutput {
 }
 
 /** Whether arguments are `{}` or blank. */
-export function isEmptyObject(callArguments: string): boolean {
+export function saysNothing(callArguments: string): boolean {
   return /^\s*(?:\{\s*\}\s*)?$/.test(callArguments);
 }

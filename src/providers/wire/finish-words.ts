@@ -37,7 +37,7 @@ export function endingOfWord(reason: string): Ending {
 }
 
 /** The ending of a model that names several: to end by itself behind a limit or a filter does not make the output whole. */
-export function laterEnding<Known extends Ending | "withheld" | "continued">(
+export function combineEndings<Known extends Ending | "withheld" | "continued">(
   earlier: Known | null,
   later: Known,
 ): Known {

@@ -95,7 +95,7 @@ export class RoundDecoding {
     this.#parts.push(part);
   }
 
-  /** Counts output that cannot be emitted yet; negative once it is emitted. DeferredText does this for reasoning. */
+  /** Counts output that cannot be emitted yet; negative once it is emitted. DeferredReasoning does this for reasoning. */
   defer(bytes: number, characters: number, reasoning: number): void {
     if (bytes === 0) return;
     const { waitingBytes, waitingCharacters, waitingReasoning } = this.#kept;

@@ -4,8 +4,8 @@ import { countJsonBytes } from "../../base/json.ts";
 import { countCharacters } from "../../contract/characters.ts";
 import type { RoundDecoding } from "./round-decoding.ts";
 
-/** A growing text that its decoding counts until it is taken or released. */
-export class DeferredText {
+/** Growing reasoning that its decoding counts until it is taken or released. */
+export class DeferredReasoning {
   readonly #decoding: RoundDecoding;
   #text = new GrowingText();
   #bytes = 0;
