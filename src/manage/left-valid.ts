@@ -23,7 +23,9 @@ export async function findLeftValid(
   { plan: { changes }, present }: { plan: Pick<AccountsPlan, "changes">; present: readonly ExistingOrganization[] },
   nowSeconds: number,
 ): Promise<readonly LeftValid[]> {
-  const organizations = new Map(present.map((organization) => [organization.values.name, organization]));
+  // A change has the name that its organization is given.
+  const names = new Map(changes.filter(({ object }) => object === "organization").map(({ id, name }) => [id, name]));
+  const organizations = new Map(present.map((one) => [names.get(one.id) ?? one.values.name, one]));
   const removed = changes.filter(({ action }) => action === "remove");
   const left: LeftValid[] = [];
   for (const { object, organization, name: email, id } of removed) {

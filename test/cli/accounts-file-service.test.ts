@@ -119,6 +119,9 @@ test("plan and apply name the tokens and keys of a removed member that stay vali
   }
   write("one.yaml", accounts(""));
   assert.equal((await run(["plan", "one.yaml"])).stderr, "");
+  write("renamed.yaml", accounts("").replace("name: Leaving", `id: ${organizationId}, name: Left`));
+  const renamed = await run(["plan", "renamed.yaml", "--prune"]);
+  assert.match(renamed.stderr, /^warning: Left: what dan@acme\.test leaves stays valid: token "tok_valid" [^\n]*\n$/);
   for (const command of ["plan", "apply"]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { stderr } = await run([command, "one.yaml", "--prune"]);
