@@ -107,6 +107,29 @@ test("a chart shows the numbers of the bar below the pointer", NEEDS_BROWSER, as
   await tooltip.waitFor({ state: "detached" });
 });
 
+test("nothing waits for the usage of all time", NEEDS_BROWSER, async () => {
+  const { service } = stage();
+  await service.create(service.key, { model: PRICED, input: "Hello" });
+  await using visit = await visitAs(stage(), "owner@localhost");
+  const { page } = visit;
+  await open(page, "Keys");
+  const { promise: isSeen, resolve: onSeen } = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route(/\/usage$/, async (route) => {
+    asked++;
+    await isSeen;
+    await route.continue();
+  });
+  // What the sign-in has read is gone.
+  await page.reload();
+  await open(page, "Overview");
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  for (const title of ["Spent in 14 days", "The last hour", "Models this month", "Budgets"])
+    await page.getByRole("main").getByText(title, { exact: true }).first().waitFor();
+  assert.equal(asked, 1);
+  onSeen();
+});
+
 test("a member without a key sees whom to ask, by name", NEEDS_BROWSER, async () => {
   await using visit = await visitAs(stage(), "new@acme.test");
   const { page } = visit;

@@ -5,11 +5,12 @@ import IconCircleCheck from "@tabler/icons-react/icons/IconCircleCheck";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { Organization } from "../../api/client.ts";
-import { budgetsQuery, keysQuery, LIVE_MS, usageQuery } from "../../api/queries.ts";
+import { budgetsQuery, keysQuery } from "../../api/queries.ts";
 import { TextLink } from "../../parts/link.tsx";
 import { mayManage } from "../../session/roles.ts";
 import { useSession } from "../../session/session.ts";
 import { WhomToAsk } from "../whom-to-ask.tsx";
+import { everQuery, isUsed } from "./ever.ts";
 
 const FirstRequest = lazy(async () => ({ default: (await import("./first-request.tsx")).FirstRequest }));
 
@@ -27,7 +28,7 @@ export function FirstSteps({ organization: { id: organizationId } }: { organizat
   const manages = mayManage(useSession().role);
   const [isSent, setSent] = useState(false);
   const { data: keys } = useQuery(keysQuery(organizationId));
-  const { data: usage } = useQuery({ ...usageQuery(organizationId, {}), refetchInterval: LIVE_MS });
+  const { data: usage } = useQuery(everQuery(organizationId));
   const { data: budgets } = useQuery({ ...budgetsQuery(organizationId), enabled: manages });
   if (keys === undefined || usage === undefined || (manages && budgets === undefined)) return null;
   const params = { organizationId };
@@ -45,7 +46,7 @@ export function FirstSteps({ organization: { id: organizationId } }: { organizat
     },
     {
       step: "A request",
-      isDone: (usage.data[0]?.responses ?? 0) > 0,
+      isDone: isUsed(usage),
       how: (
         <Suspense fallback={null}>
           <FirstRequest onSent={() => setSent(true)} />

@@ -26,6 +26,7 @@ import { idOf, nameOf, turnsBehind } from "../usage/rows.ts";
 import { useOrganizationId } from "../use-organization-id.ts";
 import { WhomToAsk } from "../whom-to-ask.tsx";
 import { AttentionList } from "./attention-list.tsx";
+import { everQuery, isUsed } from "./ever.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { LastDay } from "./last-day.tsx";
 import { LastHour } from "./last-hour.tsx";
@@ -44,7 +45,7 @@ export function Overview() {
   const organizationId = useOrganizationId();
   const { role, base_url: baseUrl } = useSession();
   const organization = useQuery({ ...organizationQuery(organizationId), refetchInterval: LIVE_MS });
-  const ever = useQuery({ ...usageQuery(organizationId, {}), refetchInterval: LIVE_MS });
+  const ever = useQuery(everQuery(organizationId));
   // Nothing else of an organization that is gone, or is not the person's, can be read.
   if (organization.data === undefined && organization.error !== null && !mayRetry(organization.error)) {
     return (
@@ -53,8 +54,8 @@ export function Overview() {
       </Screen>
     );
   }
-  // Before the first response there are only zeros.
-  const isNew = (ever.data?.data[0]?.responses ?? 0) === 0 && !ever.isError;
+  // Before the first response there are only zeros. Nothing waits to know whether it was.
+  const isNew = ever.data !== undefined && !isUsed(ever.data);
   const whose = mayManage(role) ? "of the organization" : "of your keys";
   return (
     <Screen
@@ -85,9 +86,9 @@ export function Overview() {
             <MostExpensive organizationId={organizationId} by="model" title="Models this month" />
             <MostExpensive organizationId={organizationId} by="key" title="Keys this month" />
           </div>
-          {mayManage(role) && <BudgetsNow organizationId={organizationId} />}
         </>
       )}
+      {mayManage(role) && <BudgetsNow organizationId={organizationId} />}
       {mayManage(role) && <RunningNow organizationId={organizationId} />}
     </Screen>
   );
