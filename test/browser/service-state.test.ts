@@ -54,6 +54,8 @@ test("a provider is shown as it did last, and the configuration without a secret
   const data = [
     { ...node, id: 1, name: "one:1", state: "draining" },
     { ...node, id: 2, name: "two:1", state: "gone", gone_at: 2 },
+    // Its lease is over, and no other node has noticed yet.
+    { ...node, id: 3, name: "three:1", state: "gone", lease_until: Math.floor(Date.now() / 1000) - 125 },
   ];
   await page.route("**/manage/api/nodes", (route) =>
     route.fulfill({ json: { data, this_process: { name: "one:1", version: "9.8.7" } } }),
@@ -61,6 +63,7 @@ test("a provider is shown as it did last, and the configuration without a secret
   const nodes = page.getByRole("table", { name: "Nodes" });
   await nodes.getByRole("row", { name: /^one:1 9\.8\.7 draining 3/ }).waitFor();
   await nodes.getByRole("row", { name: /^two:1 9\.8\.7 gone/ }).waitFor();
+  await nodes.getByRole("row", { name: /^three:1 9\.8\.7 gone 3 .* 2 min(utes)? ago 2 min(utes)? ago$/ }).waitFor();
   await visit.look("nodes");
   await openTab(page, "Providers");
   await visit.look("a provider that failed");

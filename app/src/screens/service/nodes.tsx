@@ -53,7 +53,7 @@ function NodeTable({ nodes }: { nodes: readonly ManagedNode[] }) {
         },
         { title: "Started", value: ({ started_at: at }) => at, cell: ({ started_at: at }) => <Ago at={at} /> },
         { title: "Lease until", cell: ({ lease_until: at }) => <Ago at={at} /> },
-        { title: "Gone", cell: ({ gone_at: at }) => (at === null ? "" : <Ago at={at} />) },
+        { title: "Gone", cell: (node) => (node.state === "gone" ? <Ago at={node.gone_at ?? node.lease_until} /> : "") },
       ]}
     />
   );
