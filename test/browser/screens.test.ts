@@ -38,10 +38,10 @@ test(
     await service.fill(SCRIPT);
     await using visit = await visitAs(stage(), "owner@localhost");
     const { page } = visit;
-    for (const name of OF_OWNERS) {
+    for (const [at, name] of OF_OWNERS.entries()) {
       await open(page, name);
       await page.getByText("Loading…").first().waitFor({ state: "detached" });
-      await visit.look(name);
+      await visit.look(name, at);
     }
     await open(page, "Keys");
     await page.getByRole("cell", { name: SCRIPT, exact: true }).waitFor();
@@ -56,14 +56,14 @@ test("every screen of an operator likewise, and the pages without a session", NE
   const { browser, service } = stage();
   await using visit = await visitAsOperator(stage());
   const { page } = visit;
-  for (const name of OF_OPERATORS) {
+  for (const [at, name] of OF_OPERATORS.entries()) {
     await page
       .getByRole("navigation")
       .getByRole("link", { name: name.replace(" organizations", ""), exact: true })
       .click();
     await heading(page, name);
     await page.getByText("Loading…").first().waitFor({ state: "detached" });
-    await visit.look(name);
+    await visit.look(name, at);
   }
   for (const path of ["/nowhere", `/organizations/${service.organizationId}/nowhere`]) {
     await page.goto(service.origin + path);

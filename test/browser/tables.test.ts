@@ -54,10 +54,10 @@ test("each row is one line of 40 pixels at 1280 pixels, on every screen", NEEDS_
     await heading(operator.page, name.replace("of all", "of all organizations"));
     await areLines(operator.page, name);
     if (name !== "Service") continue;
-    for (const tab of ["Providers", "Nodes", "Operators and tokens", "Integrity", "Configuration"]) {
+    for (const [at, tab] of ["Providers", "Nodes", "Operators and tokens", "Integrity", "Configuration"].entries()) {
       await openTab(operator.page, tab);
       await areLines(operator.page, tab);
-      await operator.look(tab);
+      await operator.look(tab, at);
     }
   }
 });

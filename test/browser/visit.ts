@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { isDrawn, REPEATS_THIS } from "../support/drawn.ts";
+import { isDrawn, isNameDrawn, REPEATS_THIS } from "../support/drawn.ts";
 import { WAIT_MS } from "./browser.ts";
 import { leaveWindow, openWindow, takeWindow } from "./windows.ts";
 
@@ -19,9 +19,9 @@ export interface Visit extends AsyncDisposable {
   workOf(action: () => Promise<void>): Promise<number>;
   /**
    * Checks the screen that is shown, in both colour schemes, at the width of a small laptop and of a phone. `npm test`
-   * looks at a drawn third of the names.
+   * looks at a drawn third: by the place in a list of screens, else by the name.
    */
-  look(name: string): Promise<void>;
+  look(name: string, at?: number): Promise<void>;
 }
 
 /** Opens a window. At its end it fails if a script threw, the policy forbade something or another origin was asked. */
@@ -82,8 +82,8 @@ function visitOf(page: Page, origins: readonly string[], leave: () => Promise<vo
       await session.detach();
       return (after - before) * 1000;
     },
-    async look(name) {
-      if (!isDrawn(name)) return;
+    async look(name, at) {
+      if (!(at === undefined ? isNameDrawn(name) : isDrawn(at))) return;
       const title = `${name} (${REPEATS_THIS})`;
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });

@@ -22,10 +22,14 @@ export function unlessDrawn(third: 0 | 1 | 2): string | false {
   return THIRD === "all" || Number(THIRD) === third ? false : `TEST_THIRD=${third} runs it`;
 }
 
-/** Whether something with this name belongs to the drawn third, for a list whose members are long to test. */
-export function isDrawn(name: string): boolean {
-  const sum = Array.from(name).reduce((total, character) => total + (character.codePointAt(0) ?? 0), 0);
-  return THIRD === "all" || sum % 3 === Number(THIRD);
+/** Whether what stands at this place of a list belongs to the drawn third; members of the list are long to test. */
+export function isDrawn(at: number): boolean {
+  return THIRD === "all" || at % 3 === Number(THIRD);
+}
+
+/** The same for something that stands in no list, by its name. */
+export function isNameDrawn(name: string): boolean {
+  return isDrawn(Array.from(name).reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0));
 }
 
 /** For the message of a failure. */
