@@ -4,27 +4,24 @@ import { freemem } from "node:os";
 import { join } from "node:path";
 
 const FILE_SYSTEM = "/dev/shm";
-const PARENT = join(FILE_SYSTEM, "turngate-tests");
+/** Each user of the machine has one. */
+const PARENT = join(FILE_SYSTEM, `turngate-tests-${process.getuid?.() ?? 0}`);
 /** Several times what a run has there at once. */
 const FREE_BYTES_MIN = 4 * 1024 ** 3;
 
-/** Makes a folder that is removed when this process ends; null where memory has no file system, or no room for it. */
+/** Makes a folder that is removed when this process ends; null where memory has no file system, or no space for it. */
 export function makeMemoryFolder(): string | null {
-  if (!hasRoom()) return null;
-  mkdirSync(PARENT, { recursive: true });
-  removeLeft();
-  const folder = join(PARENT, String(process.pid));
-  mkdirSync(folder);
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-function hasRoom(): boolean {
   try {
     const { bavail, bsize } = statfsSync(FILE_SYSTEM);
-    return Math.min(bavail * bsize, freemem()) >= FREE_BYTES_MIN;
+    if (Math.min(bavail * bsize, freemem()) < FREE_BYTES_MIN) return null;
+    mkdirSync(PARENT, { recursive: true });
+    removeLeft();
+    const folder = join(PARENT, String(process.pid));
+    mkdirSync(folder);
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    return folder;
   } catch {
-    return false;
+    return null;
   }
 }
 
