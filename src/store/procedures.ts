@@ -183,6 +183,7 @@ export const PROCEDURES: Procedures = {
   fitsSecret: rootSecret.fitsSecret,
   rotateRootSecret: rootSecret.rotateRootSecret,
   listFormerHashes: rootSecret.listFormerHashes,
+  countFormerHashes: rootSecret.countFormerHashes,
   forgetExpired,
   expireHistories,
   eraseDeleted,

@@ -114,6 +114,8 @@ test("three nodes take a new root secret under load: keys go on, sessions end on
   for (const at of [0, 1, 2]) await restart(at, AFTER);
   for (const node of nodes) assert.equal(await sessionStatus(node, session), 200);
   assert.deepEqual(await stop(), []);
+  const doctor = await line.run(["doctor"], AFTER);
+  assert.match(doctor.stdout, /^secret +no +1 secret of keys and tokens were hashed with a former root secret/m);
   const rejected = await request(nodes[0]!.baseUrl, "GET", "/v1/models", { key: unused });
   assert.equal(rejected.status, 401);
 });

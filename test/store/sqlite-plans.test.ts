@@ -21,7 +21,7 @@ const READ_WHOLE = [
   // The rotation of the root secret.
   /^SCAN \w+ in \s*update (key_secrets|admin_tokens) set root = \? where root is null$/,
   /^SCAN \w+ in \s*delete from (sessions|sign_in_links|operator_links)$/,
-  /^SCAN [kt] USING INDEX \w+ in [\s\S]*(key_secrets s|admin_tokens t)\s[\s\S]*where [st]\.root <>/,
+  /^SCAN (CONSTANT ROW|s|[kt] USING INDEX \w+) in [\s\S]*(key_secrets s|admin_tokens t)\s[\s\S]*where [st]\.root <>/,
   /^SCAN o USING INDEX sqlite_autoindex_organizations_1/,
   /^SCAN o in [\s\S]*from organizations o\s+join balances b on [^\n]+\s+where o\.deleted_at_ms is (not )?null\s+order by/,
   /^SCAN organizations USING COVERING INDEX \w+ in select id from organizations limit 1$/,

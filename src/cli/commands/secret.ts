@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { type Config, readConfig } from "../../config/config.ts";
 import { formerPathOf, replaceRootSecret } from "../../config/root-secret.ts";
 import { OperatorError } from "../../../packages/kit/operator-error.ts";
-import type { FormerHash } from "../../ports/store/store.ts";
+import type { FormerCount, FormerHash } from "../../ports/store/store.ts";
 import { countOf, prints, tableOf } from "../../../packages/kit/output.ts";
 import { type CommandServices, withStore } from "./with-store.ts";
 
@@ -65,8 +65,7 @@ async function rotate(): Promise<Rotation> {
     await assertAllKnow(services, to);
     const rotated = await services.store.rotateRootSecret({ by: services.by, from, to });
     // After a rotation all are left: only the status names them.
-    const { keys: _, tokens: __, ...progress } = await readStatus(services);
-    return { rotated, ...progress };
+    return { rotated, ...(await readProgress(services, await services.store.countFormerHashes({ checkValue: to }))) };
   });
 }
 
@@ -110,17 +109,21 @@ function status(): Promise<Status> {
   return withStore(readStatus);
 }
 
-async function readStatus({ config, store, secrets }: CommandServices): Promise<Status> {
+async function readStatus(services: CommandServices): Promise<Status> {
+  const [current = ""] = services.secrets.checkValues;
+  const { keys, tokens } = await services.store.listFormerHashes({ checkValue: current });
+  const left = { keys: keys.reduce((sum, { secrets }) => sum + secrets, 0), tokens: tokens.length };
+  return { ...(await readProgress(services, left)), keys: keys.map(presentLeft), tokens: tokens.map(presentLeft) };
+}
+
+async function readProgress({ config, store, secrets }: CommandServices, left: FormerCount): Promise<Progress> {
   const [current = "", former] = secrets.checkValues;
-  const { keys, tokens } = await store.listFormerHashes({ checkValue: current });
   const place = config.rootSecret === null ? formerPathOf(config.database) : "TURNGATE_FORMER_SECRET";
   return {
     former: former === undefined ? null : place,
     in_use: await store.fitsSecret({ checkValue: current }),
-    keys_left: keys.reduce((sum, { secrets: each }) => sum + each, 0),
-    tokens_left: tokens.length,
-    keys: keys.map(presentLeft),
-    tokens: tokens.map(presentLeft),
+    keys_left: left.keys,
+    tokens_left: left.tokens,
   };
 }
 

@@ -67,6 +67,12 @@ export interface FormerHashes {
   readonly tokens: readonly FormerHash[];
 }
 
+/** How many secrets of keys, and how many tokens, are. */
+export interface FormerCount {
+  readonly keys: number;
+  readonly tokens: number;
+}
+
 /** Maintenance of a store. */
 export interface StoreUpkeep {
   /**
@@ -81,8 +87,12 @@ export interface StoreUpkeep {
    * False, and nothing is changed, if that is so already. Throws an AccountError if they are made with neither.
    */
   rotateRootSecret(rotation: { by: Actor; from: string; to: string }): Promise<boolean>;
-  /** The valid keys and tokens that have a hash of another root secret than this one's, by organization and name. */
+  /**
+   * The valid keys and tokens that have a hash of another root secret than this one's, by organization and name; tokens
+   * of the operator come last.
+   */
   listFormerHashes(query: { checkValue: string }): Promise<FormerHashes>;
+  countFormerHashes(query: { checkValue: string }): Promise<FormerCount>;
   /**
    * Deletes idempotency keys after their retention, secrets after their grace, events of the feed, rejected
    * requests and sums of failures after their retention. Adds an event for each rotated secret that ends within SECRET_ENDS_HOURS.

@@ -1,12 +1,13 @@
 // The root secret that the hashes of keys and tokens are made with, and its rotation. docs/decisions/root-secret.md
 import type { Actor } from "../../ports/store/audit.ts";
 import { AccountError, type HashRenewal } from "../../ports/store/accounts.ts";
-import type { FormerHash, FormerHashes } from "../../ports/store/store.ts";
+import type { FormerCount, FormerHash, FormerHashes } from "../../ports/store/store.ts";
 import { plainProcedure } from "../engine/procedure.ts";
 import { lock, many, one, write } from "../engine/statement.ts";
 import type { Steps } from "../engine/transaction.ts";
 import { limitedLookup } from "./admin-tokens.ts";
 import { record } from "./audit.ts";
+import { COUNT_FORMER_HASHES, IS_FORMER_KEY, IS_FORMER_TOKEN } from "./former-hashes.ts";
 
 /** Characters of a check value in the audit log: enough to tell two of them apart. */
 const SHOWN_CHARACTERS = 8;
@@ -53,6 +54,14 @@ export const listFormerHashes = plainProcedure(
   function* (tx, { checkValue }: { checkValue: string }, nowMs): Steps<FormerHashes> {
     const of = { checkValue, nowMs };
     return { keys: yield* selectFormerKeys(tx, of), tokens: yield* selectFormerTokens(tx, of) };
+  },
+);
+
+/** StoreUpkeep.countFormerHashes. */
+export const countFormerHashes = plainProcedure(
+  "read",
+  function* (tx, { checkValue }: { checkValue: string }, nowMs): Steps<FormerCount> {
+    return (yield* selectFormerCount(tx, { checkValue, nowMs })) ?? { keys: 0, tokens: 0 };
   },
 );
 
@@ -108,9 +117,7 @@ const selectFormerKeys = many<{ checkValue: string; nowMs: number }, FormerHash>
     from key_secrets s
     join api_keys k on k.id = s.key_id
     join organizations o on o.id = k.organization_id
-   where s.root <> :checkValue
-     and k.revoked_at is null
-     and (s.expires_at_ms is null or s.expires_at_ms > :nowMs)
+   where ${IS_FORMER_KEY}
    group by k.id, k.name, k.organization_id, o.name
    order by o.name, k.name, k.id`);
 
@@ -122,10 +129,10 @@ const selectFormerTokens = many<{ checkValue: string; nowMs: number }, FormerHas
          1                 as secrets
     from admin_tokens t
     left join organizations o on o.id = t.organization_id
-   where t.root <> :checkValue
-     and t.revoked_at is null
-     and (t.expires_at is null or t.expires_at * 1000 > :nowMs)
-   order by o.name, t.name, t.id`);
+   where ${IS_FORMER_TOKEN}
+   order by (o.name is null), o.name, t.name, t.id`);
+
+const selectFormerCount = one<{ checkValue: string; nowMs: number }, FormerCount>(COUNT_FORMER_HASHES);
 
 const updateKeyHash = write<HashRenewal>(`
   update key_secrets

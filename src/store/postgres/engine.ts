@@ -1,9 +1,11 @@
 // The PostgreSQL engine: one database, any number of processes.
 import type { Client } from "pg";
 import { StoreError } from "../../ports/store/store.ts";
+import { COUNT_FORMER_HASHES } from "../accounts/former-hashes.ts";
 import type { StoreEngine } from "../store-engine.ts";
-import { listApplied, openError, planMigration } from "./database/migrate.ts";
+import { listApplied, listMigrations, openError, planMigration } from "./database/migrate.ts";
 import { connectOnce } from "./database/pool.ts";
+import { createTranslate, listTables } from "./database/translate.ts";
 import { type PostgresTarget, parsePostgresUrl } from "./database/url.ts";
 import { openPostgres } from "./open.ts";
 
@@ -90,21 +92,12 @@ async function readSecretCheck(client: Client, target: PostgresTarget): Promise<
 }
 
 async function countFormerHashes(client: Client, { schema }: PostgresTarget, checkValue: string): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `select ((select count(*)
-                from "${schema}".key_secrets s
-                join "${schema}".api_keys k on k.id = s.key_id
-               where s.root <> $1
-                 and k.revoked_at is null
-                 and (s.expires_at_ms is null or s.expires_at_ms > extract(epoch from clock_timestamp()) * 1000))
-           + (select count(*)
-                from "${schema}".admin_tokens
-               where root <> $1
-                 and revoked_at is null
-                 and (expires_at is null or expires_at > extract(epoch from clock_timestamp()))))::double precision as count`,
-    [checkValue],
-  );
-  return rows[0]?.count ?? 0;
+  // Everything expires by the database's clock.
+  const sql = COUNT_FORMER_HASHES.replaceAll(":nowMs", "extract(epoch from clock_timestamp()) * 1000");
+  const { text } = createTranslate(schema, listTables(listMigrations()))({ kind: "one", sql });
+  const { rows } = await client.query<{ keys: number; tokens: number }>(text, [checkValue]);
+  const { keys = 0, tokens = 0 } = rows[0] ?? {};
+  return keys + tokens;
 }
 
 async function findOrganizations(

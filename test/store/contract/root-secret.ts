@@ -15,6 +15,7 @@ const OTHERS = 3;
 async function left({ store }: { readonly store: Store }, checkValue: string) {
   const { keys, tokens } = await store.listFormerHashes({ checkValue });
   const secrets = keys.reduce((sum, key) => sum + key.secrets, 0);
+  assert.deepEqual(await store.countFormerHashes({ checkValue }), { keys: secrets, tokens: tokens.length });
   const own = keys.filter(({ organizationName }) => organizationName === "Rotated").map(({ id }) => id);
   return [secrets, tokens.map(({ id, organizationId }) => [id, organizationId]), own];
 }
@@ -34,13 +35,16 @@ export const testRootSecret = describeStore("root secret", (suite) => {
       });
     }
     await store.revokeKey({ by, keyId: "key_revoked", revokedAt: 2 });
-    const token = { organizationId: null, role: null, name: "a token", createdAt: 1, revokedAt: null };
+    const token = { name: "a token", createdAt: 1, revokedAt: null };
+    const ofOperator = { organizationId: null, role: null } as const;
+    const ofOrganization = { organizationId: "org_rotated", role: "owner" } as const;
     const soon = Math.floor(clock.nowMs() / 1000) + 60;
-    for (const [id, expiresAt] of [
-      ["tok_limited", soon],
-      ["tok_all", null],
+    for (const [id, owner, expiresAt] of [
+      ["tok_limited", ofOperator, soon],
+      ["tok_all", ofOperator, null],
+      ["tok_own", ofOrganization, null],
     ] as const) {
-      const made = { ...token, id, permissions: "all", expiresAt } as const;
+      const made = { ...token, ...owner, id, permissions: "all", expiresAt } as const;
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await store.createToken({
         by,
@@ -66,6 +70,7 @@ export const testRootSecret = describeStore("root secret", (suite) => {
     assert.equal(await store.findSession({ hash: "session", lifetime: SESSION_LIFETIME }), null);
     assert.equal(await store.findSignInLink({ hash: "link_2" }), null);
     const tokens = [
+      ["tok_own", "org_rotated"],
       ["tok_all", null],
       ["tok_limited", null],
     ];
@@ -84,7 +89,7 @@ export const testRootSecret = describeStore("root secret", (suite) => {
     assert.equal(await hashOf(), "old_used");
     await store.renewKeyHash({ lookup: "look_used", from: "old_used", hash: "new_used", root: "two" });
     assert.equal(await hashOf(), "new_used");
-    for (const id of ["tok_limited", "tok_all"]) {
+    for (const id of ["tok_limited", "tok_all", "tok_own"]) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await store.renewTokenHash({ lookup: `look_${id}`, from: `old_${id}`, hash: `new_${id}`, root: "two" });
       // oxlint-disable-next-line no-await-in-loop -- one after the other

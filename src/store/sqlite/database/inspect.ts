@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../../ports/store/store.ts";
+import { COUNT_FORMER_HASHES } from "../../accounts/former-hashes.ts";
 import { checkApplied, type MigrationPlan, planOf } from "../../engine/migrations.ts";
 import { BUSY_TIMEOUT_MS } from "./connection.ts";
 import { APPLICATION_ID, assertNotForeign, listApplied, listMigrations, wrapDamageError } from "./migrate.ts";
@@ -107,22 +108,8 @@ export function readSecretCheck(path: string): string | null {
 /** How many secrets of the file's valid keys and valid tokens have a hash of another root secret than that of this check value. */
 export function countFormerHashes(path: string, checkValue: string): number {
   return withDatabase(path, (database) => {
-    const row = database
-      .prepare(
-        `select (select count(*)
-                   from key_secrets s
-                   join api_keys k on k.id = s.key_id
-                  where s.root <> :checkValue
-                    and k.revoked_at is null
-                    and (s.expires_at_ms is null or s.expires_at_ms > :nowMs))
-              + (select count(*)
-                   from admin_tokens
-                  where root <> :checkValue
-                    and revoked_at is null
-                    and (expires_at is null or expires_at * 1000 > :nowMs)) as count`,
-      )
-      .get({ checkValue, nowMs: Date.now() });
-    return Number(row?.["count"] ?? 0);
+    const { keys, tokens } = database.prepare(COUNT_FORMER_HASHES).get({ checkValue, nowMs: Date.now() }) ?? {};
+    return Number(keys) + Number(tokens);
   });
 }
 
