@@ -144,8 +144,8 @@ export class RunOutput {
     await this.#paying;
   }
 
-  /** Waits for memory for the copies that settling the output takes. */
-  async roomToSettle(): Promise<void> {
+  /** Reserves bytes for the copies that settling the output takes, and waits for them. */
+  async reserveToSettle(): Promise<void> {
     await this.#reservation.growTo(settlingBytes(this.#bytes, this.#kept));
   }
 

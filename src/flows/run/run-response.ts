@@ -135,7 +135,7 @@ async function runToEnd(services: RunNeeds, response: RunningResponse): Promise<
       return { kind: "withdrawn", error: refusal };
     }
   }
-  await output.roomToSettle();
+  await output.reserveToSettle();
   return settle(services, response, failure, refusal);
 }
 

@@ -16,7 +16,7 @@ function reply(capacity: FairCapacity) {
   return { response, reservation: new ReplyReservation(capacity, response as unknown as ServerResponse) };
 }
 
-test("a reply keeps its room until it is sent, and grows", () => {
+test("a reply keeps its reservation until it is sent, and grows", () => {
   const capacity = new FairCapacity(100 * MIB, 64 * 1024);
   const { response, reservation } = reply(capacity);
   reservation.growTo(owner("a"), 10 * MIB);
@@ -28,7 +28,7 @@ test("a reply keeps its room until it is sent, and grows", () => {
   assert.equal(capacity.held, 0);
 });
 
-test("without room it is 503 and takes nothing; another organization still has room", () => {
+test("without capacity it is 503 and takes nothing; another organization still has some", () => {
   const capacity = new FairCapacity(100 * MIB, 64 * 1024);
   for (let sent = 0; sent < 7; sent++) reply(capacity).reservation.growTo(owner("a"), 10 * MIB);
   assert.throws(() => reply(capacity).reservation.growTo(owner("a"), 10 * MIB), isOverloaded);

@@ -28,7 +28,7 @@ const NO_CALLER = { organizationId: "", keyId: "" };
  */
 const CUT_MARGIN_SECONDS = 5;
 
-/** What counts as one unit of the room for replies, bytes. */
+/** What counts as one unit of the capacity for replies, bytes. */
 const REPLY_STEP_BYTES = 64 * 1024;
 
 /** The parts and limits of the public server. */
