@@ -40,6 +40,14 @@ const GROWING: readonly [keyof typeof decoders, string, readonly Buffer[], "wait
     "waitingBytes",
   ],
   [
+    "chat",
+    "citations before the text",
+    eight((at) =>
+      chat({ annotations: [{ type: "url_citation", url: LONG, title: "x", start_index: at, end_index: at }] }),
+    ),
+    "waitingBytes",
+  ],
+  [
     "anthropic",
     "thinking",
     [...start({ type: "thinking" }), ...eight(() => delta({ thinking: LONG }))],

@@ -47,8 +47,8 @@ export class CitationOutput {
   /** The text has begun: emits the citations that waited for it. */
   begin(): void {
     this.#hasText = true;
-    for (const citation of this.#waiting) pushCitation(this.#decoding, citation);
     this.#decoding.defer(-this.#waitingBytes, 0, 0);
+    for (const citation of this.#waiting) pushCitation(this.#decoding, citation);
     this.#waiting = [];
   }
 }
