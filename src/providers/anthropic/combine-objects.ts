@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { commonTypes, type FollowReference, mergeAllOf } from "../wire/merge-schemas.ts";
 import { resolveReference } from "../wire/schema-references.ts";
 
-/** The most characters of schemas that are copied to be combined: a hostile schema could ask for billions. */
-const COPIED_CHARACTERS_MAX = 200_000;
+/** The most characters of a prompt's schemas that are copied to be combined: a hostile schema could ask for billions. */
+const COPIED_CHARACTERS_MAX = 1_000_000;
 /** The deepest schema in which references are followed: a recursive one never ends. */
 const DEPTH_MAX = 64;
 /** The depth of what is merged from a reference, which may itself begin with one. */
@@ -17,25 +17,40 @@ const ABOUT_OBJECTS = ["properties", "required", "items", "anyOf", "oneOf"] as c
 /** Keywords of schemas in which there may be objects. */
 const COMPOUND = ["properties", "items", "anyOf", "oneOf", "allOf", "$ref"] as const;
 
+/** How much may still be copied for the schemas of a prompt. */
+export interface Copying {
+  charactersLeft: number;
+}
+
 /** The state of one encoding. */
 export interface Scope {
   readonly root: JsonObject;
+  readonly copying: Copying;
+  /** For each choice with the properties beside it, the keyword that had it. */
+  readonly keywordOf: WeakMap<JsonObject, string>;
   /** Number of schemas around the one that is encoded. */
   depth: number;
-  charactersLeft: number;
   /** The first keyword that has no form on the wire. */
   unsupported: UnsupportedKeyword | null;
 }
 
 export interface UnsupportedKeyword {
   readonly keyword: string;
-  /** `map`: it allows keys that are not named; `combination`: its objects cannot be written as one. */
-  readonly kind: "map" | "combination";
+  /**
+   * `map`: it allows keys that are not named; `combination`: its objects cannot be written as one; `size`: too much would
+   * have to be copied for that.
+   */
+  readonly kind: "map" | "combination" | "size";
+}
+
+/** What may be copied for the schemas of one prompt. */
+export function createCopying(): Copying {
+  return { charactersLeft: COPIED_CHARACTERS_MAX };
 }
 
 /** The scope of a whole schema. */
-export function createScope(root: JsonObject): Scope {
-  return { root, depth: 0, charactersLeft: COPIED_CHARACTERS_MAX, unsupported: null };
+export function createScope(root: JsonObject, copying = createCopying()): Scope {
+  return { root, copying, keywordOf: new WeakMap(), depth: 0, unsupported: null };
 }
 
 /** Whether a value of `type` includes objects. */
@@ -63,7 +78,8 @@ function mergeParts(schema: JsonObject, scope: Scope): JsonObject {
   if ($ref === undefined && !Array.isArray(allOf)) return schema;
   const parts: readonly unknown[] = Array.isArray(allOf) ? allOf : [];
   const whole = { ...own, allOf: $ref === undefined ? parts : [{ $ref }, ...parts] };
-  const { allOf: left = [], type, ...keywords } = mergeAllOf(whole) as JsonObject & { allOf?: readonly unknown[] };
+  const unfollowed = mergeAllOf(whole);
+  const { allOf: left = [], type, ...keywords } = unfollowed as JsonObject & { allOf?: readonly unknown[] };
   const [reference] = left;
   if (left.length === 1 && isReference(reference) && !ABOUT_OBJECTS.some((keyword) => keyword in keywords)) {
     const { $ref: only } = reference;
@@ -73,8 +89,8 @@ function mergeParts(schema: JsonObject, scope: Scope): JsonObject {
     const target = resolveReference(only, scope.root);
     if (!isJsonObject(target) || target.type === "object") return { ...keywords, $ref: only };
   }
-  const merged = left.some(isReference) ? mergeAllOf(whole, followIn(scope)) : mergeAllOf(whole);
-  if (hasObjects(merged.allOf)) reject(scope, "allOf");
+  const merged = left.some(isReference) ? mergeAllOf(whole, followIn(scope)) : unfollowed;
+  if (hasObjects(merged.allOf)) reject(scope, scope.keywordOf.get(schema) ?? "allOf");
   return merged;
 }
 
@@ -96,9 +112,9 @@ function followIn(scope: Scope): FollowReference {
 }
 
 /** Whether so many characters may be copied. Once they may not, they are not counted either. */
-function takeCharacters(scope: Scope, count: () => number): boolean {
-  if (scope.charactersLeft > 0) scope.charactersLeft -= count();
-  return scope.charactersLeft > 0;
+function takeCharacters({ copying }: Scope, count: () => number): boolean {
+  if (copying.charactersLeft > 0) copying.charactersLeft -= count();
+  return copying.charactersLeft > 0;
 }
 
 function distribute(schema: JsonObject, scope: Scope): JsonObject {
@@ -113,13 +129,17 @@ function distribute(schema: JsonObject, scope: Scope): JsonObject {
   if (!isObject || possible.length === 0 || !possible.some((choice) => saysMore(choice, properties))) return schema;
   const rules = { properties, required, additionalProperties };
   const own = Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
-  const copies = Object.keys(own).length === 0 ? 0 : possible.length - 1;
-  if (copies > 0 && !takeCharacters(scope, () => JSON.stringify(own).length * copies)) {
+  if (Object.keys(own).length > 0 && !takeCharacters(scope, () => JSON.stringify(own).length * possible.length)) {
     reject(scope, name);
     return schema;
   }
   const shared = type === undefined ? own : { type, ...own };
-  return { ...outer, [name]: possible.map((choice) => ({ ...shared, allOf: [choice] })) };
+  const choose = (choice: unknown): JsonObject => {
+    const chosen = { ...shared, allOf: [choice] };
+    scope.keywordOf.set(chosen, name);
+    return chosen;
+  };
+  return { ...outer, [name]: possible.map(choose) };
 }
 
 /** Whether no value of the type is one of the schema's. */
@@ -142,5 +162,5 @@ function hasObjects(schema: unknown): boolean {
 }
 
 function reject(scope: Scope, keyword: string): void {
-  scope.unsupported ??= { keyword, kind: "combination" };
+  scope.unsupported ??= { keyword, kind: scope.copying.charactersLeft > 0 ? "combination" : "size" };
 }

@@ -7,7 +7,7 @@ import { leaveOutRefusals } from "./earlier-refusals.ts";
 import { createWireNames, type WireNames } from "../wire/wire-names.ts";
 import { CARRIED_TOOL_NAME, toolNamesOf } from "../wire/tools.ts";
 import { encodeMessages, isBlank, isReasoning } from "./messages.ts";
-import type { UnsupportedKeyword } from "./combine-objects.ts";
+import { createCopying, type UnsupportedKeyword } from "./combine-objects.ts";
 import { encodeSchema, findUnsupported } from "./schema.ts";
 import { encodeThinking, reportThinking, takesThinking } from "./thinking.ts";
 import { encodeTools, forcesCall, strictParameters } from "./tools.ts";
@@ -74,10 +74,11 @@ function toolsFor({ takesStrictTools }: CatalogModel, { tools }: Prompt): Prompt
 /** A schema that has no form on the wire. Tools that are not strict may have any. */
 export function unsupportedOf(model: CatalogModel, prompt: Prompt): Unsupported | null {
   const { format } = prompt;
-  const own = format?.type === "json_schema" ? findUnsupported(format.schema) : null;
+  const copying = createCopying();
+  const own = format?.type === "json_schema" ? findUnsupported(format.schema, { copying }) : null;
   if (own !== null) return schemaError(model, "text", "text.format.schema", own);
   for (const [index, { strict, parameters }] of toolsFor(model, prompt).entries()) {
-    const found = strict === true ? findUnsupported(strictParameters(parameters), { isOfTool: true }) : null;
+    const found = strict === true ? findUnsupported(strictParameters(parameters), { isOfTool: true, copying }) : null;
     if (found !== null) return schemaError(model, "tools", `tools[${index}].parameters`, found);
   }
   return null;
@@ -102,6 +103,7 @@ function schemaError(
 const UNSUPPORTED: Readonly<Record<UnsupportedKeyword["kind"], readonly [what: string, how: string]>> = {
   map: ["objects with keys that are not named", "Name the keys in properties"],
   combination: ["objects of several schemas that cannot be merged into one", "Write each object as one schema"],
+  size: ["schemas that are this large once their references and choices are merged", "Write shorter ones"],
 };
 
 /** The reasoning that a response reports for a prompt. */

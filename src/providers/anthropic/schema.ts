@@ -6,6 +6,8 @@ import { danglingReferences, resolveReference } from "../wire/schema-references.
 import { describeKeywords } from "../wire/tool-schema.ts";
 import {
   combineObjects,
+  type Copying,
+  createCopying,
   createScope,
   includesObject,
   requiresOthers,
@@ -30,7 +32,7 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 /** Keywords that constrain nothing. */
 const IGNORED = new Set(["$schema", "$id", "$anchor", "$comment"]);
 
-/** Keywords of which an object's properties may come. */
+/** Keywords that may give an object its properties. */
 const COMBINING = ["anyOf", "oneOf", "allOf", "$ref"];
 
 /** Encodes a schema; `description` precedes its own. */
@@ -43,10 +45,13 @@ export function encodeSchema(schema: JsonObject, description?: string): JsonObje
 
 /**
  * The first keyword of a schema that has no form on the wire; null if there is none. The root of a tool's schema must be
- * one object, without a choice.
+ * one object, without a choice. `copying` is what may be copied for all schemas of a prompt.
  */
-export function findUnsupported(schema: JsonObject, { isOfTool } = { isOfTool: false }): UnsupportedKeyword | null {
-  const scope = createScope(schema);
+export function findUnsupported(
+  schema: JsonObject,
+  { isOfTool = false, copying = createCopying() }: { isOfTool?: boolean; copying?: Copying } = {},
+): UnsupportedKeyword | null {
+  const scope = createScope(schema, copying);
   const encoded = encodeObject(schema, scope);
   if (scope.unsupported !== null) return scope.unsupported;
   // What it refers to has been merged into something else.
@@ -68,17 +73,19 @@ function findMap(schema: JsonObject): UnsupportedKeyword | null {
   if (isJsonObject(additionalProperties)) return map("additionalProperties");
   if (isJsonObject(unevaluatedProperties)) return map("unevaluatedProperties");
   if (isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0) return map("patternProperties");
-  if (isJsonObject(schema.properties)) return namesAll(schema.properties, schema) ? null : map("required");
+  if (isJsonObject(schema.properties) || additionalProperties === false) {
+    return namesAll(schema) ? null : map("required");
+  }
   // Any object.
-  if (additionalProperties === false || "$ref" in schema) return null;
+  if ("$ref" in schema) return null;
   const isAny = additionalProperties === true && !COMBINING.some((keyword) => keyword in schema);
   return isAny || includesObject(schema.type) ? map("no properties") : null;
 }
 
 /** Whether an object's properties name all that are required. */
-function namesAll(properties: JsonObject, { type, required, additionalProperties }: JsonObject): boolean {
-  const isOpenObject = additionalProperties !== false && (type === undefined || includesObject(type));
-  return !isOpenObject || !requiresOthers(required, properties);
+function namesAll({ type, required, properties }: JsonObject): boolean {
+  const isObject = type === undefined ? isJsonObject(properties) : includesObject(type);
+  return !isObject || !requiresOthers(required, isJsonObject(properties) ? properties : {});
 }
 
 function encodeAny(schema: unknown, scope: Scope): unknown {
@@ -93,10 +100,11 @@ function encodeObject(given: JsonObject, scope: Scope): JsonObject {
   const described: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (IGNORED.has(keyword)) continue;
-    const taken = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword]?.(value, scope) : undefined;
     // `oneOf` becomes `anyOf`. The first wins in a schema with both, which is rare.
     const name = keyword === "oneOf" ? "anyOf" : keyword;
-    if (taken === undefined || Object.hasOwn(encoded, name)) described[keyword] = value;
+    const isFree = Object.hasOwn(KEYWORDS, keyword) && !Object.hasOwn(encoded, name);
+    const taken = isFree ? KEYWORDS[keyword]?.(value, scope) : undefined;
+    if (taken === undefined) described[keyword] = value;
     else encoded[name] = taken;
   }
   scope.depth--;

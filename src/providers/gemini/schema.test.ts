@@ -182,6 +182,28 @@ const ROWS: readonly Row[] = [
       $defs: { a: { type: "string", description: 'Must satisfy {"pattern":"x"}' } },
     },
   ],
+  [
+    "closed objects that forbid each other's properties are described",
+    {
+      properties: {
+        a: {
+          allOf: [
+            { type: "object", properties: { b: {} }, required: ["b"], additionalProperties: false },
+            { type: "object", properties: { c: {} }, required: ["c"], additionalProperties: false },
+          ],
+        },
+      },
+    },
+    {
+      properties: {
+        a: {
+          description:
+            'Must satisfy {"allOf":[{"type":"object","properties":{"b":{}},"required":["b"],"additionalProperties":false},' +
+            '{"type":"object","properties":{"c":{}},"required":["c"],"additionalProperties":false}]}',
+        },
+      },
+    },
+  ],
   ["a wrapper around one schema is both", { title: "T", allOf: [{ type: "string" }] }, { title: "T", type: "string" }],
 ];
 

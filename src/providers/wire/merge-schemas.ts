@@ -19,26 +19,27 @@ const GROUP_OF: ReadonlyMap<string, readonly string[]> = new Map(
 );
 /** With one of these the meaning of `unevaluatedProperties` depends on more than the properties beside it. */
 const EVALUATING = ["anyOf", "oneOf", "if", "$ref", "$dynamicRef", "dependentSchemas", "allOf"];
+/** JSON Schema's types. */
+const TYPES: readonly unknown[] = ["object", "array", "string", "number", "integer", "boolean", "null"];
+/** The depth to which values are compared. */
+const COMPARED_DEPTH = 8;
 /** Keywords that constrain nothing: those of the outer schema stand. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   "title default examples deprecated readOnly writeOnly $comment $schema $id $anchor propertyOrdering".split(" "),
 );
 
 /**
- * The schema with the parts of its `allOf` merged into it: the same constraints, and the descriptions one below the
- * other. What cannot be merged stays in `allOf`: references that are not followed, and keywords that are there already
- * with another value.
+ * The schema with the parts of its `allOf`, and of theirs, merged into it: the same constraints, and the descriptions
+ * one below the other. What cannot be merged stays in `allOf`: references that are not followed, and keywords that are
+ * there already with another value. Nothing is merged if a closed object would lose properties that another part names.
  */
 export function mergeAllOf(schema: JsonObject, follow: FollowReference = () => false): JsonObject {
   const { allOf, unevaluatedProperties, unevaluatedItems, ...own } = schema;
   if (!Array.isArray(allOf)) return schema;
   const merging = new Merging(follow);
   const { $ref, ...rest } = own;
-  merging.add(rest);
-  for (const part of allOf as readonly unknown[]) {
-    if (isSchema(part)) merging.add(mergeAllOf(part, follow));
-    else if (part !== true) merging.left.push(part);
-  }
+  merging.add({ ...rest, allOf });
+  if (merging.isImpossible) return schema;
   // These also see what the parts name.
   const unevaluated = Object.entries({ $ref, unevaluatedProperties, unevaluatedItems });
   return { ...merging.whole(), ...Object.fromEntries(unevaluated.filter(([, value]) => value !== undefined)) };
@@ -54,8 +55,32 @@ export function commonTypes(one: unknown, other: unknown): readonly string[] | n
 }
 
 function typesOf(type: unknown): readonly string[] | null {
-  if (typeof type === "string") return [type];
-  return Array.isArray(type) && type.every((one) => typeof one === "string") ? type : null;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  // A longer list repeats some. It may have any length.
+  return types.length <= TYPES.length && types.every(isType) ? types : null;
+}
+
+function isType(type: unknown): type is string {
+  return TYPES.includes(type);
+}
+
+/**
+ * Whether two values are equal. Values that are nested more deeply count as different: the schemas of a property are
+ * compared at each level around them again.
+ */
+function isSame(one: unknown, other: unknown, depth = COMPARED_DEPTH): boolean {
+  if (one === other) return true;
+  if (!isNested(one) || !isNested(other)) return isDeepStrictEqual(one, other);
+  if (depth === 0 || Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key], depth - 1))
+  );
+}
+
+function isNested(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !isExactNumber(value);
 }
 
 function isSchema(value: unknown): value is JsonObject {
@@ -74,26 +99,66 @@ class Merging {
   /** The schemas of each property. */
   #properties: Map<string, unknown[]> | null = null;
   #items: unknown[] = [];
+  #isImpossible = false;
 
   constructor(follow: FollowReference) {
     this.#follow = follow;
   }
 
-  /** Adds a schema whose own `allOf` has been merged into it. */
+  /** Whether a closed object would lose properties that another part names. */
+  get isImpossible(): boolean {
+    return this.#isImpossible;
+  }
+
+  /** Adds a schema with the parts of its `allOf`. */
   add(schema: JsonObject): void {
+    if (this.#isImpossible) return;
+    const { allOf, unevaluatedProperties, unevaluatedItems, ...own } = schema;
+    if (!Array.isArray(allOf)) {
+      this.#addOwn(schema);
+      return;
+    }
+    const hasNames = this.#properties !== null || this.#keywords.has("properties");
+    this.#addOwn(own);
+    for (const part of allOf as readonly unknown[]) {
+      if (isSchema(part)) this.add(part);
+      else if (part !== true) this.left.push(part);
+    }
+    if (unevaluatedProperties !== undefined || unevaluatedItems !== undefined) {
+      this.#addUnevaluated(unevaluatedProperties, unevaluatedItems, hasNames);
+    }
+  }
+
+  /** What a schema says about other properties and items than those of its parts. */
+  #addUnevaluated(properties: unknown, items: unknown, hasNames: boolean): void {
+    // They might depend on what another schema says.
+    const isAlone = !hasNames && this.left.length === 0 && !EVALUATING.some((keyword) => this.#keywords.has(keyword));
+    const others = this.#keywords.get("additionalProperties") ?? false;
+    const isListed = items === undefined && typeof properties === "boolean" && others === false;
+    if (!isListed || !isAlone) this.#isImpossible = true;
+    else if (!properties) this.#keywords.set("additionalProperties", false);
+  }
+
+  #addOwn(schema: JsonObject): void {
     if ("unevaluatedProperties" in schema && EVALUATING.some((keyword) => keyword in schema)) {
       this.left.push(schema);
       return;
     }
     const groups = new Map<readonly string[], Record<string, unknown>>();
-    for (const [keyword, value] of Object.entries(schema)) {
+    const { required, ...others } = schema;
+    for (const [keyword, value] of Object.entries(others)) {
       const group = GROUP_OF.get(keyword);
       if (group === undefined) this.#addKeyword(keyword, value);
       else groups.set(group, Object.assign(groups.get(group) ?? {}, { [keyword]: value }));
     }
+    let areNamed = true;
     for (const [group, values] of groups) {
-      if (!this.#addGroup(group, values)) this.left.push(values);
+      if (this.#addGroup(group, values)) continue;
+      if (group.includes("properties")) areNamed = false;
+      this.left.push(group.includes("properties") && required !== undefined ? { ...values, required } : values);
     }
+    // Names are required where they are.
+    if (areNamed && required !== undefined) this.#addKeyword("required", required);
   }
 
   /** The merged schema. */
@@ -115,7 +180,7 @@ class Merging {
     if (keyword === "allOf") {
       for (const part of Array.isArray(value) ? value : [{ allOf: value }]) this.left.push(part);
     } else if (keyword === "$ref" && typeof value === "string") {
-      const isFollowed = this.#follow(value, (target) => this.add(mergeAllOf(target, this.#follow)));
+      const isFollowed = this.#follow(value, (target) => this.add(target));
       if (!isFollowed) this.left.push({ $ref: value });
     } else if (keyword === "description" && typeof value === "string") {
       if (value !== "") this.#descriptions.add(value);
@@ -135,7 +200,7 @@ class Merging {
 
   #addAgain(keyword: string, value: unknown): void {
     const present = this.#keywords.get(keyword);
-    if (isDeepStrictEqual(present, value)) return;
+    if (isSame(present, value)) return;
     const types = keyword === "type" ? commonTypes(present, value) : null;
     if (types === null || types.length === 0) this.left.push({ [keyword]: value });
     else this.#keywords.set("type", types.length === 1 ? types[0] : types);
@@ -150,7 +215,7 @@ class Merging {
     if (only === "items" && another === undefined && !Array.isArray(values.items)) return this.#addItems(values.items);
     if (group.includes("items") && this.#items.length > 0) return false;
     if (group.some((keyword) => this.#keywords.has(keyword))) {
-      return group.every((keyword) => isDeepStrictEqual(this.#keywords.get(keyword), values[keyword]));
+      return group.every((keyword) => isSame(this.#keywords.get(keyword), values[keyword]));
     }
     for (const [keyword, value] of Object.entries(values)) this.#keywords.set(keyword, value);
     return true;
@@ -158,7 +223,7 @@ class Merging {
 
   #addItems(items: unknown): boolean {
     if (this.#keywords.has("prefixItems") || this.#keywords.has("items")) return false;
-    if (this.#items.length === 0 || !isDeepStrictEqual(this.#items[0], items)) this.#items.push(items);
+    if (this.#items.length === 0 || !isSame(this.#items[0], items)) this.#items.push(items);
     return true;
   }
 
@@ -170,12 +235,13 @@ class Merging {
     const isClosed = values.additionalProperties === false || values.unevaluatedProperties === false;
     const wasClosed = this.#keywords.get("additionalProperties") === false;
     const properties = this.#properties ?? new Map<string, unknown[]>();
-    if (isClosed) for (const name of properties.keys()) if (!Object.hasOwn(added, name)) properties.delete(name);
+    if (isClosed && [...properties.keys()].some((name) => !Object.hasOwn(added, name))) this.#isImpossible = true;
     for (const [name, schema] of Object.entries(added)) {
       const schemas = properties.get(name);
-      if (schemas === undefined) {
-        if (!wasClosed) properties.set(name, [schema]);
-      } else if (!isDeepStrictEqual(schemas[0], schema)) schemas.push(schema);
+      if (schemas !== undefined) {
+        if (!isSame(schemas[0], schema)) schemas.push(schema);
+      } else if (wasClosed) this.#isImpossible = true;
+      else properties.set(name, [schema]);
     }
     if ("properties" in values || this.#properties !== null) this.#properties = properties;
     if (isClosed || wasClosed) this.#keywords.set("additionalProperties", false);
