@@ -65,6 +65,11 @@ test("a token without a digit is secret behind a scheme or a name, and a long on
     assert.equal(hideSecrets(`bad: ${token}!`, secretsOf(["X-Any", value])), "bad: [redacted]!");
 });
 
+test("the beginning of a short token is secret behind its scheme", () => {
+  const secrets = secretsOf(["authorization", "Bearer opaquetoken"]);
+  assert.equal(hideSecrets("Bearer opaquet… is bad", secrets), "[redacted]… is bad");
+});
+
 test("models, deployments and projects in a path are not secret", () => {
   const secrets = secretsOfUrl(new URL("https://h/v1/projects/my-project-123456/deployments/gpt-4o-2024-11-20"));
   assert.deepEqual(secrets.join(""), "");

@@ -56,12 +56,13 @@ export function holdsSecret(text: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => secret.length >= SECRET_CHARACTERS_MIN && text.includes(secret));
 }
 
-/** A short text with every secret redacted, and every part of one. One of several words is redacted only whole: a part may be plain words. */
+/** A short text with every secret redacted, and every part of one. One of several words, without a scheme, is redacted only whole: a part may be plain words. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   const isHidden = new Uint8Array(text.length);
   for (const secret of secrets) {
     if (secret.length < SECRET_CHARACTERS_MIN) continue;
-    const length = /\s/.test(secret) ? secret.length : Math.min(secret.length, PART_CHARACTERS);
+    const isOfWords = /\s/.test(secret) && !SCHEME.test(secret);
+    const length = isOfWords ? secret.length : Math.min(secret.length, PART_CHARACTERS);
     const parts = new Set(Array.from({ length: secret.length - length + 1 }, (_, at) => secret.slice(at, at + length)));
     for (let at = 0; at + length <= text.length; at++) {
       const part = text.slice(at, at + length);
