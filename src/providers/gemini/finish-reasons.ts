@@ -28,15 +28,13 @@ export const FINISH_REASONS = {
   MALFORMED_RESPONSE: "broken",
   NO_IMAGE: "broken",
   IMAGE_OTHER: "broken",
+  // Of Vertex AI alone: the SDK has no type for it.
+  MODEL_ARMOR: "withheld",
 } as const satisfies Record<string, Ending>;
-
-/** Of Vertex AI alone: the SDK has no type for it. */
-const MODEL_ARMOR = "MODEL_ARMOR";
 
 /** The ending of a finish reason; `broken` for an unknown one. */
 export function endingOf(reason: string): Ending {
   // Proxies may change its case.
   const word = reason.trim().toUpperCase();
-  if (word === MODEL_ARMOR) return "withheld";
   return Object.hasOwn(FINISH_REASONS, word) ? FINISH_REASONS[word as keyof typeof FINISH_REASONS] : "broken";
 }

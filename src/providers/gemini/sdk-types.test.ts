@@ -70,7 +70,7 @@ type _NoUnknownKey = readonly [
 ];
 type _NoUnknownPlace = Holds<IsNever<Exclude<keyof WireRequest, keyof SdkRequest>>>;
 type _EveryEnd = Holds<IsNever<Exclude<`${FinishReason}`, keyof typeof FINISH_REASONS>>>;
-type _NoOtherEnd = Holds<IsNever<Exclude<keyof typeof FINISH_REASONS, `${FinishReason}`>>>;
+type _NoOtherEnd = Holds<IsNever<Exclude<keyof typeof FINISH_REASONS, `${FinishReason}` | "MODEL_ARMOR">>>;
 
 /** The fields that decode reads. */
 type Candidate = NonNullable<GenerateContentResponse["candidates"]>[number];
