@@ -151,6 +151,19 @@ test("a strict tool has one object at its root, or is a 400", () => {
   }
 });
 
+test("the schemas of all strict tools together are too large to be merged", () => {
+  const properties = { a: { type: "string", description: "x".repeat(400_000) } };
+  const parameters = { type: "object", properties, allOf: [{ $ref: "#/$defs/b" }], $defs: { b: { properties } } };
+  const tools = ["a", "b", "c"].map((name) => ({ ...sampleTool(name, parameters), strict: true }));
+  const named = { ...model, id: "test/model" };
+  assert.equal(unsupportedOf(named, samplePrompt("?", { tools: tools.slice(1) })), null);
+  assert.deepEqual(unsupportedOf(named, samplePrompt("?", { tools })), {
+    param: "tools",
+    message:
+      "tools[2].parameters has allOf: the model test/model supports no schemas that are this large once their references and choices are merged. Write shorter ones, or leave out strict.",
+  });
+});
+
 test("names that the wire rejects are mapped in tools, choice and history alike, and back", () => {
   const items: PromptItem[] = [
     userMessage("?"),

@@ -3,7 +3,7 @@
 import { isExactNumber } from "../../base/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { mergeAllOf } from "../wire/merge-schemas.ts";
-import { danglingReferences } from "../wire/schema-references.ts";
+import { resolveReference } from "../wire/schema-references.ts";
 
 /** Supported keywords, each with the kind of its value. */
 const KEYWORDS: Readonly<Record<string, "value" | "schema" | "schemas" | "properties">> = {
@@ -42,6 +42,8 @@ const IGNORED: ReadonlySet<string> = new Set([
 interface Scope {
   /** What is appended to the names of those `definitions` that are called like one of the `$defs`. */
   readonly suffixes: ReadonlyMap<string, string>;
+  /** References that are sent. */
+  readonly references: Set<string>;
   /** References that have no target in what is sent. */
   readonly dangling: ReadonlySet<string>;
 }
@@ -49,9 +51,11 @@ interface Scope {
 /** Returns a limited copy of a schema. */
 export function limitSchema(schema: JsonObject): JsonObject {
   const suffixes = suffixesOf(schema);
-  const limited = limit(schema, { suffixes, dangling: new Set() });
-  const dangling = danglingReferences(limited);
-  return dangling.size === 0 ? limited : limit(schema, { suffixes, dangling });
+  const references = new Set<string>();
+  const limited = limit(schema, { suffixes, references, dangling: new Set() });
+  const isDangling = (one: string) => one.startsWith("#/") && resolveReference(one, limited) === undefined;
+  const dangling = new Set([...references].filter(isDangling));
+  return dangling.size === 0 ? limited : limit(schema, { suffixes, references, dangling });
 }
 
 function limit(schema: JsonObject, scope: Scope): JsonObject {
@@ -80,7 +84,7 @@ function limit(schema: JsonObject, scope: Scope): JsonObject {
  * The one reference that is sent of a schema and of what is left of its `allOf`, null if there is none; and the
  * keywords for what is not sent.
  */
-function chooseReference($ref: unknown, allOf: unknown, { suffixes, dangling }: Scope) {
+function chooseReference($ref: unknown, allOf: unknown, { suffixes, references, dangling }: Scope) {
   const parts: readonly unknown[] = Array.isArray(allOf) ? allOf : allOf === undefined ? [] : [allOf];
   let reference: string | null = null;
   const left: unknown[] = [];
@@ -89,6 +93,7 @@ function chooseReference($ref: unknown, allOf: unknown, { suffixes, dangling }: 
     if (here === null || dangling.has(here)) left.push(part);
     else reference = here;
   }
+  if (reference !== null) references.add(reference);
   return { reference, described: left.length > 0 ? { allOf: left } : {} };
 }
 

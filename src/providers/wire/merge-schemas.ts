@@ -96,8 +96,10 @@ class Merging {
   readonly #descriptions = new Set<string>();
   readonly #definitions = new Map<string, Map<string, unknown>>();
   #required: Set<unknown> | null = null;
-  /** The schemas of each property. */
-  #properties: Map<string, unknown[]> | null = null;
+  /** The first schema of each property. */
+  #properties: Map<string, unknown> | null = null;
+  /** All schemas of those properties that have several. */
+  readonly #several = new Map<string, unknown[]>();
   #items: unknown[] = [];
   #isImpossible = false;
 
@@ -167,10 +169,11 @@ class Merging {
     if (this.#descriptions.size > 0) schema.set("description", [...this.#descriptions].join("\n\n"));
     for (const [keyword, definitions] of this.#definitions) schema.set(keyword, Object.fromEntries(definitions));
     if (this.#properties !== null) {
-      const properties = [...this.#properties].map(([name, schemas]) => [name, all(schemas)]);
+      const properties = new Map(this.#properties);
+      for (const [name, schemas] of this.#several) properties.set(name, { allOf: schemas });
       schema.set("properties", Object.fromEntries(properties));
     }
-    if (this.#items.length > 0) schema.set("items", all(this.#items));
+    if (this.#items.length > 0) schema.set("items", this.#items.length === 1 ? this.#items[0] : { allOf: this.#items });
     if (this.#required !== null) schema.set("required", [...this.#required]);
     if (this.left.length > 0) schema.set("allOf", this.left);
     return Object.fromEntries(schema);
@@ -234,19 +237,24 @@ class Merging {
     const added = isJsonObject(values.properties) ? values.properties : {};
     const isClosed = values.additionalProperties === false || values.unevaluatedProperties === false;
     const wasClosed = this.#keywords.get("additionalProperties") === false;
-    const properties = this.#properties ?? new Map<string, unknown[]>();
+    const properties = this.#properties ?? new Map<string, unknown>();
     if (isClosed && [...properties.keys()].some((name) => !Object.hasOwn(added, name))) this.#isImpossible = true;
-    for (const [name, schema] of Object.entries(added)) {
-      const schemas = properties.get(name);
-      if (schemas !== undefined) {
-        if (!isSame(schemas[0], schema)) schemas.push(schema);
-      } else if (wasClosed) this.#isImpossible = true;
-      else properties.set(name, [schema]);
+    for (const name of Object.keys(added)) {
+      if (properties.has(name)) this.#addAnother(name, properties.get(name), added[name]);
+      else if (wasClosed) this.#isImpossible = true;
+      else properties.set(name, added[name]);
     }
     if ("properties" in values || this.#properties !== null) this.#properties = properties;
     if (isClosed || wasClosed) this.#keywords.set("additionalProperties", false);
     else if (values.additionalProperties === true) this.#keywords.set("additionalProperties", true);
     return true;
+  }
+
+  #addAnother(name: string, first: unknown, schema: unknown): void {
+    if (isSame(first, schema)) return;
+    const schemas = this.#several.get(name) ?? [first];
+    schemas.push(schema);
+    this.#several.set(name, schemas);
   }
 }
 
@@ -259,8 +267,4 @@ function isListOfProperties(values: JsonObject): boolean {
     patternProperties === undefined &&
     [undefined, true, false].includes(unevaluatedProperties as undefined)
   );
-}
-
-function all(schemas: readonly unknown[]): unknown {
-  return schemas.length === 1 ? schemas[0] : { allOf: schemas };
 }
