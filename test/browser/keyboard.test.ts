@@ -35,7 +35,9 @@ const visitAsOperator = async () => visitByLink(stage(), await stage().service.o
 /** Opens a screen by the menu. */
 async function openByMenu(page: Page, name: string, title = name): Promise<void> {
   if (name === "Account") await press(page, /^Signed in as /);
-  await press(page, name);
+  // Lists have columns with the names of screens.
+  await tabTo(page, name, name === "Account" ? "*" : "nav");
+  await page.keyboard.press("Enter");
   await heading(page, title);
   await page.getByText("Loading…").first().waitFor({ state: "detached" });
 }

@@ -17,10 +17,11 @@ export async function focusedName(page: Page): Promise<string> {
 const isNamed = (found: string, name: string | RegExp) =>
   typeof name === "string" ? found === name : name.test(found);
 
-/** Presses Tab until the control has the focus. */
-export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+/** Presses Tab until the control has the focus; `within`: the one inside what that selector finds. */
+export async function tabTo(page: Page, name: string | RegExp, within = "*"): Promise<void> {
+  const focused = page.locator(`${within} :focus`);
   for (let presses = 0; presses < PRESSES_MAX; presses++) {
-    if (isNamed(await focusedName(page), name)) return;
+    if (isNamed(await focusedName(page), name) && (await focused.count()) > 0) return;
     await page.keyboard.press("Tab");
   }
   assert.fail(`Tab never reached ${String(name)}; it is at ${await focusedName(page)}`);
