@@ -2,6 +2,7 @@
 import Schema from "typebox/schema";
 import { isExactNumber, toDouble } from "../base/exact-json.ts";
 import { parseJson } from "../base/json.ts";
+import { resolveReference } from "../base/json-pointer.ts";
 import type { JsonSchemas } from "../ports/json-schemas.ts";
 
 /** Schemas with more subschemas to visit for one value are not checked. */
@@ -64,7 +65,7 @@ function countPlaces(part: unknown, root: unknown, followed: readonly string[]):
     if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") {
       if (followed.includes(child) || followed.length >= REFERENCES_MAX) return Number.POSITIVE_INFINITY;
       if (child.length > REFERENCE_CHARACTERS_MAX) return Number.POSITIVE_INFINITY;
-      const target = resolve(root, child);
+      const target = resolveReference(child, root);
       if (target === undefined) return Number.POSITIVE_INFINITY;
       places += REFERENCE_PLACES + countPlaces(target, root, [...followed, child]);
     } else places += countPlaces(child, root, followed);
@@ -85,17 +86,6 @@ function countValues(value: unknown, most: number): number {
     count += key.length / CHARACTERS_PER_VISIT + countValues(child, most - count);
   }
   return count;
-}
-
-/** Resolves a reference within the document; undefined if it points to nothing or outside. */
-function resolve(root: unknown, reference: string): unknown {
-  if (!reference.startsWith("#")) return undefined;
-  let found = root;
-  for (const step of reference.split("/").slice(1)) {
-    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    found = typeof found === "object" && found !== null ? (found as Record<string, unknown>)[key] : undefined;
-  }
-  return found;
 }
 
 /** Whether a schema has patterns, which are not checked. A property of such a name counts too: it costs a weaker check. */

@@ -3,7 +3,7 @@
 import { isExactNumber } from "../../base/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { commonTypes, type FollowReference, mergeAllOf } from "../wire/merge-schemas.ts";
-import { resolveReference } from "../wire/schema-references.ts";
+import { resolveReference } from "../../base/json-pointer.ts";
 
 /** The most characters of a prompt's schemas that are copied to be combined: a hostile schema could ask for billions. */
 const COPIED_CHARACTERS_MAX = 1_000_000;
@@ -147,7 +147,10 @@ function excludes(type: unknown, schema: unknown): boolean {
   return isJsonObject(schema) && "type" in schema && commonTypes(type, schema.type)?.length === 0;
 }
 
-/** Whether a schema would be closed, may have one in it that would, or requires what is not among these properties. */
+/**
+ * Whether the wire would close a schema or one within it, or the schema requires names that are not among these
+ * properties.
+ */
 function saysMore(schema: unknown, properties: unknown): boolean {
   if (!isJsonObject(schema)) return false;
   if (includesObject(schema.type) || COMPOUND.some((keyword) => keyword in schema)) return true;

@@ -2,7 +2,8 @@
 // where the model reads them; the service checks the output against the client's own schema.
 import { isExactNumber } from "../../base/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { danglingReferences, resolveReference } from "../wire/schema-references.ts";
+import { resolveReference } from "../../base/json-pointer.ts";
+import { danglingReferences } from "../wire/schema-references.ts";
 import { describeKeywords } from "../wire/tool-schema.ts";
 import {
   combineObjects,

@@ -3,7 +3,7 @@
 import { isExactNumber } from "../../base/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { mergeAllOf } from "../wire/merge-schemas.ts";
-import { resolveReference } from "../wire/schema-references.ts";
+import { resolveReference } from "../../base/json-pointer.ts";
 
 /** Supported keywords, each with the kind of its value. */
 const KEYWORDS: Readonly<Record<string, "value" | "schema" | "schemas" | "properties">> = {

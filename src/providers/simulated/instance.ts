@@ -2,7 +2,7 @@
 // keywords of draft 2020-12 that these use and ignores others.
 import { isExactNumber } from "../../base/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { resolveReference } from "../wire/schema-references.ts";
+import { resolveReference } from "../../base/json-pointer.ts";
 import { findNumber, findString, NONE, readBound } from "./scalar.ts";
 
 /** The most schemas visited in one search, which bounds the time of one that branches without end. */

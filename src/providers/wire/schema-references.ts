@@ -1,28 +1,5 @@
 // References within a JSON schema.
-import { isJsonObject } from "../../base/json.ts";
-
-/** Resolves a JSON pointer within the schema; undefined if it is malformed or has no target. */
-export function resolveReference(reference: string, root: unknown): unknown {
-  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
-  let target: unknown = root;
-  for (const step of reference.split("/").slice(1)) {
-    const decoded = percentDecode(step);
-    if (decoded === null) return undefined;
-    const key = decoded.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (Array.isArray(target)) target = target[Number(key)];
-    else if (isJsonObject(target) && Object.hasOwn(target, key)) target = target[key];
-    else return undefined;
-  }
-  return target;
-}
-
-function percentDecode(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
+import { resolveReference } from "../../base/json-pointer.ts";
 
 /** The JSON pointers in a schema that have no target in it. */
 export function danglingReferences(schema: unknown): ReadonlySet<string> {
