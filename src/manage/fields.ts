@@ -64,7 +64,7 @@ export const ORG_OPTION = { flags: "--org <org>", help: ORG.help };
 const WRITTEN_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
-/** How commands take a time: a day is its begin, and a time that names no zone is in UTC. In Unix seconds. */
+/** How commands read a time into Unix seconds: a day means its beginning, and a time without a zone is UTC. */
 export const TIME = {
   from: (written: string) => {
     const [, day = "", time = "00:00", zone = "Z"] = WRITTEN_TIME.exec(written) ?? [];

@@ -22,7 +22,7 @@ export function unlessDrawn(third: 0 | 1 | 2): string | false {
   return THIRD === "all" || Number(THIRD) === third ? false : `TEST_THIRD=${third} runs it`;
 }
 
-/** Whether what stands at this place of a list belongs to the drawn third; members of the list are long to test. */
+/** Whether the entry at this index of a list belongs to the drawn third. For lists whose entries take long to test. */
 export function isDrawn(at: number): boolean {
   return THIRD === "all" || at % 3 === Number(THIRD);
 }

@@ -54,7 +54,7 @@ function encodeTool({ name, description, parameters, strict }: EchoedTool, names
   };
 }
 
-/** The schema of a strict tool. Parameters without properties are none. */
+/** The schema of the parameters of a strict tool: an object without properties where the tool names none. */
 export function strictParameters(parameters: JsonObject | null): JsonObject {
   return { type: "object", properties: {}, ...parameters };
 }
